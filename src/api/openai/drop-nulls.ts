@@ -1,0 +1,22 @@
+/**
+ * The body without fields that are null, which OpenAI's clients send for absent ones; in the
+ * messages and the stream options too, but not in values that are the client's own data.
+ */
+export function dropNulls(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { messages, stream_options: streamOptions } = body;
+  return withoutNulls({
+    ...body,
+    ...(Array.isArray(messages) && { messages: messages.map(withoutNulls) }),
+    ...(isObject(streamOptions) && { stream_options: withoutNulls(streamOptions) }),
+  });
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyPluginAsync } from "fastify";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import { clientGone } from "../../http/client-gone.js";
+import { sendEventStream } from "../../http/event-stream.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { type CompletionIdentity, toCompletion } from "./completion.js";
+import { dropNulls } from "./drop-nulls.js";
+import { toErrorEnvelope } from "./error-envelope.js";
+import { toModel, toModelList } from "./models.js";
+import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
+import { toChunks, type UsageReporting } from "./stream.js";
+import { toGenerationRequest } from "./translate.js";
+import { refuseUnsupported } from "./unsupported-parameters.js";
+
+export interface OpenAiRoutesOptions {
+  readonly models: ModelDirectory;
+  /** Silence on a stream after which a comment is sent, in milliseconds. */
+  readonly pingAfterMs: number;
+}
+
+/** OpenAI's endpoints: `/v1/chat/completions` and `/v1/models`. */
+export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/v1/chat/completions", async (request, reply) => {
+      const body = parseBody(chatCompletionRequest, dropNulls(request.body));
+      refuseUnsupported(body);
+      const served = models.resolve(body.model);
+      const identity: CompletionIdentity = {
+        id: `chatcmpl-${randomUUID()}`,
+        created: Math.floor(Date.now() / 1000),
+        model: served.alias,
+        systemFingerprint: served.engine.model.fingerprint,
+      };
+      const signal = clientGone(reply);
+      const { events } = await served.generations.submit(
+        toGenerationRequest(body, identity.id),
+        signal,
+      );
+      if (!body.stream) return reply.send(await toCompletion(events, identity));
+      await sendEventStream(reply, toChunks(events, identity, usageReporting(body)), {
+        printError: (error) => toErrorEnvelope(error, request.id),
+        terminator: "[DONE]",
+        signal,
+        pingAfterMs,
+      });
+      return reply;
+    });
+
+    app.get("/v1/models", async () => toModelList(models.list()));
+
+    app.get<{ Params: { id: string } }>("/v1/models/:id", async ({ params }) =>
+      toModel(models.resolve(params.id)),
+    );
+  };
+}
+
+function usageReporting({ stream_options: options }: ChatCompletionRequest): UsageReporting {
+  if (options?.continuous_usage_stats) return "continuous";
+  return options?.include_usage ? "at-end" : "none";
+}

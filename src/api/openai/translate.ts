@@ -1,0 +1,106 @@
+import { GgufdError } from "../../core/errors.js";
+import type {
+  ChatMessage,
+  GenerationRequest,
+  SamplingParameters,
+  ToolCall,
+} from "../../core/generation-request.js";
+import type { ChatCompletionRequest, RequestMessage, RequestToolCall } from "./schema.js";
+
+/** A completion limit that is none, as llama-server's clients write it. */
+const AS_MANY_AS_FIT = -1;
+/** OpenAI's strongest bias: the token never comes. */
+const NEVER = -100;
+
+/**
+ * A chat completion request in the engine's words.
+ * @param id unique among the requests in flight.
+ * @throws {GgufdError} `invalid_request`
+ */
+export function toGenerationRequest(body: ChatCompletionRequest, id: string): GenerationRequest {
+  refuseTwoFinalAnswers(body.messages);
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? AS_MANY_AS_FIT;
+  return {
+    id,
+    prompt: {
+      messages: body.messages.map(toChatMessage),
+      templateVariables: body.chat_template_kwargs ?? {},
+    },
+    sampling: toSampling(body),
+    stopping: {
+      maxTokens: limit === AS_MANY_AS_FIT ? undefined : limit,
+      minTokens: body.min_tokens ?? 0,
+      stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
+      ignoreEos: body.ignore_eos ?? false,
+    },
+  };
+}
+
+function toChatMessage(message: RequestMessage): ChatMessage {
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return { role: "system", content: toText(message.content), name: message.name };
+    case "user":
+      return { role: "user", content: toText(message.content), name: message.name };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: toText(message.content),
+        reasoning: message.reasoning_content,
+        toolCalls:
+          message.tool_calls?.length === 0 ? undefined : message.tool_calls?.map(toToolCall),
+      };
+    case "tool":
+    case "function":
+      return {
+        role: "tool",
+        content: toText(message.content),
+        toolCallId: message.tool_call_id,
+        name: message.name,
+      };
+  }
+}
+
+function toToolCall({ id, function: called }: RequestToolCall): ToolCall {
+  return { id, name: called.name, arguments: called.arguments };
+}
+
+function toText(content: RequestMessage["content"]): string {
+  if (content === undefined || typeof content === "string") return content ?? "";
+  return content.map(({ text }) => text).join("\n");
+}
+
+function toSampling(body: ChatCompletionRequest): SamplingParameters {
+  return {
+    temperature: body.temperature,
+    topP: body.top_p,
+    topK: body.top_k === undefined ? undefined : Math.max(body.top_k, 0),
+    minP: body.min_p,
+    seed: body.seed,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    repetitionPenalty: body.repetition_penalty,
+    logitBias: body.logit_bias === undefined ? undefined : toLogitBias(body.logit_bias),
+  };
+}
+
+function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<number, number> {
+  return new Map(
+    Object.entries(biases).map(([token, bias]) => [
+      Number(token),
+      bias <= NEVER ? Number.NEGATIVE_INFINITY : bias,
+    ]),
+  );
+}
+
+/** A last answer of the assistant is continued; after another answer it continues nothing. */
+function refuseTwoFinalAnswers(messages: readonly RequestMessage[]): void {
+  const [previous, last] = messages.slice(-2);
+  if (previous?.role !== "assistant" || last?.role !== "assistant") return;
+  const reason = "expected at most one assistant message at the end, got two";
+  throw new GgufdError("invalid_request", `messages: ${reason}.`, {
+    param: "messages",
+    details: [{ field: "messages", reason }],
+  });
+}

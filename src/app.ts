@@ -1,0 +1,73 @@
+import cors from "@fastify/cors";
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
+import { toErrorEnvelope } from "./api/openai/error-envelope.js";
+import { openAiRoutes } from "./api/openai/route.js";
+import { systemRoutes } from "./api/system/route.js";
+import { todoRoutes } from "./api/todos/route.js";
+import type { ModelDirectory } from "./core/model-directory.js";
+import { requireApiKey } from "./http/api-keys.js";
+import { answerConnectionErrors } from "./http/connection-errors.js";
+import { answerErrors, sendError } from "./http/error-handler.js";
+import { toCatalogueError } from "./http/framework-errors.js";
+import { mergeSlashes } from "./http/normalise-url.js";
+import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
+import { logRequests } from "./http/request-log.js";
+import type { Todos } from "./todos/todo.js";
+
+export interface AppDependencies {
+  readonly models: ModelDirectory;
+  readonly todos: Todos;
+  /** Keys that `/v1` asks for; none: everyone may come. */
+  readonly apiKeys: readonly string[];
+  readonly version: string;
+  readonly logger: FastifyBaseLogger;
+}
+
+/** A conversation of a few hundred thousand tokens fits. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/** Time for a request to arrive completely; answers may take as long as they need. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** Node's HTTP client gives up after five silent minutes, some proxies after one. */
+const PING_AFTER_MS = 15_000;
+
+/** The whole HTTP application, not listening. */
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
+  const { models, todos, apiKeys, version, logger } = dependencies;
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: "request_id",
+    }),
+    genReqId: requestIdOf,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    return503OnClosing: false,
+    rewriteUrl: ({ url = "/" }) => mergeSlashes(url),
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: (error, request, reply) => {
+      reply.header(REQUEST_ID_HEADER, request.id);
+      return sendError(reply, toCatalogueError(error), toErrorEnvelope);
+    },
+    clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
+  });
+
+  sendRequestIds(app);
+  logRequests(app);
+  answerErrors(app, toErrorEnvelope);
+  app.register(cors, {
+    origin: "*",
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    exposedHeaders: [REQUEST_ID_HEADER, "retry-after"],
+    strictPreflight: false,
+  });
+  app.register(systemRoutes({ models, version }));
+  app.register(todoRoutes(todos));
+  app.register(async (scope) => {
+    scope.addHook("onRequest", requireApiKey(apiKeys));
+    scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+  });
+  return app;
+}

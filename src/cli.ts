@@ -1,0 +1,76 @@
+import { Command, Option } from "commander";
+import { type LoadedConfig, loadConfig } from "./config/load-config.js";
+import { printConfig } from "./config/print-config.js";
+import {
+  environmentVariableOf,
+  flagOf,
+  type Setting,
+  settingNames,
+  settings,
+} from "./config/settings.js";
+import { version } from "./version.js";
+
+export interface CliActions {
+  serve(config: LoadedConfig["config"]): Promise<void>;
+  print(text: string): void;
+}
+
+/** The command line: `serve` (also without a name) and `config`. */
+export function buildCli({ serve, print }: CliActions): Command {
+  const program = new Command("ggufd")
+    .description("Serves GGUF language models over HTTP, with continuous batching.")
+    .version(version)
+    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) });
+
+  withSettings(program.command("serve", { isDefault: true }))
+    .description("start the daemon (the default)")
+    .action(async (flags) => serve(effective(flags).config));
+
+  withSettings(program.command("config"))
+    .description("print the effective settings and where each comes from")
+    .action((flags) => print(printConfig(effective(flags))));
+
+  return program;
+}
+
+function withSettings(command: Command): Command {
+  for (const name of settingNames) command.addOption(toOption(name, settings[name]));
+  return command
+    .addOption(
+      new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path),
+    )
+    .allowExcessArguments(false)
+    .copyInheritedSettings(command.parent ?? command)
+    .addHelpText(
+      "after",
+      "\nEach option has an environment variable (--context-size: GGUFD_CONTEXT_SIZE) and a key in\n" +
+        "the --config file (contextSize). Flags win over environment over file over defaults.",
+    );
+}
+
+function toOption(name: string, { form, help, placeholder, schema }: Setting): Option {
+  const flags = form === "switch" ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
+  const initial: unknown = schema.safeParse(undefined).data;
+  const shownDefault =
+    typeof initial === "string" || typeof initial === "number" ? ` (default: ${initial})` : "";
+  const option = new Option(flags, `${help}${shownDefault} [${environmentVariableOf(name)}]`);
+  if (form !== "list") return option;
+  return option.argParser<string[]>((value, previous = []) => [...previous, value]);
+}
+
+/** Commander reads `--no-model` as the opposite of `--model`: its value is then false. */
+function effective(flags: Readonly<Record<string, unknown>>): LoadedConfig {
+  const { model, ...others } = flags;
+  const given = typeof model === "string" ? { ...others, model } : others;
+  return loadConfig({
+    flags: model === false ? { ...given, noModel: true } : given,
+    environment: process.env,
+  });
+}
+
+function inOneLine(text: string): string {
+  return `ggufd: ${text
+    .replace(/^error: /, "")
+    .trim()
+    .replaceAll("\n", " ")}\n`;
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { StartupError } from "../core/startup-error.js";
+import { describeIssues } from "../validation/describe-issues.js";
+import {
+  type Config,
+  environmentVariableOf,
+  flagOf,
+  type SettingName,
+  settingNames,
+  settings,
+  type TextForm,
+} from "./settings.js";
+
+/** Where a value comes from, in words: `--port`, `GGUFD_PORT`, `ggufd.json`, `default`. */
+export type Origin = string;
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+export interface ConfigSources {
+  /** Flags as they were given: text, true for a switch, a list for a flag given several times. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/**
+ * The effective configuration: flags win over environment over file over defaults.
+ * @throws {StartupError} naming the flag, variable or key, what was expected and what came.
+ */
+export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
+  const path = flags.config ?? environment[environmentVariableOf("config")];
+  const file = typeof path === "string" ? readConfigFile(path) : {};
+  const values: Record<string, unknown> = {};
+  const origins: Record<string, Origin> = {};
+  for (const name of settingNames) {
+    const given = lookUp(name, { flags, environment, file, path: String(path) });
+    values[name] = check(name, given);
+    origins[name] = given?.origin ?? "default";
+  }
+  return {
+    config: Object.freeze(values) as Config,
+    origins: Object.freeze(origins) as LoadedConfig["origins"],
+  };
+}
+
+function lookUp(
+  name: SettingName,
+  {
+    flags,
+    environment,
+    file,
+    path,
+  }: ConfigSources & { readonly file: Readonly<Record<string, unknown>>; readonly path: string },
+): Given | undefined {
+  const { form } = settings[name];
+  const variable = environmentVariableOf(name);
+  const text = environment[variable];
+  if (flags[name] !== undefined) {
+    return { value: fromText(form, flags[name]), origin: flagOf(name) };
+  }
+  if (text !== undefined && text !== "") return { value: fromText(form, text), origin: variable };
+  if (file[name] !== undefined) return { value: file[name], origin: path };
+  return undefined;
+}
+
+function check(name: SettingName, given: Given | undefined): unknown {
+  const { schema } = settings[name];
+  const result = schema.safeParse(given?.value);
+  if (result.success) return result.data;
+  const [detail] = describeIssues(result.error, given?.value);
+  const where = given?.origin ?? flagOf(name);
+  const key = where.startsWith("--") || where.startsWith("GGUFD_") ? where : `${where}: ${name}`;
+  const reason = "secret" in settings[name] ? "not a valid key" : detail?.reason;
+  throw new StartupError(`${key}: ${reason}`);
+}
+
+/** A text as the value it stands for; what does not fit is left for the schema to refuse. */
+function fromText(form: TextForm, given: unknown): unknown {
+  if (form === "list") return typeof given === "string" ? given.split(",") : given;
+  if (typeof given !== "string") return given;
+  if (form === "integer" && /^-?\d+$/.test(given)) return Number(given);
+  if (form === "switch" && /^(true|1|yes|on)$/i.test(given)) return true;
+  if (form === "switch" && /^(false|0|no|off)$/i.test(given)) return false;
+  return given;
+}
+
+function readConfigFile(path: string): Readonly<Record<string, unknown>> {
+  const file = parseConfigFile(path);
+  const unknown = Object.keys(file).find((key) => !(key in settings));
+  if (unknown !== undefined) {
+    throw new StartupError(
+      `${path}: ${unknown}: unknown key, expected one of ${settingNames.join(", ")}`,
+    );
+  }
+  return file;
+}
+
+function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartupError(`--config ${path}: cannot be read: ${words(error)}`, error);
+  }
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new StartupError(`--config ${path}: not JSON: ${words(error)}`, error);
+  }
+  if (typeof file !== "object" || file === null || Array.isArray(file)) {
+    throw new StartupError(`--config ${path}: expected a JSON object of settings`);
+  }
+  return file as Record<string, unknown>;
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { StartupError } from "../core/startup-error.js";
+import type { Config } from "./settings.js";
+
+/**
+ * The keys of the configuration and of the key file: one key in a line, empty lines and lines that
+ * begin with # are skipped.
+ * @throws {StartupError} when the file cannot be read or holds no key.
+ */
+export function readApiKeys({ apiKey, apiKeyFile }: Config): readonly string[] {
+  return apiKeyFile === undefined ? apiKey : [...apiKey, ...keysOfFile(apiKeyFile)];
+}
+
+function keysOfFile(path: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`--api-key-file ${path}: cannot be read: ${reason}`, error);
+  }
+  const keys = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (keys.length === 0) throw new StartupError(`--api-key-file ${path}: holds no key`);
+  return keys;
+}

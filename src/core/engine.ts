@@ -1,0 +1,61 @@
+import type { GenerationEvent } from "./generation-event.js";
+import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
+
+/** What is known of a loaded model. Plain data. */
+export interface ModelDescription {
+  readonly path: string;
+  /** `general.name` of the GGUF file, else the file's name. */
+  readonly name: string;
+  readonly architecture: string;
+  readonly parameters: number;
+  readonly sizeBytes: number;
+  /** Context that the model was trained with, in tokens. */
+  readonly trainContextSize: number;
+  /** Context of one slot, in tokens: prompt and completion together. */
+  readonly contextSize: number;
+  readonly vocabularySize: number;
+  /** Same model file and server version, same fingerprint. */
+  readonly fingerprint: string;
+}
+
+/** Where and how wide a model runs. Plain data. */
+export interface EngineDescription {
+  readonly model: ModelDescription;
+  /** Sequences that generate at the same time. */
+  readonly slots: number;
+  readonly batchSize: number;
+  readonly threads: number;
+  /** What computes, in words: `CPU`, `CUDA (NVIDIA H200)`. */
+  readonly device: string;
+}
+
+/**
+ * Runs generations over one loaded model.
+ *
+ * Requests in and events out are plain data and cancellation goes by id, so that an engine can
+ * live in a process of its own.
+ */
+export interface Engine {
+  readonly description: EngineDescription;
+
+  /**
+   * Renders and tokenises the prompt and checks every length and token id.
+   * @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request`
+   */
+  prepare(request: GenerationRequest): Promise<PreparedGeneration>;
+
+  /**
+   * Starts a generation. `emit` is called with its events, never before `start` has returned;
+   * the last one is final. A generation beyond the free slots waits its turn.
+   */
+  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void;
+
+  /**
+   * Ends a generation at the next step; unknown ids are ignored. It emits `cancelled` once its
+   * slot is free.
+   */
+  cancel(id: string): void;
+
+  /** Ends all generations and frees the model. */
+  close(): Promise<void>;
+}

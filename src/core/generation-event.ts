@@ -1,0 +1,42 @@
+import type { GgufdError } from "./errors.js";
+
+/** Why a generation ended: by itself, at a stop string, at its token limit. */
+export type FinishReason = "stop" | "length";
+
+/** Token counts of one generation. */
+export interface TokenUsage {
+  /** The whole prompt, whether cached or evaluated. */
+  readonly promptTokens: number;
+  /** Prompt tokens that did not have to be evaluated again. */
+  readonly cachedTokens: number;
+  /** Sampled tokens, the end-of-generation token included. */
+  readonly completionTokens: number;
+}
+
+/** Where the time of one generation went, in milliseconds. */
+export interface GenerationTimings {
+  /** From leasing a slot to the first token. */
+  readonly prefillMs: number;
+  /** From the first token to the last. */
+  readonly decodeMs: number;
+}
+
+/**
+ * What an engine tells about a running generation. Ends with exactly one `finished`, `cancelled`
+ * or `failed`.
+ */
+export type GenerationEvent =
+  | { readonly type: "text-delta"; readonly text: string; readonly usage: TokenUsage }
+  | {
+      readonly type: "finished";
+      readonly reason: FinishReason;
+      readonly usage: TokenUsage;
+      readonly timings: GenerationTimings;
+    }
+  | { readonly type: "cancelled" }
+  | { readonly type: "failed"; readonly error: GgufdError };
+
+/** Whether no event follows this one. */
+export function isFinal(event: GenerationEvent): boolean {
+  return event.type !== "text-delta";
+}

@@ -1,0 +1,103 @@
+import { Template } from "@huggingface/jinja";
+import { GgufdError } from "../core/errors.js";
+import type { ChatMessage, ChatPrompt } from "../core/generation-request.js";
+import { StartupError } from "../core/startup-error.js";
+
+/** Used for models that bring no template of their own, as llama.cpp does. */
+export const CHATML_TEMPLATE = `{%- for message in messages -%}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
+
+/** Special texts that templates may print. */
+export interface TemplateTokens {
+  readonly bosToken: string;
+  readonly eosToken: string;
+}
+
+/** Prints a conversation the way a model was trained to read it. */
+export class ChatTemplate {
+  readonly #template: Template;
+  readonly #tokens: TemplateTokens;
+
+  /** @throws {StartupError} when the template cannot be parsed. */
+  constructor(source: string, tokens: TemplateTokens) {
+    try {
+      this.#template = new Template(source);
+    } catch (error) {
+      throw new StartupError(`the model's chat template cannot be parsed: ${reason(error)}`, error);
+    }
+    this.#tokens = tokens;
+  }
+
+  /**
+   * The prompt as text. A last message of the assistant is continued rather than closed.
+   * @throws {GgufdError} `chat_template_error` with the template's own message.
+   */
+  render({ messages, templateVariables }: ChatPrompt): string {
+    const last = messages.at(-1);
+    const begun = last?.role === "assistant" && last.toolCalls === undefined ? last : undefined;
+    const closed = begun === undefined ? messages : messages.slice(0, -1);
+    try {
+      const prompt = this.#template.render({
+        ...templateVariables,
+        messages: closed.map(toTemplateMessage),
+        add_generation_prompt: true,
+        bos_token: this.#tokens.bosToken,
+        eos_token: this.#tokens.eosToken,
+      });
+      return prompt + (begun?.content ?? "");
+    } catch (error) {
+      throw new GgufdError(
+        "chat_template_error",
+        `The model's chat template refused the messages: ${reason(error)}`,
+        { param: "messages", cause: error },
+      );
+    }
+  }
+}
+
+/** A message with the field names that templates written for transformers expect. */
+function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return defined({ role: message.role, content: message.content, name: message.name });
+    case "assistant":
+      return defined({
+        role: "assistant",
+        content: message.content,
+        reasoning_content: message.reasoning,
+        tool_calls: message.toolCalls?.map((call) => ({
+          id: call.id,
+          type: "function",
+          function: { name: call.name, arguments: parsedArguments(call.arguments) },
+        })),
+      });
+    case "tool":
+      return defined({
+        role: "tool",
+        content: message.content,
+        tool_call_id: message.toolCallId,
+        name: message.name,
+      });
+  }
+}
+
+/** Templates print arguments with `tojson`: they need the object, not its text. */
+function parsedArguments(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Templates test `is defined`: an absent value must be an absent key. */
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,45 @@
+import { type DetokenizeFunction, Detokenizer } from "./detokenizer.js";
+import { type StopMatch, StopMatcher } from "./stop-matcher.js";
+
+export interface GeneratedTextOptions {
+  readonly detokenize: DetokenizeFunction;
+  readonly promptTokens: readonly number[];
+  readonly stop: readonly string[];
+  /** Tokens before which no stop string counts. */
+  readonly minTokens: number;
+}
+
+/** The text of one generation: whole characters, cut at its stop strings. */
+export class GeneratedText {
+  readonly #detokenizer: Detokenizer;
+  readonly #stops: StopMatcher;
+  readonly #minTokens: number;
+  #tokens = 0;
+  #stopped = false;
+
+  constructor({ detokenize, promptTokens, stop, minTokens }: GeneratedTextOptions) {
+    this.#detokenizer = new Detokenizer(detokenize, promptTokens);
+    this.#stops = new StopMatcher(stop);
+    this.#minTokens = minTokens;
+  }
+
+  /** Takes the next token; returns the text that may leave and whether a stop string ended it. */
+  push(token: number): StopMatch {
+    this.#tokens++;
+    return this.#match(this.#detokenizer.push(token));
+  }
+
+  /** No token follows: returns the rest. A stop string in it still cuts it. */
+  flush(): string {
+    if (this.#stopped) return "";
+    const { text, stopped } = this.#match(this.#detokenizer.flush());
+    return stopped ? text : text + this.#stops.flush();
+  }
+
+  #match(text: string): StopMatch {
+    if (this.#tokens < this.#minTokens) return { text, stopped: false };
+    const match = this.#stops.push(text);
+    this.#stopped ||= match.stopped;
+    return match;
+  }
+}

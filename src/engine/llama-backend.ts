@@ -1,0 +1,77 @@
+import { availableParallelism } from "node:os";
+import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
+import { StartupError } from "../core/startup-error.js";
+import type { NativeLog } from "./native-complaints.js";
+
+/** What computes: `auto` takes the best there is, `off` the CPU; the rest is a demand. */
+export type GpuChoice = "auto" | "cuda" | "vulkan" | "metal" | "off";
+
+export interface BackendOptions {
+  readonly gpu: GpuChoice;
+  readonly threads: number | "auto";
+  readonly log: NativeLog;
+}
+
+const needs: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
+  cuda: "an NVIDIA GPU, its driver and a Linux or Windows build of node-llama-cpp for CUDA",
+  vulkan: "a GPU with a Vulkan driver and the Vulkan loader library (libvulkan)",
+  metal: "an Apple GPU and macOS on arm64",
+};
+
+/**
+ * Loads the native library.
+ * @throws {StartupError} when the GPU that was asked for is not there: the library itself would
+ *   fall back to another device without a word.
+ */
+export async function loadBackend({ gpu, threads, log }: BackendOptions): Promise<Llama> {
+  const llama = await getLlama({
+    gpu: gpu === "off" ? false : gpu,
+    build: "never",
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: LlamaLogLevel.warn,
+    logger: (level, message) => log(severity(level), message.trimEnd()),
+  }).catch((error: unknown) => {
+    if (gpu === "auto" || gpu === "off") {
+      throw new StartupError(`llama.cpp could not be loaded: ${firstLine(error)}`, error);
+    }
+    throw new StartupError(missing(gpu), error);
+  });
+  if (gpu !== "auto" && gpu !== "off" && llama.gpu !== gpu) {
+    const got = llama.gpu === false ? "the CPU" : llama.gpu;
+    await llama.dispose();
+    throw new StartupError(`${missing(gpu)} (llama.cpp offered ${got} instead)`);
+  }
+  llama.maxThreads = threads === "auto" ? idealThreads(llama) : threads;
+  return llama;
+}
+
+/** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA H200)`. */
+export async function describeDevice(llama: Llama): Promise<string> {
+  if (llama.gpu === false) return "CPU";
+  const names = await llama.getGpuDeviceNames();
+  const label = { cuda: "CUDA", vulkan: "Vulkan", metal: "Metal" }[llama.gpu];
+  return names.length === 0 ? label : `${label} (${names.join(", ")})`;
+}
+
+/**
+ * One thread less than there are cores: llama.cpp's threads spin while they wait for each other,
+ * and the thread that feeds them would have to take turns with one of them.
+ */
+function idealThreads({ cpuMathCores }: Llama): number {
+  return Math.max(1, Math.min(cpuMathCores, availableParallelism()) - 1);
+}
+
+function missing(gpu: keyof typeof needs): string {
+  return `--gpu ${gpu} was asked for but is not available: it needs ${needs[gpu]}`;
+}
+
+function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {
+  if (level === LlamaLogLevel.error || level === LlamaLogLevel.fatal) return "error";
+  return level === LlamaLogLevel.warn ? "warn" : "debug";
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n", 1)[0] ?? text;
+}

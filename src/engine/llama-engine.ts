@@ -1,0 +1,204 @@
+import { createHash, randomInt } from "node:crypto";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { Engine, EngineDescription } from "../core/engine.js";
+import type { GenerationEvent } from "../core/generation-event.js";
+import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import { StartupError } from "../core/startup-error.js";
+import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
+import { GeneratedText } from "./generated-text.js";
+import { describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
+import { LlamaSequence } from "./llama-sequence.js";
+import { checkModelFile } from "./model-file.js";
+import { readModelMetadata } from "./model-metadata.js";
+import { NativeComplaints, type NativeLog } from "./native-complaints.js";
+import { inSequenceOrder } from "./native-internals.js";
+import { prepareGeneration } from "./prepare-generation.js";
+import { PromptTokenizer } from "./prompt-tokenizer.js";
+import { RunningGeneration } from "./running-generation.js";
+import { resolveSampling } from "./sampling-options.js";
+import { type Admission, StepLoop } from "./step-loop.js";
+import { readVocabulary } from "./vocabulary.js";
+
+export interface LlamaEngineOptions {
+  readonly modelPath: string;
+  readonly gpu: GpuChoice;
+  /** Layers to put on the GPU. */
+  readonly gpuLayers: number | "auto";
+  readonly threads: number | "auto";
+  /** Sequences that generate at the same time. */
+  readonly slots: number;
+  /** Tokens of one slot; `undefined`: what the model was trained with, at most 4096. */
+  readonly contextSize: number | undefined;
+  readonly batchSize: number;
+  /** Seed of requests that name none; `undefined`: a random one for each. */
+  readonly seed: number | undefined;
+  /** Version of the server, part of the fingerprint. */
+  readonly version: string;
+  readonly log: NativeLog;
+  /** Told how much of the model is loaded, 0–1. */
+  readonly onProgress: (progress: number) => void;
+}
+
+/** Context of a slot when none is asked for: beyond it the KV cache would take too much memory. */
+const MOST_DEFAULT_CONTEXT = 4096;
+
+/**
+ * Loads a GGUF model and starts an engine over it.
+ * @throws {StartupError} naming the file or the device and what is wrong with it.
+ */
+export async function createLlamaEngine(options: LlamaEngineOptions): Promise<Engine> {
+  const fileStamp = await checkModelFile(options.modelPath);
+  const { gpu, threads } = options;
+  const complaints = new NativeComplaints(options.log);
+  const llama = await loadBackend({ gpu, threads, log: complaints.log });
+  try {
+    const model = await loadModel(llama, options, complaints);
+    const context = await createContext(model, options);
+    complaints.release();
+    const device = await describeDevice(llama);
+    return assemble({ llama, model, context, device, fileStamp, options });
+  } catch (error) {
+    await llama.dispose();
+    throw error;
+  }
+}
+
+async function loadModel(
+  llama: Llama,
+  { modelPath, gpuLayers, onProgress }: LlamaEngineOptions,
+  complaints: NativeComplaints,
+): Promise<LlamaModel> {
+  try {
+    return await llama.loadModel({ modelPath, gpuLayers, onLoadProgress: onProgress });
+  } catch (error) {
+    const reason = (await complaints.first()) ?? words(error);
+    throw new StartupError(`model ${modelPath}: cannot be loaded: ${reason}`, error);
+  }
+}
+
+async function createContext(
+  model: LlamaModel,
+  { modelPath, slots, contextSize, batchSize }: LlamaEngineOptions,
+): Promise<LlamaContext> {
+  const size = contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
+  try {
+    return await model.createContext({
+      sequences: slots,
+      contextSize: size,
+      batchSize,
+      threads: model.llama.maxThreads,
+      batching: { itemPrioritizationStrategy: inSequenceOrder },
+      failedCreationRemedy: false,
+    });
+  } catch (error) {
+    throw new StartupError(
+      `model ${modelPath}: no room for ${slots} slots of ${size} tokens ` +
+        `(lower --parallel or --context-size): ${words(error)}`,
+      error,
+    );
+  }
+}
+
+interface Parts {
+  readonly llama: Llama;
+  readonly model: LlamaModel;
+  readonly context: LlamaContext;
+  readonly device: string;
+  readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
+  readonly options: LlamaEngineOptions;
+}
+
+function assemble({ llama, model, context, device, fileStamp, options }: Parts): Engine {
+  const vocabulary = readVocabulary(model);
+  const metadata = readModelMetadata(model);
+  const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
+    bosToken: vocabulary.bosText,
+    eosToken: vocabulary.eosText,
+  });
+  const tokenizer = new PromptTokenizer(vocabulary, template);
+  const contextSize = options.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
+  const description: EngineDescription = {
+    model: {
+      path: options.modelPath,
+      name: metadata.name,
+      architecture: model.architecture,
+      parameters: metadata.parameters,
+      sizeBytes: fileStamp.sizeBytes,
+      trainContextSize: model.trainContextSize,
+      contextSize,
+      vocabularySize: vocabulary.size,
+      fingerprint: fingerprint(options, fileStamp),
+    },
+    slots: options.slots,
+    batchSize: context.batchSize,
+    threads: context.idealThreads,
+    device,
+  };
+
+  const begin = ({ prepared, emit, sequence, admitted, cachedTokens }: Admission) => {
+    const { promptTokens, sampling, stopping } = prepared;
+    return new RunningGeneration({
+      prepared,
+      emit,
+      sequence,
+      admitted,
+      cachedTokens,
+      endOfGeneration: vocabulary.endOfGeneration,
+      sampling: resolveSampling({
+        sampling,
+        stopping,
+        recommended: metadata.recommendedSampling,
+        endOfGeneration: vocabulary.endOfGeneration,
+        fallbackSeed: options.seed ?? randomInt(2 ** 32),
+      }),
+      text: new GeneratedText({
+        detokenize: vocabulary.detokenize,
+        promptTokens,
+        stop: stopping.stop,
+        minTokens: stopping.minTokens,
+      }),
+      now: () => performance.now(),
+    });
+  };
+  const sequences = Array.from(
+    { length: options.slots },
+    (_, id) => new LlamaSequence(id, context.getSequence()),
+  );
+  const loop = new StepLoop({ sequences, batchSize: context.batchSize, begin });
+
+  return {
+    description,
+    async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+      const promptTokens = tokenizer.encode(request.prompt);
+      return prepareGeneration(request, promptTokens, {
+        contextSize,
+        vocabularySize: vocabulary.size,
+      });
+    },
+    start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+      loop.start(prepared, emit);
+    },
+    cancel(id: string): void {
+      loop.cancel(id);
+    },
+    async close(): Promise<void> {
+      await loop.close();
+      await context.dispose();
+      await model.dispose();
+      await llama.dispose();
+    },
+  };
+}
+
+function fingerprint(
+  { modelPath, version }: LlamaEngineOptions,
+  { sizeBytes, modifiedMs }: Parts["fileStamp"],
+): string {
+  const identity = `${version}\n${modelPath}\n${sizeBytes}\n${modifiedMs}`;
+  return `ggufd_${createHash("sha256").update(identity).digest("hex").slice(0, 12)}`;
+}
+
+function words(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s*\n\s*/g, " ");
+}

@@ -1,0 +1,56 @@
+import { GgufdError } from "../core/errors.js";
+import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+
+/** The limits of a model that a request must keep. */
+export interface GenerationLimits {
+  /** Tokens of one slot: prompt and completion together. */
+  readonly contextSize: number;
+  readonly vocabularySize: number;
+}
+
+/**
+ * Checks a tokenised request against the model's limits. A completion limit beyond the context is
+ * cut to what fits; a prompt that leaves no room for a single token is refused.
+ * @throws {GgufdError} `context_length_exceeded`, `invalid_request`
+ */
+export function prepareGeneration(
+  request: GenerationRequest,
+  promptTokens: readonly number[],
+  { contextSize, vocabularySize }: GenerationLimits,
+): PreparedGeneration {
+  const { id, sampling, stopping } = request;
+  if (promptTokens.length === 0) {
+    throw new GgufdError("invalid_request", "The messages render to an empty prompt.", {
+      param: "messages",
+    });
+  }
+  if (promptTokens.length >= contextSize) {
+    throw contextLengthExceeded(promptTokens.length, contextSize);
+  }
+  for (const token of sampling.logitBias?.keys() ?? []) {
+    if (token >= vocabularySize) throw unknownBiasToken(token, vocabularySize);
+  }
+  const room = contextSize - promptTokens.length;
+  const maxTokens = Math.min(stopping.maxTokens ?? room, room);
+  return { id, promptTokens, maxTokens, sampling, stopping };
+}
+
+/** The sentence is OpenAI's: agents look for it to shorten their history. */
+function contextLengthExceeded(promptTokens: number, contextSize: number): GgufdError {
+  const requested = promptTokens + 1;
+  return new GgufdError(
+    "context_length_exceeded",
+    `This model's maximum context length is ${contextSize} tokens. However, you requested ` +
+      `${requested} tokens (${promptTokens} in the messages, at least 1 in the completion). ` +
+      "Please reduce the length of the messages.",
+    { param: "messages" },
+  );
+}
+
+function unknownBiasToken(token: number, vocabularySize: number): GgufdError {
+  const expected = `a token id from 0 to ${vocabularySize - 1}`;
+  return new GgufdError("invalid_request", `logit_bias: expected ${expected}, got ${token}.`, {
+    param: "logit_bias",
+    details: [{ field: `logit_bias.${token}`, reason: `expected ${expected}` }],
+  });
+}

@@ -1,0 +1,55 @@
+/** Text that may leave, and whether a stop string ended it. */
+export interface StopMatch {
+  readonly text: string;
+  readonly stopped: boolean;
+}
+
+/**
+ * Finds stop strings in a stream of text pieces, however they are cut. Text that may turn out to
+ * be the beginning of a stop string is held back, so that no part of one ever leaves.
+ */
+export class StopMatcher {
+  readonly #stops: readonly string[];
+  #held = "";
+
+  constructor(stops: readonly string[]) {
+    this.#stops = stops;
+  }
+
+  /** Takes the next piece; returns what may leave. */
+  push(piece: string): StopMatch {
+    const text = this.#held + piece;
+    const end = earliestStop(text, this.#stops);
+    if (end !== undefined) {
+      this.#held = "";
+      return { text: text.slice(0, end), stopped: true };
+    }
+    const held = longestOpenStop(text, this.#stops);
+    this.#held = text.slice(text.length - held);
+    return { text: text.slice(0, text.length - held), stopped: false };
+  }
+
+  /** The generation ended otherwise: returns what was held back. */
+  flush(): string {
+    const text = this.#held;
+    this.#held = "";
+    return text;
+  }
+}
+
+/** Index of the stop string that begins first, if any is complete. */
+function earliestStop(text: string, stops: readonly string[]): number | undefined {
+  const starts = stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0);
+  return starts.length === 0 ? undefined : Math.min(...starts);
+}
+
+/** Length of the longest end of `text` that is the beginning of a stop string. */
+function longestOpenStop(text: string, stops: readonly string[]): number {
+  let longest = 0;
+  for (const stop of stops) {
+    for (let length = Math.min(stop.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(stop.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}

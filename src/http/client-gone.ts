@@ -1,0 +1,12 @@
+import type { FastifyReply } from "fastify";
+
+/** A signal that is aborted when the client hangs up before its answer is complete. */
+export function clientGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const { raw } = reply;
+  if (raw.destroyed) controller.abort();
+  raw.once("close", () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { buildCli } from "./cli.js";
+import type { Config } from "./config/settings.js";
+import { StartupError } from "./core/startup-error.js";
+import { createLogger } from "./observability/logger.js";
+import { progressBar } from "./progress-bar.js";
+import { startDaemon } from "./runtime.js";
+import { startScreen } from "./start-screen.js";
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+
+async function serve(config: Config): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  // As process 1 of a container there are no default handlers: they are needed from the start.
+  let onSignal: () => void = () => process.exit(0);
+  process.on("SIGINT", () => onSignal()).on("SIGTERM", () => onSignal());
+
+  const daemon = await startDaemon({
+    config,
+    logger,
+    onProgress: progressBar("loading the model", process.stderr),
+  });
+  process.stdout.write(startScreen(daemon, config));
+  if (!LOOPBACK.test(config.host) && config.apiKey.length === 0 && !config.apiKeyFile) {
+    logger.warn(
+      `listening on ${config.host} without an API key: everyone who reaches ${daemon.url} may use it`,
+    );
+  }
+
+  await new Promise<void>((resolve) => {
+    onSignal = resolve;
+  });
+  // Whoever asks twice does not want to wait.
+  onSignal = () => process.exit(1);
+  logger.info("draining: no new requests, running ones may finish");
+  await daemon.stop();
+  process.exit(0);
+}
+
+try {
+  await buildCli({ serve, print: (text) => process.stdout.write(`${text}\n`) }).parseAsync();
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  process.stderr.write(`ggufd: ${error.message.replaceAll(/\s*\n\s*/g, " ")}\n`);
+  process.exit(1);
+}

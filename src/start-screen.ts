@@ -1,0 +1,53 @@
+import type { Config } from "./config/settings.js";
+import type { Daemon } from "./runtime.js";
+import { version } from "./version.js";
+
+/** What a person sees once the daemon is ready: what it serves, where, and a line to try. */
+export function startScreen({ url, model }: Daemon, config: Config): string {
+  const rows = [...(model === undefined ? [["model", "none"]] : modelRows(model)), ["url", url]];
+  const lines = [
+    `ggufd ${version}`,
+    "",
+    ...[...rows, ["todos", `${config.todos} at ${url}/api/todos`]].map(
+      ([label = "", value = ""]) => `  ${label.padEnd(9)}${value}`,
+    ),
+    "",
+    ...(model === undefined ? tryTodos(url) : tryChat(url)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
+  const { model, slots, batchSize, device, threads } = engine;
+  const size = `${inUnits(model.parameters)} parameters, ${inUnits(model.sizeBytes)}B`;
+  return [
+    ["model", `${alias} (${model.architecture}, ${size})`],
+    ["context", `${model.contextSize} tokens in each of ${slots} slots, batch ${batchSize}`],
+    ["device", `${device}, ${threads} ${threads === 1 ? "thread" : "threads"}`],
+  ];
+}
+
+function tryChat(url: string): string[] {
+  return [
+    `  try      curl ${url}/v1/chat/completions -H 'content-type: application/json' \\`,
+    `             -d '{"messages":[{"role":"user","content":"Hello! Who are you?"}]}'`,
+  ];
+}
+
+function tryTodos(url: string): string[] {
+  return [
+    `  try      curl ${url}/api/todos -H 'content-type: application/json' -d '{"title":"Write"}'`,
+  ];
+}
+
+/** 135000000 → `135 M` */
+function inUnits(amount: number): string {
+  const [unit, size] = (
+    [
+      ["G", 1e9],
+      ["M", 1e6],
+      ["k", 1e3],
+    ] as const
+  ).find(([, size]) => amount >= size) ?? ["", 1];
+  return `${(amount / size).toFixed(amount / size < 10 ? 1 : 0)} ${unit}`;
+}

@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import type { ErrorDetail } from "../core/errors.js";
+
+type Issue = z.core.$ZodIssue;
+
+/** Longest stretch of a refused value that an error repeats. */
+const LONGEST_PREVIEW = 60;
+
+/**
+ * What is wrong with a value that a schema refused: for each field what was expected and what came.
+ * @param input the refused value.
+ */
+export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
+  return error.issues.flatMap(mostSpecific).map((issue) => ({
+    field: issue.path.map(String).join("."),
+    reason: `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`,
+  }));
+}
+
+/** One sentence of a detail: `temperature: expected a number from 0 to 2, got "hot"`. */
+export function describeDetail({ field, reason }: ErrorDetail): string {
+  return field === "" ? reason : `${field}: ${reason}`;
+}
+
+/** A union refuses with the reasons of all its branches; the one that got furthest is meant. */
+function mostSpecific(issue: Issue): Issue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const branches = issue.errors.map((branch) =>
+    branch.flatMap((nested) => mostSpecific({ ...nested, path: [...issue.path, ...nested.path] })),
+  );
+  const depth = (branch: Issue[]) => Math.max(0, ...branch.map(({ path }) => path.length));
+  const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
+  return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === "unrecognized_keys") return `unknown key ${issue.keys.join(", ")}`;
+  return issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  );
+}
+
+function preview(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > LONGEST_PREVIEW ? `${json.slice(0, LONGEST_PREVIEW)}…` : json;
+}

@@ -51,16 +51,21 @@ export async function createLlamaEngine(options: LlamaEngineOptions): Promise<En
   const { gpu, threads } = options;
   const complaints = new NativeComplaints(options.log);
   const llama = await loadBackend({ gpu, threads, log: complaints.log });
-  try {
-    const model = await loadModel(llama, options, complaints);
-    const context = await createContext(model, options);
-    complaints.release();
-    const device = await describeDevice(llama);
-    return assemble({ llama, model, context, device, fileStamp, options });
-  } catch (error) {
-    await llama.dispose();
+  const model = await loadModel(llama, options, complaints).catch(disposing(llama));
+  const context = await createContext(model, options).catch(disposing(model, llama));
+  complaints.release();
+  const device = await describeDevice(llama);
+  return assemble({ llama, model, context, device, fileStamp, options }).catch(
+    disposing(context, model, llama),
+  );
+}
+
+/** Frees what was loaded before a failure, the dependent parts first: else the library hangs. */
+function disposing(...parts: readonly { dispose(): Promise<void> }[]) {
+  return async (error: unknown): Promise<never> => {
+    for (const part of parts) await part.dispose();
     throw error;
-  }
+  };
 }
 
 async function loadModel(
@@ -108,7 +113,8 @@ interface Parts {
   readonly options: LlamaEngineOptions;
 }
 
-function assemble({ llama, model, context, device, fileStamp, options }: Parts): Engine {
+async function assemble(parts: Parts): Promise<Engine> {
+  const { llama, model, context, device, fileStamp, options } = parts;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
   const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {

@@ -47,19 +47,22 @@ const message = z.discriminatedUnion(
   { error: "expected one of system, developer, user, assistant, tool, function" },
 );
 
-const completionLimit = z.union([integerBetween(1, UNBOUNDED), z.literal(-1)], {
-  error: "expected a positive integer, or -1 for as many as fit",
-});
+const completionLimitError = "expected a positive integer, or -1 for as many as fit";
+const completionLimit = z
+  .int({ error: completionLimitError })
+  .min(-1, { error: completionLimitError })
+  .refine((limit) => limit !== 0, { error: completionLimitError });
 
 const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
 });
 
-const logitBias = z.record(
-  z.string().regex(/^\d+$/, { error: "expected token ids as keys" }),
-  numberBetween(-100, 100),
-  { error: "expected an object of token ids and biases" },
-);
+const logitBias = z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
+  error: ({ code }) =>
+    code === "invalid_key"
+      ? "expected token ids as keys"
+      : "expected an object of token ids and biases",
+});
 
 /**
  * The body of `POST /v1/chat/completions`. Nulls have been removed: they mean absent. Unknown

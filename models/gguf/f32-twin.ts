@@ -1,0 +1,24 @@
+import { fileTypeEntries } from "./file-type.js";
+import type { MetadataValue } from "./metadata.js";
+import { readGguf } from "./reader.js";
+import { writeGguf } from "./writer.js";
+
+/**
+ * Rewrites a GGUF file with every tensor in f32, holding exactly the values that the stored ones
+ * stand for. A test compares a model with its twin to tell rounding in the weights, which the twin
+ * shares, from rounding in the kernels that multiply them.
+ *
+ * @returns the size of the new file in bytes
+ * @throws InputError when the input is not a GGUF file that {@link readGguf} knows
+ */
+export function writeF32Twin(inputPath: string, outputPath: string): number {
+  const { metadata, tensors } = readGguf(inputPath);
+  const twinMetadata = new Map<string, MetadataValue>(metadata);
+  twinMetadata.delete("general.quantization_version");
+  twinMetadata.delete("general.alignment");
+  for (const [key, value] of fileTypeEntries("f32")) twinMetadata.set(key, value);
+  return writeGguf(outputPath, {
+    metadata: twinMetadata,
+    tensors: tensors.map((tensor) => ({ ...tensor, type: "f32" })),
+  });
+}

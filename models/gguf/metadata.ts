@@ -1,0 +1,70 @@
+/** Numeric metadata types by the width they take in the file, with the range of the integers. */
+export const numberTypes = {
+  u8: { id: 0, bytes: 1, min: 0, max: 0xff },
+  i8: { id: 1, bytes: 1, min: -0x80, max: 0x7f },
+  u16: { id: 2, bytes: 2, min: 0, max: 0xffff },
+  i16: { id: 3, bytes: 2, min: -0x8000, max: 0x7fff },
+  u32: { id: 4, bytes: 4, min: 0, max: 0xffff_ffff },
+  i32: { id: 5, bytes: 4, min: -0x8000_0000, max: 0x7fff_ffff },
+  f32: { id: 6, bytes: 4 },
+  u64: { id: 10, bytes: 8, min: 0, max: Number.MAX_SAFE_INTEGER },
+  i64: { id: 11, bytes: 8, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
+  f64: { id: 12, bytes: 8 },
+} as const;
+
+/** Type ids that the GGUF specification gives to the values which are not numbers. */
+export const otherTypeIds = { bool: 7, string: 8, array: 9 } as const;
+
+/** A numeric metadata type, e.g. `"u32"`. */
+export type NumberType = keyof typeof numberTypes;
+
+/** One number, flag or text. */
+export type MetadataScalar =
+  | { readonly type: NumberType; readonly value: number }
+  | { readonly type: "bool"; readonly value: boolean }
+  | { readonly type: "string"; readonly value: string };
+
+/** Values of one element type. GGUF also knows arrays of arrays; no model here needs them. */
+export type MetadataArray =
+  | { readonly type: "array"; readonly element: NumberType; readonly values: readonly number[] }
+  | { readonly type: "array"; readonly element: "bool"; readonly values: readonly boolean[] }
+  | { readonly type: "array"; readonly element: "string"; readonly values: readonly string[] };
+
+/** The value of one metadata key, tagged with the type it has in the file. */
+export type MetadataValue = MetadataScalar | MetadataArray;
+
+/** Metadata in file order. */
+export type Metadata = ReadonlyMap<string, MetadataValue>;
+
+/** An unsigned 32-bit integer: the usual type of counts, lengths and token ids. */
+export const u32 = (value: number): MetadataValue => ({ type: "u32", value });
+
+/** A single-precision number. */
+export const f32 = (value: number): MetadataValue => ({ type: "f32", value });
+
+/** A flag. */
+export const bool = (value: boolean): MetadataValue => ({ type: "bool", value });
+
+/** A text, stored as UTF-8. */
+export const text = (value: string): MetadataValue => ({ type: "string", value });
+
+/** An array of texts, e.g. the tokens of a vocabulary. */
+export const texts = (values: readonly string[]): MetadataValue => ({
+  type: "array",
+  element: "string",
+  values,
+});
+
+/** An array of signed 32-bit integers, e.g. token types. */
+export const i32s = (values: readonly number[]): MetadataValue => ({
+  type: "array",
+  element: "i32",
+  values,
+});
+
+/** An array of single-precision numbers, e.g. token scores. */
+export const f32s = (values: readonly number[]): MetadataValue => ({
+  type: "array",
+  element: "f32",
+  values,
+});

@@ -1,0 +1,29 @@
+import { InputError } from "../input-error.js";
+
+/**
+ * The tensor types written and read here: their id in the file, and how many elements one block
+ * holds in how many bytes. Ids and layouts are those of ggml.
+ */
+export const tensorTypes = {
+  f32: { id: 0, blockElements: 1, blockBytes: 4 },
+  f16: { id: 1, blockElements: 1, blockBytes: 2 },
+  q8_0: { id: 8, blockElements: 32, blockBytes: 34 },
+} as const;
+
+/** The name of a tensor type, e.g. `"q8_0"`. */
+export type TensorType = keyof typeof tensorTypes;
+
+/**
+ * The tensor type that a text spells.
+ * @throws InputError listing the types when it spells none
+ */
+export function parseTensorType(value: string): TensorType {
+  if (Object.hasOwn(tensorTypes, value)) return value as TensorType;
+  throw new InputError(`type: expected ${Object.keys(tensorTypes).join(" | ")}, got ${value}`);
+}
+
+/** The bytes that `elements` values take; `elements` is a whole number of blocks. */
+export function bytesOf(type: TensorType, elements: number): number {
+  const { blockElements, blockBytes } = tensorTypes[type];
+  return (elements / blockElements) * blockBytes;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { InputError } from "../input-error.js";
+import { ByteWriter } from "./byte-writer.js";
+import {
+  assertStorable,
+  elementCount,
+  type GgufContent,
+  type GgufTensor,
+  rowLength,
+} from "./content.js";
+import { alignmentKey, alignUp, defaultAlignment, magic, version } from "./format.js";
+import { writeMetadataValue } from "./metadata-codec.js";
+import { encodeRows } from "./quantize.js";
+import { bytesOf, tensorTypes } from "./tensor-types.js";
+
+/** How far the writing of tensor data has come, in bytes. */
+export interface WriteProgress {
+  readonly writtenBytes: number;
+  readonly totalBytes: number;
+}
+
+/**
+ * Writes a GGUF v3 file, little-endian, tensor data aligned to 32 bytes. The same content gives the
+ * same bytes. Tensor data goes through memory one chunk of rows at a time. The file appears under
+ * `path` only when it is complete, so that two processes may write the same path at once.
+ *
+ * @returns the size of the file in bytes
+ * @throws InputError when the content cannot be stored; no file is left behind
+ */
+export function writeGguf(
+  path: string,
+  content: GgufContent,
+  onProgress: (progress: WriteProgress) => void = () => {},
+): number {
+  const header = encodeHeader(content);
+  mkdirSync(dirname(path), { recursive: true });
+  const partialPath = `${path}.${randomUUID()}.partial`;
+  try {
+    const descriptor = openSync(partialPath, "wx");
+    try {
+      writeAll(descriptor, header);
+      writeTensors(descriptor, content.tensors, onProgress);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partialPath, path);
+  } finally {
+    rmSync(partialPath, { force: true });
+  }
+  return header.length + dataBytes(content.tensors);
+}
+
+function encodeHeader({ metadata, tensors }: GgufContent): Uint8Array {
+  if (metadata.has(alignmentKey)) {
+    throw new InputError(`metadata ${alignmentKey}: expected none, files are always aligned to 32`);
+  }
+  const names = new Set<string>();
+  const out = new ByteWriter();
+  out.ascii(magic);
+  out.number("u32", version);
+  out.number("u64", tensors.length);
+  out.number("u64", metadata.size);
+  for (const [key, entry] of metadata) {
+    out.text(key);
+    writeMetadataValue(out, key, entry);
+  }
+  let dataOffset = 0;
+  for (const tensor of tensors) {
+    assertStorable(tensor);
+    if (names.has(tensor.name)) {
+      throw new InputError(`tensor ${tensor.name}: expected one of this name, got two`);
+    }
+    names.add(tensor.name);
+    out.text(tensor.name);
+    out.number("u32", tensor.shape.length);
+    for (const length of tensor.shape) out.number("u64", length);
+    out.number("u32", tensorTypes[tensor.type].id);
+    out.number("u64", dataOffset);
+    dataOffset += storedBytes(tensor);
+  }
+  out.padTo(defaultAlignment);
+  return out.bytes;
+}
+
+function writeTensors(
+  descriptor: number,
+  tensors: readonly GgufTensor[],
+  onProgress: (progress: WriteProgress) => void,
+): void {
+  const totalBytes = dataBytes(tensors);
+  let writtenBytes = 0;
+  for (const tensor of tensors) {
+    for (const rows of checkedRows(tensor)) {
+      writtenBytes += writeAll(descriptor, encodeRows(tensor.type, rows));
+      onProgress({ writtenBytes, totalBytes });
+    }
+    const padding = alignUp(writtenBytes, defaultAlignment) - writtenBytes;
+    writtenBytes += writeAll(descriptor, new Uint8Array(padding));
+  }
+}
+
+function* checkedRows(tensor: GgufTensor): Iterable<Float32Array> {
+  const expected = elementCount(tensor.shape);
+  let actual = 0;
+  for (const rows of tensor.rows()) {
+    if (rows.length % rowLength(tensor.shape) !== 0) {
+      throw new InputError(
+        `tensor ${tensor.name}: expected whole rows of ${rowLength(tensor.shape)} elements, ` +
+          `got a chunk of ${rows.length}`,
+      );
+    }
+    actual += rows.length;
+    yield rows;
+  }
+  if (actual !== expected) {
+    throw new InputError(`tensor ${tensor.name}: expected ${expected} elements, got ${actual}`);
+  }
+}
+
+function dataBytes(tensors: readonly GgufTensor[]): number {
+  return tensors.reduce((sum, tensor) => sum + storedBytes(tensor), 0);
+}
+
+function storedBytes({ type, shape }: GgufTensor): number {
+  return alignUp(bytesOf(type, elementCount(shape)), defaultAlignment);
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): number {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  return written;
+}

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Metadata, MetadataValue } from "../gguf/metadata.js";
+import { readGguf } from "../gguf/reader.js";
+import { InputError } from "../input-error.js";
+import { llamaCppModelsFolder } from "./llama-cpp-source.js";
+import { type Tokenizer, tokenTypes } from "./tokenizer.js";
+
+const fileName = /^ggml-vocab-(.+)\.gguf$/;
+
+/**
+ * A real tokenizer from llama.cpp's vocabulary files, e.g. `qwen2`, `llama-bpe`, `llama-spm`,
+ * `gpt-2`, `gemma-4`.
+ *
+ * @throws InputError naming the tokenizers there are when `name` is none of them
+ */
+export function borrowedTokenizer(name: string): Tokenizer {
+  const folder = llamaCppModelsFolder();
+  const path = join(folder, `ggml-vocab-${name}.gguf`);
+  if (!existsSync(path)) {
+    const known = readdirSync(folder).flatMap((file) => fileName.exec(file)?.[1] ?? []);
+    throw new InputError(`tokenizer: expected one of ${known.join(", ")}, got ${name}`);
+  }
+  const metadata: Metadata = new Map(
+    [...readGguf(path).metadata].filter(([key]) => key.startsWith("tokenizer.")),
+  );
+  return { metadata, tokenTypes: typesOf(path, metadata) };
+}
+
+function typesOf(path: string, metadata: Metadata): readonly number[] {
+  const tokens = metadata.get("tokenizer.ggml.tokens");
+  if (tokens?.type !== "array" || tokens.element !== "string") {
+    throw new InputError(`${path}: tokenizer.ggml.tokens: expected texts, got ${kindOf(tokens)}`);
+  }
+  const types = metadata.get("tokenizer.ggml.token_type");
+  if (types?.type === "array" && types.element === "i32") return types.values;
+  return tokens.values.map(() => tokenTypes.normal);
+}
+
+function kindOf(entry: MetadataValue | undefined): string {
+  if (entry === undefined) return "nothing";
+  return entry.type === "array" ? `an array of ${entry.element}` : entry.type;
+}

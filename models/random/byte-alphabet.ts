@@ -1,0 +1,24 @@
+/**
+ * GPT-2's way of writing each byte as one visible character: the printable Latin-1 characters stand
+ * for themselves, the others take the code points from 256 on, in order. Indexed by byte.
+ */
+export const byteAlphabet: readonly string[] = buildAlphabet();
+
+/** The UTF-8 bytes of `value`, each written in the {@link byteAlphabet}. */
+export function toByteAlphabet(value: string): string[] {
+  return Array.from(Buffer.from(value), (byte) => byteAlphabet[byte] ?? "");
+}
+
+function buildAlphabet(): string[] {
+  let substitutes = 0;
+  return Array.from({ length: 256 }, (_, byte) => {
+    if (isPrintable(byte)) return String.fromCodePoint(byte);
+    substitutes += 1;
+    return String.fromCodePoint(255 + substitutes);
+  });
+}
+
+function isPrintable(byte: number): boolean {
+  const softHyphen = 0xad;
+  return (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== softHyphen);
+}

@@ -1,0 +1,95 @@
+import { fileTypeEntries } from "../gguf/file-type.js";
+import { type Metadata, text } from "../gguf/metadata.js";
+import type { TensorType } from "../gguf/tensor-types.js";
+import { type WriteProgress, writeGguf } from "../gguf/writer.js";
+import { InputError } from "../input-error.js";
+import { bertMetadata, bertWeights } from "./bert-model.js";
+import { borrowedTokenizer } from "./borrowed-tokenizer.js";
+import { chatmlTemplate } from "./chatml.jinja.js";
+import { llamaMetadata, llamaWeights } from "./llama-model.js";
+import { ownTokenizer } from "./own-tokenizer.js";
+import { type Shape, type ShapeName, shapes } from "./shapes.js";
+import type { Tokenizer } from "./tokenizer.js";
+import { parametersOf, toTensor, type Weight } from "./weights.js";
+
+/** What to generate and where. */
+export interface RandomModelOptions {
+  readonly shape: ShapeName;
+  /** How matrices are stored; vectors are always f32. */
+  readonly type: TensorType;
+  /** An integer from 0 to 2^32 - 1. Equal options give equal files, byte for byte. */
+  readonly seed: number;
+  /** Where the file goes; its folder is made when missing. */
+  readonly path: string;
+  /** A tokenizer of llama.cpp's vocabulary files; without it, our own. */
+  readonly tokenizer?: string | undefined;
+  readonly onProgress?: (progress: WriteProgress) => void;
+}
+
+/** What was generated. */
+export interface RandomModel {
+  readonly path: string;
+  readonly parameters: number;
+  readonly bytes: number;
+}
+
+/**
+ * Writes a GGUF model of a named shape with random weights: it loads, tokenises and generates like a
+ * trained one, and its answers mean nothing.
+ *
+ * @throws InputError naming the option that is wrong
+ */
+export function generateRandomModel(options: RandomModelOptions): RandomModel {
+  const { shape: name, type, seed, path } = options;
+  assertSeed(seed);
+  const shape: Shape = shapes[name];
+  const tokenizer = tokenizerFor(shape, options.tokenizer);
+  const weights = weightsOf(shape, tokenizer);
+  const parameters = weights.reduce((sum, weight) => sum + parametersOf(weight), 0);
+  const metadata: Metadata = new Map([
+    ["general.architecture", text(shape.architecture)],
+    ["general.type", text("model")],
+    ["general.name", text(`ggufd random ${name}`)],
+    ["general.description", text(`Random weights of seed ${seed}, for tests and measurements`)],
+    ["general.author", text("ggufd")],
+    ["general.license", text("MIT")],
+    ["general.size_label", text(sizeLabel(parameters))],
+    ...fileTypeEntries(type),
+    ...architectureMetadata(shape, tokenizer),
+    ...(shape.architecture === "llama" ? templateEntries : []),
+    ...tokenizer.metadata,
+  ]);
+  const tensors = weights.map((weight) => toTensor(weight, type, seed));
+  const bytes = writeGguf(path, { metadata, tensors }, options.onProgress);
+  return { path, parameters, bytes };
+}
+
+const templateEntries = [["tokenizer.chat_template", text(chatmlTemplate)]] as const;
+
+function assertSeed(seed: number): void {
+  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffff_ffff) {
+    throw new InputError(`seed: expected an integer from 0 to 4294967295, got ${seed}`);
+  }
+}
+
+function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
+  if (name !== undefined) return borrowedTokenizer(name);
+  return ownTokenizer(shape.vocabulary, shape.architecture === "bert" ? "begin-and-end" : "none");
+}
+
+function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata {
+  return shape.architecture === "llama"
+    ? llamaMetadata(shape, tokenTypes.length)
+    : bertMetadata(shape);
+}
+
+function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
+  return shape.architecture === "llama"
+    ? llamaWeights(shape, tokenTypes)
+    : bertWeights(shape, tokenTypes);
+}
+
+/** The parameter count in the form of `general.size_label`, e.g. `135M`. */
+function sizeLabel(parameters: number): string {
+  return parameters < 1e6 ? `${Math.round(parameters / 1e3)}K` : `${Math.round(parameters / 1e6)}M`;
+}

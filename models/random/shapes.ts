@@ -1,0 +1,118 @@
+import { InputError } from "../input-error.js";
+
+/** The sizes that every architecture here has. */
+interface CommonShape {
+  readonly layers: number;
+  /** Elements of one embedding. */
+  readonly width: number;
+  /** Elements of the hidden layer of the feed-forward network. */
+  readonly feedForward: number;
+  readonly heads: number;
+  /** Tokens; a tokenizer taken from elsewhere sets its own number. */
+  readonly vocabulary: number;
+  /** Tokens. */
+  readonly contextLength: number;
+}
+
+/** A decoder of the Llama architecture with tied input and output embeddings. */
+export interface LlamaShape extends CommonShape {
+  readonly architecture: "llama";
+  /** Key and value heads; a divisor of `heads`. */
+  readonly keyValueHeads: number;
+  readonly ropeBase: number;
+}
+
+/** An encoder of the BERT architecture: embeds a text, or scores a query with a document. */
+export interface BertShape extends CommonShape {
+  readonly architecture: "bert";
+  readonly purpose: "embed" | "rerank";
+}
+
+/** The sizes of one model. */
+export type Shape = LlamaShape | BertShape;
+
+const tinyEncoder = {
+  architecture: "bert",
+  layers: 2,
+  width: 64,
+  feedForward: 128,
+  heads: 4,
+  vocabulary: 512,
+  contextLength: 512,
+} as const;
+
+/**
+ * The named shapes. `15m`, `135m` and `500m` have the sizes of small models in common use (the
+ * TinyStories Llama, SmolLM and the smallest Qwen2.5), so that times measured on them carry over.
+ */
+export const shapes = {
+  tiny: {
+    architecture: "llama",
+    layers: 2,
+    width: 64,
+    feedForward: 128,
+    heads: 4,
+    keyValueHeads: 2,
+    vocabulary: 512,
+    contextLength: 2048,
+    ropeBase: 10_000,
+  },
+  "1m": {
+    architecture: "llama",
+    layers: 4,
+    width: 128,
+    feedForward: 512,
+    heads: 4,
+    keyValueHeads: 2,
+    vocabulary: 512,
+    contextLength: 4096,
+    ropeBase: 10_000,
+  },
+  "15m": {
+    architecture: "llama",
+    layers: 6,
+    width: 288,
+    feedForward: 768,
+    heads: 6,
+    keyValueHeads: 6,
+    vocabulary: 32_000,
+    contextLength: 2048,
+    ropeBase: 10_000,
+  },
+  "135m": {
+    architecture: "llama",
+    layers: 30,
+    width: 576,
+    feedForward: 1536,
+    heads: 9,
+    keyValueHeads: 3,
+    vocabulary: 49_152,
+    contextLength: 8192,
+    ropeBase: 100_000,
+  },
+  "500m": {
+    architecture: "llama",
+    layers: 24,
+    width: 896,
+    feedForward: 4864,
+    heads: 14,
+    keyValueHeads: 2,
+    vocabulary: 151_936,
+    contextLength: 32_768,
+    ropeBase: 1_000_000,
+  },
+  "embed-tiny": { ...tinyEncoder, purpose: "embed" },
+  "rerank-tiny": { ...tinyEncoder, purpose: "rerank" },
+} as const satisfies Record<string, Shape>;
+
+/** The name of a shape, e.g. `"tiny"`. */
+export type ShapeName = keyof typeof shapes;
+
+/**
+ * The shape name that a text spells.
+ * @throws InputError listing the shapes when it spells none
+ */
+export function parseShapeName(value: string): ShapeName {
+  if (Object.hasOwn(shapes, value)) return value as ShapeName;
+  throw new InputError(`shape: expected ${Object.keys(shapes).join(" | ")}, got ${value}`);
+}

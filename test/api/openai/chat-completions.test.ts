@@ -1,0 +1,336 @@
+import type { ChatCompletion } from "openai/resources/chat/completions";
+import { describe, expect, it, vi } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import type { Script } from "../../support/scripted-engine.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { ALIAS, buildTestApp } from "../../support/test-app.js";
+
+const messages = [{ role: "user", content: "Hi" }];
+
+function serve(script: Script = { pieces: ["Hel", "lo"] }) {
+  const engine = new ScriptedEngine(() => script);
+  const { app } = buildTestApp(engine);
+  const post = (payload: object) =>
+    app.inject({ method: "POST", url: "/v1/chat/completions", payload });
+  return { engine, app, post };
+}
+
+describe("POST /v1/chat/completions", () => {
+  it("answers with OpenAI's shape, usage and llama-server's timings", async () => {
+    const { post } = serve();
+    const response = await post({ model: ALIAS, messages });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["content-type"]).toMatch(/^application\/json/);
+    const body = response.json<ChatCompletion>();
+    expect(body.id).toMatch(/^chatcmpl-/);
+    expect(Math.abs(body.created - Date.now() / 1000)).toBeLessThan(60);
+    expect(body).toMatchObject({
+      object: "chat.completion",
+      model: ALIAS,
+      system_fingerprint: "ggufd_scripted",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "Hello", refusal: null },
+          logprobs: null,
+          finish_reason: "stop",
+        },
+      ],
+      usage: {
+        prompt_tokens: 2,
+        completion_tokens: 2,
+        total_tokens: 4,
+        prompt_tokens_details: { cached_tokens: 1 },
+        completion_tokens_details: { reasoning_tokens: 0 },
+      },
+      timings: { cache_n: 1, prompt_n: 1, prompt_ms: 2, predicted_n: 2, predicted_ms: 3 },
+    });
+    expect(body.choices[0]?.message).not.toHaveProperty("tool_calls");
+  });
+
+  it("says when the token limit ended the answer", async () => {
+    const { post } = serve({ pieces: ["a"], ending: "length" });
+    const { choices } = (await post({ messages, max_tokens: 1 })).json<ChatCompletion>();
+    expect(choices[0]?.finish_reason).toBe("length");
+  });
+
+  it("serves its model when none is named or the name is null", async () => {
+    const { post } = serve();
+    expect((await post({ messages })).json()).toMatchObject({ model: ALIAS });
+    expect((await post({ model: null, messages })).statusCode).toBe(200);
+  });
+
+  it("refuses another model's name", async () => {
+    const { post } = serve();
+    const response = await post({ model: "gpt-4o", messages });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({
+      error: { code: "model_not_found", type: "invalid_request_error", param: "model" },
+    });
+  });
+
+  it("answers under its own alias for any name when told so", async () => {
+    const { app } = buildTestApp(new ScriptedEngine(() => ({ pieces: ["x"] })), {
+      acceptAnyModel: true,
+    });
+    const payload = { model: "gpt-4o", messages };
+    const response = await app.inject({ method: "POST", url: "/v1/chat/completions", payload });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ model: ALIAS });
+  });
+
+  it("reads every role, text parts and null content", async () => {
+    const { post, engine } = serve();
+    const response = await post({
+      messages: [
+        { role: "system", content: "S" },
+        { role: "developer", content: "D" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: "c1", type: "function", function: { name: "add", arguments: '{"a":1}' } },
+          ],
+        },
+        { role: "tool", tool_call_id: "c1", content: "2" },
+        { role: "user", content: "thanks", name: "Ann" },
+      ],
+    });
+    expect(response.statusCode).toBe(200);
+    expect(engine.requests[0]?.prompt.messages).toEqual([
+      { role: "system", content: "S" },
+      { role: "system", content: "D" },
+      { role: "user", content: "a\nb" },
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: "c1", name: "add", arguments: '{"a":1}' }],
+      },
+      { role: "tool", content: "2", toolCallId: "c1" },
+      { role: "user", content: "thanks", name: "Ann" },
+    ]);
+  });
+
+  it("hands every parameter on to the engine", async () => {
+    const { post, engine } = serve();
+    await post({
+      messages,
+      max_tokens: 7,
+      max_completion_tokens: 9,
+      min_tokens: 2,
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: -1,
+      min_p: 0.1,
+      seed: 42,
+      stop: ["END"],
+      presence_penalty: 0.1,
+      frequency_penalty: 0.2,
+      repetition_penalty: 1.1,
+      logit_bias: { "5": -100, "6": 2 },
+      ignore_eos: true,
+      chat_template_kwargs: { enable_thinking: false },
+    });
+    expect(engine.requests[0]).toMatchObject({
+      prompt: { templateVariables: { enable_thinking: false } },
+      sampling: {
+        temperature: 0.5,
+        topP: 0.9,
+        topK: 0,
+        minP: 0.1,
+        seed: 42,
+        presencePenalty: 0.1,
+        frequencyPenalty: 0.2,
+        repetitionPenalty: 1.1,
+        logitBias: new Map([
+          [5, Number.NEGATIVE_INFINITY],
+          [6, 2],
+        ]),
+      },
+      stopping: { maxTokens: 9, minTokens: 2, stop: ["END"], ignoreEos: true },
+    });
+  });
+
+  it("takes null for absent in every optional field", async () => {
+    const { post, engine } = serve();
+    const response = await post({
+      messages,
+      temperature: null,
+      max_tokens: null,
+      stop: null,
+      seed: null,
+      stream: null,
+      stream_options: null,
+      logit_bias: null,
+      tools: null,
+      response_format: null,
+      n: null,
+      logprobs: null,
+    });
+    expect(response.statusCode).toBe(200);
+    expect(engine.requests[0]?.sampling.temperature).toBeUndefined();
+  });
+
+  it("reads a completion limit of -1 as none", async () => {
+    const { post, engine } = serve();
+    await post({ messages, max_tokens: -1 });
+    expect(engine.requests[0]?.stopping.maxTokens).toBeUndefined();
+  });
+
+  it("ignores unknown fields and those that mean nothing here", async () => {
+    const { post } = serve();
+    const response = await post({
+      messages,
+      user: "u",
+      store: true,
+      metadata: { a: "b" },
+      parallel_tool_calls: true,
+      reasoning_effort: "low",
+      service_tier: "auto",
+      n: 1,
+      tools: [],
+      tool_choice: "auto",
+      response_format: { type: "text" },
+      logprobs: false,
+      something_new: { deep: [1] },
+    });
+    expect(response.statusCode).toBe(200);
+  });
+
+  it.each([
+    ["tools", [{ type: "function", function: { name: "f" } }]],
+    ["tool_choice", "required"],
+    ["functions", [{ name: "f" }]],
+    ["response_format", { type: "json_object" }],
+    ["logprobs", true],
+    ["top_logprobs", 3],
+    ["n", 2],
+    ["audio", { voice: "x" }],
+    ["modalities", ["text", "audio"]],
+    ["guided_json", { type: "object" }],
+    ["grammar", "root ::= x"],
+  ])("refuses %s by name, which it does not support yet", async (param, value) => {
+    const { post, engine } = serve();
+    const response = await post({ messages, [param]: value });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      error: { code: "unsupported_parameter", param, details: [{ field: param }] },
+    });
+    expect(engine.requests).toEqual([]);
+  });
+
+  it.each([
+    [{}, "messages: expected an array of messages, got nothing."],
+    [{ messages: [] }, "messages: expected at least one message, got []."],
+    [{ messages: "Hi" }, 'messages: expected an array of messages, got "Hi".'],
+    [
+      { messages: [{ role: "robot", content: "x" }] },
+      'messages.0.role: expected one of system, developer, user, assistant, tool, function, got "robot".',
+    ],
+    [
+      { messages: [{ role: "user" }] },
+      "messages.0.content: expected a string or an array of text parts, got nothing.",
+    ],
+    [
+      { messages: [{ role: "user", content: [{ type: "image_url", image_url: {} }] }] },
+      'messages.0.content.0.type: expected "text", the only content this model reads, got "image_url"',
+    ],
+    [{ messages, temperature: 3 }, "temperature: expected a number from 0 to 2, got 3."],
+    [{ messages, temperature: "hot" }, 'temperature: expected a number from 0 to 2, got "hot".'],
+    [{ messages, top_p: -1 }, "top_p: expected a number from 0 to 1, got -1."],
+    [
+      { messages, max_tokens: 0 },
+      "max_tokens: expected a positive integer, or -1 for as many as fit, got 0.",
+    ],
+    [{ messages, seed: 1.5 }, /^seed: expected an integer .*, got 1.5\.$/],
+    [
+      { messages, stop: ["a", "b", "c", "d", "e"] },
+      'stop: expected a non-empty string or up to 4 of them, got ["a","b","c","d","e"].',
+    ],
+    [{ messages, stop: "" }, /^stop: expected a non-empty string/],
+    [
+      { messages, logit_bias: { "1": 200 } },
+      "logit_bias.1: expected a number from -100 to 100, got 200.",
+    ],
+    [{ messages, logit_bias: { x: 1 } }, /^logit_bias.x: expected token ids as keys/],
+    [{ messages, stream: "yes" }, 'stream: expected true or false, got "yes".'],
+    [
+      {
+        messages: [
+          { role: "user", content: "a" },
+          { role: "assistant", content: "b" },
+          { role: "assistant", content: "c" },
+        ],
+      },
+      "messages: expected at most one assistant message at the end, got two.",
+    ],
+  ])("refuses %j and says why", async (body, message) => {
+    const { post, engine } = serve();
+    const response = await post(body);
+    expect(response.statusCode).toBe(400);
+    const { error } = response.json<{ error: { message: string; code: string; param: string } }>();
+    if (typeof message === "string") expect(error.message).toContain(message);
+    else expect(error.message).toMatch(message);
+    expect(error.code).toBe("invalid_request");
+    expect(engine.requests).toEqual([]);
+  });
+
+  it("names all fields at fault at once", async () => {
+    const { post } = serve();
+    const { error } = (await post({ messages: [], temperature: 9 })).json();
+    expect(error.details).toEqual([
+      { field: "messages", reason: "expected at least one message, got []" },
+      { field: "temperature", reason: "expected a number from 0 to 2, got 9" },
+    ]);
+  });
+
+  it("passes the engine's refusal of a prompt that is too long on", async () => {
+    const { post } = serve();
+    const response = await post({ messages: [{ role: "user", content: "x".repeat(100) }] });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      error: { code: "context_length_exceeded", param: "messages" },
+    });
+  });
+
+  it("tells nothing of the server's inside when the engine fails", async () => {
+    const { post } = serve({
+      pieces: ["a"],
+      ending: new GgufdError("internal_error", "The server failed to answer this request.", {
+        cause: new Error("secret path /etc/ggufd"),
+      }),
+    });
+    const response = await post({ messages });
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain("secret");
+    expect(response.json()).toMatchObject({
+      error: { code: "internal_error", type: "server_error" },
+    });
+  });
+
+  it("refuses with 503 and Retry-After when the queue is full", async () => {
+    const engine = new ScriptedEngine(() => ({ pieces: [], ending: "never" }), { slots: 1 });
+    const { app, scheduler } = buildTestApp(engine, { maxQueue: 1 });
+    const post = async () =>
+      app.inject({ method: "POST", url: "/v1/chat/completions", payload: { messages } });
+    const running = post();
+    const waiting = post();
+    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
+    const refused = await post();
+    expect(refused.statusCode).toBe(503);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(refused.json()).toMatchObject({ error: { code: "server_overloaded" } });
+    scheduler.endAll();
+    for (const ended of [await running, await waiting]) {
+      expect(ended.statusCode).toBe(503);
+      expect(ended.json()).toMatchObject({ error: { code: "shutting_down" } });
+    }
+  });
+});

@@ -1,0 +1,658 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type FastifyInstance, fastify, type InjectOptions } from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { todoRoutes } from "../../src/api/todos/route.js";
+import { bodyMaxBytes } from "../../src/api/todos/schema.js";
+import { GgufdError } from "../../src/core/errors.js";
+import type { Todo, Todos } from "../../src/todos/todo.js";
+import { emptyTodoFile } from "../../src/todos/todo-file.js";
+import { openTodoStore, TodoStore } from "../../src/todos/todo-store.js";
+
+const minimal = { prefer: "return=minimal" };
+const json = { "content-type": "application/json" };
+
+/** An otherwise empty application over a todo list in memory. */
+function appOver(
+  todos: Todos = new TodoStore(emptyTodoFile(), () => Promise.resolve()),
+): FastifyInstance {
+  const app = fastify();
+  app.register(todoRoutes(todos));
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** The application with the items `a` (id 1) and `b` (id 2). */
+async function appWithTwo(): Promise<FastifyInstance> {
+  const app = appOver();
+  for (const title of ["a", "b"]) await post(app, { title });
+  return app;
+}
+
+const post = (app: FastifyInstance, payload: object, headers = {}) =>
+  app.inject({ method: "POST", url: "/api/todos", payload, headers });
+
+const listOf = async (app: FastifyInstance): Promise<unknown> =>
+  (await app.inject("/api/todos")).json();
+
+/** Asks, and expects an error in the todo service's one form, with nothing changed. */
+async function expectError(
+  app: FastifyInstance,
+  options: InjectOptions,
+  status: number,
+  message: string | RegExp,
+) {
+  const before = await listOf(app);
+  const response = await app.inject(options);
+  expect(response.statusCode).toBe(status);
+  expect(response.headers["content-type"]).toMatch(/^application\/json/);
+  expect(response.json()).toEqual({ error: expect.stringMatching(message) });
+  expect(await listOf(app)).toEqual(before);
+  return response;
+}
+
+describe("GET /api/todos", () => {
+  test("200 with an array, empty at first", async () => {
+    const response = await appOver().inject("/api/todos");
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["content-type"]).toMatch(/^application\/json/);
+    expect(response.json()).toEqual([]);
+  });
+
+  test("gives all items with exactly id, title and completed, and ignores a query", async () => {
+    const app = await appWithTwo();
+    const all = [
+      { id: 1, title: "a", completed: false },
+      { id: 2, title: "b", completed: false },
+    ];
+    for (const url of ["/api/todos", "/api/todos/", "/api/todos?limit=1&cursor=x&sort=-id"]) {
+      expect((await app.inject(url)).json()).toEqual(all);
+    }
+  });
+
+  test("HEAD answers with the headers alone", async () => {
+    const response = await appOver().inject({ method: "HEAD", url: "/api/todos" });
+    expect([response.statusCode, response.body]).toEqual([200, ""]);
+  });
+
+  test("does not wait for a write", async () => {
+    const app = appOver(new TodoStore(emptyTodoFile(), () => new Promise(() => undefined)));
+    const never = post(app, { title: "a" });
+    expect(await listOf(app)).toEqual([]);
+    void never;
+  });
+});
+
+describe("POST /api/todos", () => {
+  test("201 with the created item", async () => {
+    const app = appOver();
+    const response = await post(app, { title: "milk" });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toEqual({ id: 1, title: "milk", completed: false });
+    expect(response.headers).not.toHaveProperty("preference-applied");
+    expect(response.headers).not.toHaveProperty("location");
+    expect(response.headers.vary).toBe("Prefer");
+    expect((await post(app, { title: "tea" })).json()).toMatchObject({ id: 2 });
+  });
+
+  test("takes any JSON content type parameter, and a body with a byte order mark", async () => {
+    const app = appOver();
+    const response = await app.inject({
+      method: "POST",
+      url: "/api/todos",
+      headers: { "content-type": "Application/JSON; charset=UTF-8" },
+      payload: '\uFEFF{"title":"a"}',
+    });
+    expect(response.statusCode).toBe(201);
+  });
+
+  test.each([
+    ["white space around it", "  milk \n"],
+    ["one character", "x"],
+    ["the word null", "null"],
+    ["emoji and combining marks", "e\u0301 \u{1F469}\u200D\u{1F680}"],
+    ["a lone surrogate", "\uD800"],
+    ["NUL and quotes", '\u0000"\\'],
+    ["10,000 letters", "x".repeat(10_000)],
+    ["10,000 emoji", "\u{1F600}".repeat(10_000)],
+  ])("keeps a title as it is: %s", async (_name, title) => {
+    const app = appOver();
+    const response = await post(app, { title });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toEqual({ id: 1, title, completed: false });
+    expect(await listOf(app)).toEqual([{ id: 1, title, completed: false }]);
+  });
+
+  test("the longest title passes also when every character is written as escapes", async () => {
+    const app = appOver();
+    const payload = `{"title":"${"\\ud83d\\ude00".repeat(10_000)}"}`;
+    const response = await app.inject({
+      method: "POST",
+      url: "/api/todos",
+      headers: json,
+      payload,
+    });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toMatchObject({ title: "\u{1F600}".repeat(10_000) });
+  });
+
+  test.each<[given: unknown, completed: boolean]>([
+    [true, true],
+    [1, true],
+    ["false", true],
+    [[], true],
+    [{}, true],
+    [false, false],
+    [0, false],
+    ["", false],
+    [null, false],
+  ])("completed %j counts as %j", async (given, completed) => {
+    const app = appOver();
+    expect((await post(app, { title: "a", completed: given })).json()).toEqual({
+      id: 1,
+      title: "a",
+      completed,
+    });
+  });
+
+  test("ignores fields that are not for the client to set", async () => {
+    const app = appOver();
+    const response = await post(app, { title: "a", id: 77, extra: 1 });
+    expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
+  });
+
+  test("keys of the prototype are plain, unknown keys", async () => {
+    const app = appOver();
+    const payload =
+      '{"title":"a","__proto__":{"completed":true,"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const response = await app.inject({
+      method: "POST",
+      url: "/api/todos",
+      headers: json,
+      payload,
+    });
+    expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
+    expect(Object.prototype).not.toHaveProperty("polluted");
+    await expectError(
+      app,
+      { method: "POST", url: "/api/todos", headers: json, payload: '{"__proto__":{"title":"a"}}' },
+      400,
+      /^title: .*, got nothing$/,
+    );
+  });
+
+  test.each<[name: string, payload: object, got: string]>([
+    ["missing", {}, "nothing"],
+    ["empty", { title: "" }, "an empty string"],
+    ["white space", { title: " \t\r\n\u00A0\u3000" }, "only white space"],
+    ["null", { title: null }, "null"],
+    ["a number", { title: 7 }, "the number 7"],
+    ["a boolean", { title: false }, "the boolean false"],
+    ["an array", { title: ["a"] }, "an array"],
+    ["an object", { title: { toString: "a" } }, "an object"],
+    ["10,001 letters", { title: "x".repeat(10_001) }, "10,001 characters"],
+    ["10,001 emoji", { title: "\u{1F600}".repeat(10_001) }, "10,001 characters"],
+  ])("400 when the title is %s, and nothing is stored", async (_name, payload, got) => {
+    await expectError(
+      await appWithTwo(),
+      { method: "POST", url: "/api/todos", payload },
+      400,
+      new RegExp(
+        `^title: expected a string of 1 to 10,000 characters, not only white space, got ${got}$`,
+      ),
+    );
+  });
+});
+
+describe("PATCH /api/todos/{id}", () => {
+  const patch = (app: FastifyInstance, id: number | string, payload: object, headers = {}) =>
+    app.inject({ method: "PATCH", url: `/api/todos/${id}`, payload, headers });
+
+  test("200 {updated: true}, and the item is changed, back and forth", async () => {
+    const app = await appWithTwo();
+    for (const completed of [true, true, false]) {
+      const response = await patch(app, 2, { completed });
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toEqual({ updated: true });
+      expect(response.headers.vary).toBe("Prefer");
+      expect(await listOf(app)).toEqual([
+        { id: 1, title: "a", completed: false },
+        { id: 2, title: "b", completed },
+      ]);
+    }
+  });
+
+  test.each<[given: unknown, completed: boolean]>([
+    ["false", true],
+    ["0", true],
+    [-1, true],
+    [[], true],
+    [{}, true],
+    [0, false],
+    ["", false],
+    [null, false],
+  ])("completed %j counts as %j and is listed as a boolean", async (given, completed) => {
+    const app = await appWithTwo();
+    await patch(app, 1, { completed: !completed });
+    expect((await patch(app, 1, { completed: given })).statusCode).toBe(200);
+    expect(await listOf(app)).toContainEqual({ id: 1, title: "a", completed });
+  });
+
+  test("changes nothing but completed", async () => {
+    const app = await appWithTwo();
+    await patch(app, 1, { completed: true, title: "other", id: 9 });
+    expect(await listOf(app)).toContainEqual({ id: 1, title: "a", completed: true });
+  });
+
+  test.each([
+    ["no such key", "{}"],
+    ["another key", '{"complete":true}'],
+    ["the key on the prototype", '{"__proto__":{"completed":true}}'],
+  ])("400 when completed is missing: %s", async (_name, payload) => {
+    await expectError(
+      await appWithTwo(),
+      { method: "PATCH", url: "/api/todos/1", headers: json, payload },
+      400,
+      /^completed: expected a boolean, got nothing$/,
+    );
+  });
+
+  test("404 when no item has the id", async () => {
+    await expectError(
+      await appWithTwo(),
+      { method: "PATCH", url: "/api/todos/3", payload: { completed: true } },
+      404,
+      /^No todo has the id 3\.$/,
+    );
+  });
+});
+
+describe("DELETE /api/todos/{id}", () => {
+  const remove = (app: FastifyInstance, id: number, headers = {}) =>
+    app.inject({ method: "DELETE", url: `/api/todos/${id}`, headers });
+
+  test("200 {deleted: true}, the item is gone, and its id is not given again", async () => {
+    const app = await appWithTwo();
+    const response = await remove(app, 2);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ deleted: true });
+    expect(response.headers.vary).toBe("Prefer");
+    expect(await listOf(app)).toEqual([{ id: 1, title: "a", completed: false }]);
+    expect((await post(app, { title: "c" })).json()).toMatchObject({ id: 3 });
+  });
+
+  test("404 the second time", async () => {
+    const app = await appWithTwo();
+    await remove(app, 2);
+    await expectError(app, { method: "DELETE", url: "/api/todos/2" }, 404, /id 2/);
+  });
+
+  test("an empty body that calls itself JSON is no body", async () => {
+    expect((await remove(await appWithTwo(), 1, json)).statusCode).toBe(200);
+  });
+});
+
+describe("the id in the path", () => {
+  const requests: InjectOptions[] = [
+    { method: "PATCH", payload: { completed: true } },
+    { method: "DELETE" },
+  ];
+
+  test.each([
+    "",
+    "0",
+    "-1",
+    "+1",
+    "1.5",
+    "1.0",
+    "1e0",
+    "0x1",
+    "abc",
+    "1a",
+    "%201",
+    "NaN",
+    "Infinity",
+    "null",
+    "__proto__",
+    "9007199254740992",
+    "9".repeat(100),
+    "%D9%A1",
+    "1%2F2",
+  ])("400 for %j", async (id) => {
+    const app = await appWithTwo();
+    for (const options of requests) {
+      await expectError(
+        app,
+        { ...options, url: `/api/todos/${id}` },
+        400,
+        /^id: expected an integer from 1 to 9007199254740991, got "/,
+      );
+    }
+  });
+
+  test("is read as a number: escaped digits and leading zeros are the same id", async () => {
+    const app = await appWithTwo();
+    for (const id of ["1", "%31", "001"]) {
+      const url = `/api/todos/${id}`;
+      const response = await app.inject({ method: "PATCH", url, payload: { completed: true } });
+      expect(response.json()).toEqual({ updated: true });
+    }
+  });
+
+  test("404 for the largest id that may be", async () => {
+    const app = await appWithTwo();
+    for (const options of requests) {
+      await expectError(app, { ...options, url: "/api/todos/9007199254740991" }, 404, /^No todo/);
+    }
+  });
+});
+
+describe("a body that is no JSON object", () => {
+  const routes = [
+    ["POST", "/api/todos"],
+    ["PATCH", "/api/todos/1"],
+  ] as const;
+  const gzip = Buffer.from([0x1f, 0x8b, 0x08, 0x00]);
+
+  test.each<[name: string, options: InjectOptions, status: number, message: RegExp]>([
+    ["no body", {}, 400, /^body: expected a JSON object, got nothing$/],
+    ["an empty body", { headers: json, payload: "" }, 400, /got nothing$/],
+    ["null", { headers: json, payload: "null" }, 400, /got null$/],
+    ["an array", { payload: [{ title: "a", completed: true }] }, 400, /got an array$/],
+    ["a string", { headers: json, payload: '"title"' }, 400, /got a string$/],
+    ["a number", { headers: json, payload: "1" }, 400, /got the number 1$/],
+    ["a boolean", { headers: json, payload: "true" }, 400, /got the boolean true$/],
+    ["no JSON", { headers: json, payload: "{title:1}" }, 400, /^body: expected JSON: /],
+    ["cut-off JSON", { headers: json, payload: '{"title":"a' }, 400, /^body: expected JSON: /],
+    ["two values", { headers: json, payload: '{"title":"a"}{}' }, 400, /^body: expected JSON: /],
+    ["white space", { headers: json, payload: " \n" }, 400, /^body: expected JSON: /],
+    ["no UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
+    ["packed", { headers: { ...json, "content-encoding": "gzip" }, payload: gzip }, 400, /utf-8/],
+    ["deeply nested", { headers: json, payload: "[".repeat(100_000) }, 400, /^body: expected JSON/],
+    ["text", { headers: { "content-type": "text/plain" }, payload: "a" }, 415, /got text\/plain$/],
+    [
+      "a form",
+      { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: "title=a" },
+      415,
+      /^Content-Type: expected application\/json, got application\/x-www-form-urlencoded$/,
+    ],
+    ["untyped", { headers: { "content-length": "2" }, payload: "{}" }, 415, /got none$/],
+    ["of no real type", { headers: { "content-type": "json" }, payload: "{}" }, 415, /got json$/],
+    ["a wrong length", { headers: { ...json, "content-length": "3" }, payload: "{}" }, 400, /./],
+  ])("%s", async (_name, options, status, message) => {
+    const app = await appWithTwo();
+    for (const [method, url] of routes) {
+      await expectError(app, { ...options, method, url }, status, message);
+    }
+  });
+
+  test("413 above 128 KiB, for the length that is announced", async () => {
+    const app = await appWithTwo();
+    const payload = JSON.stringify({ title: "a", padding: "x".repeat(128 * 1024) });
+    for (const [method, url] of routes) {
+      const options = { method, url, headers: json, payload };
+      await expectError(app, options, 413, /^body: expected at most 131072 bytes, got more$/);
+    }
+  });
+
+  test("the limit is these routes' own, whatever the application's is", async () => {
+    const app = fastify({ bodyLimit: 64 });
+    onTestFinished(() => app.close());
+    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
+    expect((await post(app, { title: "x".repeat(10_000) })).statusCode).toBe(201);
+  });
+});
+
+describe("Prefer: return=minimal", () => {
+  test.each<[name: string, options: InjectOptions, status: number]>([
+    ["POST", { method: "POST", url: "/api/todos", payload: { title: "c" } }, 201],
+    ["PATCH", { method: "PATCH", url: "/api/todos/1", payload: { completed: true } }, 200],
+    ["DELETE", { method: "DELETE", url: "/api/todos/1" }, 200],
+  ])("%s answers {success: true} with the same status", async (_name, options, status) => {
+    const response = await (await appWithTwo()).inject({ ...options, headers: minimal });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ success: true });
+    expect(response.headers["preference-applied"]).toBe("return=minimal");
+    expect(response.headers.vary).toBe("Prefer");
+  });
+
+  test("does the same to the list as without", async () => {
+    const app = await appWithTwo();
+    await post(app, { title: "c" }, minimal);
+    await app.inject({
+      method: "PATCH",
+      url: "/api/todos/3",
+      payload: { completed: 1 },
+      headers: minimal,
+    });
+    await app.inject({ method: "DELETE", url: "/api/todos/1", headers: minimal });
+    expect(await listOf(app)).toEqual([
+      { id: 2, title: "b", completed: false },
+      { id: 3, title: "c", completed: true },
+    ]);
+  });
+
+  test("leaves the list and errors as they are", async () => {
+    const app = await appWithTwo();
+    const list = await app.inject({ url: "/api/todos", headers: minimal });
+    expect(list.json()).toHaveLength(2);
+    expect(list.headers).not.toHaveProperty("preference-applied");
+    const error = await expectError(
+      app,
+      { method: "POST", url: "/api/todos", payload: {}, headers: minimal },
+      400,
+      /^title/,
+    );
+    expect(error.headers).not.toHaveProperty("preference-applied");
+  });
+
+  test("other preferences are ignored", async () => {
+    const response = await post(appOver(), { title: "a" }, { prefer: "respond-async, wait=1" });
+    expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
+    expect(response.headers).not.toHaveProperty("preference-applied");
+  });
+
+  test("adds to a Vary header that is there already", async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.header("vary", "Origin");
+    });
+    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
+    expect((await post(app, { title: "a" })).headers.vary).toBe("Origin, Prefer");
+  });
+});
+
+describe("methods and paths that are not there", () => {
+  test.each([
+    ["PUT", "/api/todos", "GET, HEAD, POST"],
+    ["PATCH", "/api/todos", "GET, HEAD, POST"],
+    ["PUT", "/api/todos/", "GET, HEAD, POST"],
+    ["OPTIONS", "/api/todos?x=1", "GET, HEAD, POST"],
+    ["GET", "/api/todos/1", "PATCH, DELETE"],
+    ["PUT", "/api/todos/1?x=/y", "PATCH, DELETE"],
+    ["POST", "/api/todos/%31", "PATCH, DELETE"],
+    ["OPTIONS", "/api/todos/abc", "PATCH, DELETE"],
+  ] as const)("405 with Allow for %s %s", async (method, url, allow) => {
+    const app = await appWithTwo();
+    const response = await expectError(
+      app,
+      { method, url },
+      405,
+      `^${method} is not possible here`,
+    );
+    expect(response.headers.allow).toBe(allow);
+  });
+
+  test("HEAD of one item is 405 too, without a body", async () => {
+    const response = await (await appWithTwo()).inject({ method: "HEAD", url: "/api/todos/1" });
+    expect([response.statusCode, response.body]).toEqual([405, ""]);
+    expect(response.headers.allow).toBe("PATCH, DELETE");
+  });
+
+  test("a wrong method is 405 whatever its body is", async () => {
+    const app = await appWithTwo();
+    const bodies = [
+      { headers: json, payload: "{" },
+      { headers: { "content-type": "text/plain" }, payload: "x" },
+      { headers: json, payload: "x".repeat(200_000) },
+    ];
+    for (const body of bodies) {
+      await expectError(app, { ...body, method: "PUT", url: "/api/todos" }, 405, /^PUT/);
+    }
+  });
+
+  test.each([
+    ["GET", "/api/todos/1/items"],
+    ["POST", "/api/todos/1/items"],
+    ["DELETE", "/api/todos/1/"],
+    ["GET", "/api/todos//"],
+  ] as const)("404 for %s %s", async (method, url) => {
+    await expectError(await appWithTwo(), { method, url }, 404, /^There is no \/api\/todos\//);
+  });
+
+  test("paths outside are left to the application", async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    app.setNotFoundHandler(() => "the application's own");
+    app.setErrorHandler(() => "the application's own error");
+    app.get("/fails", () => {
+      throw new Error("x");
+    });
+    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
+    for (const url of ["/", "/api", "/api/", "/api/todosx", "/api/todo"]) {
+      expect((await app.inject(url)).body).toBe("the application's own");
+    }
+    expect((await app.inject("/fails")).body).toBe("the application's own error");
+    expect((await app.inject("/api/todos/1/x")).json()).toHaveProperty("error");
+    const text = { "content-type": "text/plain" };
+    const other = { method: "POST", url: "/other", headers: text, payload: "x" } as const;
+    expect((await app.inject(other)).body).toBe("the application's own");
+  });
+});
+
+describe("errors of the server", () => {
+  const failing = (error: unknown): Todos => ({
+    list: () => [],
+    create: () => Promise.reject(error),
+    setCompleted: () => Promise.reject(error),
+    remove: () => Promise.reject(error),
+  });
+
+  test.each<[name: string, error: unknown, status: number, message: RegExp]>([
+    [
+      "a write that failed",
+      new GgufdError("internal_error", "The change could not be stored.", {
+        cause: new Error("ENOSPC /secret"),
+      }),
+      500,
+      /^The change could not be stored\.$/,
+    ],
+    ["closing", new GgufdError("shutting_down", "Shutting down."), 503, /^Shutting down\.$/],
+    ["a defect", new TypeError("secret"), 500, /^The server failed to answer this request\.$/],
+    ["a defect with a status", Object.assign(new Error("x"), { statusCode: 502 }), 500, /^The/],
+    ["no error at all", "secret", 500, /^The server failed to answer this request\.$/],
+  ])("%s: told without internals", async (_name, error, status, message) => {
+    const app = appOver(failing(error));
+    const requests: InjectOptions[] = [
+      { method: "POST", url: "/api/todos", payload: { title: "a" } },
+      { method: "PATCH", url: "/api/todos/1", payload: { completed: true } },
+      { method: "DELETE", url: "/api/todos/1" },
+    ];
+    for (const options of requests) {
+      const { body } = await expectError(app, options, status, message);
+      expect(body).not.toContain("secret");
+    }
+  });
+
+  test("are logged with their cause; what clients do wrong is not", async () => {
+    const lines: string[] = [];
+    const app = fastify({
+      logger: { level: "warn", stream: { write: (line) => lines.push(line) } },
+    });
+    onTestFinished(() => app.close());
+    app.register(todoRoutes(failing(new Error("disk full"))));
+    await post(app, {});
+    await app.inject({ method: "PUT", url: "/api/todos" });
+    expect(lines).toEqual([]);
+    await post(app, { title: "a" });
+    expect(lines.join()).toContain("disk full");
+  });
+
+  test("an error with a time to retry says so", async () => {
+    const busy = new GgufdError("shutting_down", "Shutting down.", { retryAfterSeconds: 5 });
+    const response = await post(appOver(failing(busy)), { title: "a" });
+    expect(response.headers["retry-after"]).toBe("5");
+  });
+});
+
+test("whatever JSON comes, the answer is a success or an error of the client, never of the server", async () => {
+  const app = await appWithTwo();
+  const field = fc.constantFrom("title", "completed", "id", "__proto__", "constructor", "x");
+  const body = fc.oneof(
+    fc.json(),
+    fc.dictionary(field, fc.jsonValue()).map((o) => JSON.stringify(o)),
+  );
+  const route = fc.constantFrom(["POST", "/api/todos"], ["PATCH", "/api/todos/1"]);
+  await fc.assert(
+    fc.asyncProperty(route, body, async ([method, url], payload) => {
+      const options = { method: method as "POST", url, headers: json, payload };
+      const response = await app.inject(options);
+      expect([200, 201, 400]).toContain(response.statusCode);
+      if (response.statusCode === 400) {
+        expect(response.json()).toEqual({ error: expect.any(String) });
+      }
+    }),
+  );
+});
+
+describe("over a socket, with the file", () => {
+  async function listening(): Promise<{ url: string; path: string }> {
+    const folder = await mkdtemp(join(tmpdir(), "ggufd-todos-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, "todos.json");
+    const app = appOver(await openTodoStore(path));
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}/api/todos`, path };
+  }
+
+  test("many clients at once: every answered item is in the file, each id once", async () => {
+    const { url, path } = await listening();
+    const titles = Array.from({ length: 100 }, (_, n) => `todo ${n}`);
+    const answers = await Promise.all(
+      titles.map(async (title) => {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: json,
+          body: JSON.stringify({ title }),
+        });
+        return [response.status, (await response.json()) as Todo] as const;
+      }),
+    );
+    const { items } = JSON.parse(await readFile(path, "utf8"));
+    for (const [index, [status, todo]] of answers.entries()) {
+      expect(status).toBe(201);
+      expect(todo.title).toBe(titles[index]);
+      expect(items).toContainEqual(todo);
+    }
+    expect(new Set(items.map(({ id }: { id: number }) => id)).size).toBe(100);
+  });
+
+  test("a body that announces no length is answered 413 when it has grown too long", async () => {
+    const { url } = await listening();
+    const status = await new Promise((resolve, reject) => {
+      const request = httpRequest(url, { method: "POST", headers: json }, (response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      request.on("error", reject);
+      request.write(" ".repeat(bodyMaxBytes + 1));
+    });
+    expect(status).toBe(413);
+  });
+});

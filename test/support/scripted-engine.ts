@@ -1,0 +1,130 @@
+import type { Engine, EngineDescription } from "../../src/core/engine.js";
+import { GgufdError } from "../../src/core/errors.js";
+import type { FinishReason, GenerationEvent } from "../../src/core/generation-event.js";
+import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+
+/** What a scripted generation says, piece by piece, and how it ends. */
+export interface Script {
+  readonly pieces: readonly string[];
+  readonly ending?: FinishReason | GgufdError | "never";
+  /** Awaited before the piece of that index. */
+  readonly before?: (index: number) => Promise<void> | undefined;
+}
+
+export interface ScriptedEngineOptions {
+  readonly slots?: number;
+  readonly contextSize?: number;
+}
+
+/** An engine without a model: every prompt character is a token and the answer is a script. */
+export class ScriptedEngine implements Engine {
+  readonly description: EngineDescription;
+  readonly requests: GenerationRequest[] = [];
+  readonly started: string[] = [];
+  readonly cancelled: string[] = [];
+  #running = new Map<string, { cancelled: boolean; wake: () => void }>();
+  readonly #script: (request: GenerationRequest) => Script;
+
+  constructor(
+    script: (request: GenerationRequest) => Script,
+    { slots = 2, contextSize = 100 }: ScriptedEngineOptions = {},
+  ) {
+    this.#script = script;
+    this.description = {
+      model: {
+        path: "/models/scripted.gguf",
+        name: "Scripted",
+        architecture: "llama",
+        parameters: 1_000_000,
+        sizeBytes: 2_000_000,
+        trainContextSize: 2048,
+        contextSize,
+        vocabularySize: 256,
+        fingerprint: "ggufd_scripted",
+      },
+      slots,
+      batchSize: 64,
+      threads: 1,
+      device: "CPU",
+    };
+  }
+
+  async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+    this.requests.push(request);
+    const text = request.prompt.messages.map(({ content }) => content).join("");
+    const { contextSize } = this.description.model;
+    if (text.length >= contextSize) {
+      throw new GgufdError(
+        "context_length_exceeded",
+        `This model's maximum context length is ${contextSize} tokens.`,
+        { param: "messages" },
+      );
+    }
+    const room = contextSize - text.length;
+    return {
+      id: request.id,
+      promptTokens: Array.from(text, (character) => character.charCodeAt(0)),
+      maxTokens: Math.min(request.stopping.maxTokens ?? room, room),
+      sampling: request.sampling,
+      stopping: request.stopping,
+    };
+  }
+
+  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+    this.started.push(prepared.id);
+    void this.#play(prepared, emit);
+  }
+
+  cancel(id: string): void {
+    this.cancelled.push(id);
+    const running = this.#running.get(id);
+    if (running === undefined) return;
+    running.cancelled = true;
+    running.wake();
+  }
+
+  async close(): Promise<void> {
+    for (const id of this.#running.keys()) this.cancel(id);
+  }
+
+  async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
+    const request = this.requests.find(({ id }) => id === prepared.id);
+    if (request === undefined) throw new Error(`${prepared.id} was never prepared`);
+    const { pieces, ending = "stop", before } = this.#script(request);
+    const { promise: woken, resolve: wake } = deferred();
+    const state = { cancelled: false, wake };
+    this.#running.set(prepared.id, state);
+    const usage = (completionTokens: number) => ({
+      promptTokens: prepared.promptTokens.length,
+      cachedTokens: 1,
+      completionTokens,
+    });
+    await Promise.resolve();
+    for (const [index, text] of pieces.entries()) {
+      await Promise.race([before?.(index), woken]);
+      if (state.cancelled) break;
+      emit({ type: "text-delta", text, usage: usage(index + 1) });
+    }
+    if (ending === "never") await woken;
+    this.#running.delete(prepared.id);
+    if (state.cancelled) emit({ type: "cancelled" });
+    else if (ending instanceof GgufdError) emit({ type: "failed", error: ending });
+    else if (ending !== "never") {
+      emit({
+        type: "finished",
+        reason: ending,
+        usage: usage(pieces.length),
+        timings: { prefillMs: 2, decodeMs: 3 },
+      });
+    }
+  }
+}
+
+/** A promise and the function that resolves it. */
+export function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

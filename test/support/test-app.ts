@@ -1,0 +1,58 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { buildApp } from "../../src/app.js";
+import type { Engine } from "../../src/core/engine.js";
+import { ModelRegistry } from "../../src/registry/model-registry.js";
+import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
+import type { Todos } from "../../src/todos/todo.js";
+
+export const ALIAS = "scripted";
+
+export interface TestAppOptions {
+  readonly apiKeys?: readonly string[];
+  readonly acceptAnyModel?: boolean;
+  readonly maxQueue?: number;
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance;
+  readonly models: ModelRegistry;
+  readonly scheduler: GenerationScheduler;
+}
+
+const noTodos: Todos = {
+  list: () => [],
+  create: () => Promise.reject(new Error("no todos here")),
+  setCompleted: () => Promise.reject(new Error("no todos here")),
+  remove: () => Promise.reject(new Error("no todos here")),
+};
+
+/** The whole application over an engine, not listening; the model is served from the start. */
+export function buildTestApp(engine: Engine, options: TestAppOptions = {}): TestApp {
+  const loading = buildLoadingApp(options);
+  const scheduler = new GenerationScheduler(engine, {
+    requests: options.maxQueue ?? 100,
+    promptTokens: 1_000_000,
+  });
+  loading.models.serve({
+    alias: ALIAS,
+    createdAt: 1_700_000_000,
+    engine: engine.description,
+    generations: scheduler,
+  });
+  return { ...loading, scheduler };
+}
+
+/** The whole application while its model loads. */
+export function buildLoadingApp({
+  apiKeys = [],
+  acceptAnyModel = false,
+}: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
+  const models = new ModelRegistry({
+    alias: ALIAS,
+    otherNames: acceptAnyModel ? "served" : "refused",
+  });
+  const logger = pino({ level: "silent" });
+  const app = buildApp({ models, todos: noTodos, apiKeys, version: "0.0.0", logger });
+  return { app, models };
+}

@@ -1,0 +1,41 @@
+/** A `persist` whose writes stay pending until the test lets them pass or fail. */
+export class HeldWrites<State> {
+  /** What was handed to `persist`, deeply copied. */
+  readonly states: State[] = [];
+  #release: ((error?: Error) => void) | undefined;
+
+  readonly persist = (state: State): Promise<void> => {
+    if (this.#release) throw new Error("a write began while another was in flight");
+    this.states.push(structuredClone(state));
+    return new Promise((resolve, reject) => {
+      this.#release = (error) => (error ? reject(error) : resolve());
+    });
+  };
+
+  get inFlight(): boolean {
+    return this.#release !== undefined;
+  }
+
+  /** Lets the write in flight succeed, and waits until everyone who waits for it has been told. */
+  pass(): Promise<void> {
+    return this.#end();
+  }
+
+  /** Lets the write in flight fail, and waits until everyone who waits for it has been told. */
+  fail(error: Error): Promise<void> {
+    return this.#end(error);
+  }
+
+  async #end(error?: Error): Promise<void> {
+    const release = this.#release;
+    if (!release) throw new Error("no write is in flight");
+    this.#release = undefined;
+    release(error);
+    await microtasksDone();
+  }
+}
+
+/** A macrotask starts after all microtasks: promises that can settle have settled. */
+export function microtasksDone(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -54,6 +54,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
+  app.removeContentTypeParser("text/plain");
   sendRequestIds(app);
   logRequests(app);
   answerErrors(app, toErrorEnvelope);

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { ALIAS, buildLoadingApp, buildTestApp } from "../support/test-app.js";
+
+const chat = "/v1/chat/completions";
+const messages = [{ role: "user", content: "Hi" }];
+const engine = () => new ScriptedEngine(() => ({ pieces: ["ok"] }));
+
+describe("request ids", () => {
+  it("echoes the client's own id when it is sane", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/health", headers: { "x-request-id": "abc-1:2" } });
+    expect(response.headers["x-request-id"]).toBe("abc-1:2");
+  });
+
+  it.each(["", "a b", "ä", "x".repeat(200), "a\tb"])("makes its own for %j", async (id) => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/health", headers: { "x-request-id": id } });
+    expect(response.headers["x-request-id"]).toMatch(/^req_/);
+  });
+
+  it("repeats the id in an error's body", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/nowhere", headers: { "x-request-id": "r1" } });
+    expect(response.json()).toMatchObject({ error: { request_id: "r1" } });
+  });
+});
+
+describe("paths and methods", () => {
+  it("answers unknown paths with 404 in the envelope", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/v1/nothing" });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({
+      error: {
+        message: "There is nothing at GET /v1/nothing.",
+        type: "invalid_request_error",
+        param: null,
+        code: "not_found",
+        details: [],
+        request_id: response.headers["x-request-id"],
+      },
+    });
+  });
+
+  it("answers wrong methods with 405 and the right ones", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ method: "GET", url: chat });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe("POST");
+    expect(response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
+  });
+
+  it("merges repeated slashes", async () => {
+    const { app } = buildTestApp(engine());
+    expect((await app.inject({ url: "//v1//models?x=//" })).statusCode).toBe(200);
+  });
+
+  it("answers a path that cannot be decoded with 400", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/v1/models/%E0%A4%A" });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ error: { code: "invalid_request" } });
+  });
+
+  it.each(["/", "/health"])("answers HEAD %s", async (url) => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ method: "HEAD", url });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe("");
+  });
+});
+
+describe("bodies", () => {
+  const post = (body: string | Buffer, type?: string) =>
+    buildTestApp(engine()).app.inject({
+      method: "POST",
+      url: chat,
+      body,
+      headers: type === undefined ? {} : { "content-type": type },
+    });
+
+  it.each([
+    ["cut JSON", '{"messages":', "application/json", 400, "invalid_json"],
+    ["nothing", "", "application/json", 400, "invalid_json"],
+    ["null", "null", "application/json", 400, "invalid_request"],
+    ["an array", "[]", "application/json", 400, "invalid_request"],
+    ["a string", '"text"', "application/json", 400, "invalid_request"],
+    ["a form", "a=b", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
+    ["plain text", "{}", "text/plain", 415, "unsupported_media_type"],
+    ["17 MB", `"${"x".repeat(17_000_000)}"`, "application/json", 413, "payload_too_large"],
+  ])("refuses %s", async (_what, body, type, status, code) => {
+    const response = await post(body, type);
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toMatchObject({ error: { code, type: "invalid_request_error" } });
+  });
+
+  it("is not moved by keys that reach for prototypes", async () => {
+    const response = await post(
+      '{"messages":[{"role":"user","content":"x"}],"__proto__":{"a":1},"constructor":{"prototype":{}}}',
+      "application/json",
+    );
+    expect([200, 400]).toContain(response.statusCode);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+});
+
+describe("CORS", () => {
+  it("answers preflights for every path, without a key", async () => {
+    const { app } = buildTestApp(engine(), { apiKeys: ["k"] });
+    for (const url of [chat, "/api/todos", "/api/todos/1"]) {
+      const response = await app.inject({
+        method: "OPTIONS",
+        url,
+        headers: { origin: "http://x", "access-control-request-method": "PATCH" },
+      });
+      expect(response.statusCode).toBe(204);
+      expect(response.headers["access-control-allow-origin"]).toBe("*");
+      expect(response.headers["access-control-allow-methods"]).toContain("PATCH");
+    }
+  });
+
+  it("lets pages read the request id and when to retry, on errors too", async () => {
+    const { app } = buildTestApp(engine());
+    for (const url of ["/v1/models", "/nowhere", "/api/nowhere"]) {
+      const response = await app.inject({ url, headers: { origin: "http://x" } });
+      expect(response.headers["access-control-allow-origin"]).toBe("*");
+      expect(response.headers["access-control-expose-headers"]).toBe("x-request-id, retry-after");
+    }
+  });
+});
+
+describe("API keys", () => {
+  const protectedApp = () => buildTestApp(engine(), { apiKeys: ["first", "second"] }).app;
+
+  it.each([
+    { authorization: "Bearer first" },
+    { authorization: "bearer second" },
+    { "x-api-key": "second" },
+  ])("let %j pass", async (headers) => {
+    const response = await protectedApp().inject({ url: "/v1/models", headers });
+    expect(response.statusCode).toBe(200);
+  });
+
+  it.each([
+    {},
+    { authorization: "Bearer wrong" },
+    { authorization: "first" },
+    { authorization: "Basic first" },
+    { "x-api-key": "" },
+  ])("refuse %j with 401", async (headers) => {
+    const response = await protectedApp().inject({ url: "/v1/models", headers });
+    expect(response.statusCode).toBe(401);
+    expect(response.json()).toMatchObject({ error: { code: "invalid_api_key" } });
+    expect(response.body).not.toContain("wrong");
+  });
+
+  it("refuse before the body is read", async () => {
+    const response = await protectedApp().inject({
+      method: "POST",
+      url: chat,
+      payload: "not json",
+    });
+    expect(response.statusCode).toBe(401);
+  });
+
+  it("are not asked for by health checks and the todo service", async () => {
+    for (const url of ["/", "/health", "/api/todos"]) {
+      expect((await protectedApp().inject({ url })).statusCode).toBe(200);
+    }
+  });
+});
+
+describe("readiness", () => {
+  it("is 503 with Retry-After while the model loads", async () => {
+    const { app, models } = buildLoadingApp();
+    models.reportProgress(0.25);
+    for (const url of ["/health", "/health/ready"]) {
+      const response = await app.inject({ url });
+      expect(response.statusCode).toBe(503);
+      expect(response.json()).toEqual({ status: "loading model", progress: 0.25 });
+    }
+    expect((await app.inject({ url: "/health/live" })).statusCode).toBe(200);
+    for (const request of [
+      { method: "POST", url: chat, payload: { messages } },
+      { method: "GET", url: "/v1/models" },
+    ] as const) {
+      const response = await app.inject(request);
+      expect(response.statusCode).toBe(503);
+      expect(response.headers["retry-after"]).toBe("2");
+      expect(response.json()).toMatchObject({ error: { code: "model_loading" } });
+    }
+  });
+
+  it("is 200 with status ok when traffic may come", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/health" });
+    expect([response.statusCode, response.json()]).toEqual([200, { status: "ok" }]);
+  });
+
+  it("is 503 while draining, and new requests are refused", async () => {
+    const { app, models } = buildTestApp(engine());
+    models.drain();
+    expect((await app.inject({ url: "/health" })).statusCode).toBe(503);
+    const response = await app.inject({ method: "POST", url: chat, payload: { messages } });
+    expect(response.statusCode).toBe(503);
+    expect(response.headers["retry-after"]).toBe("5");
+    expect(response.json()).toMatchObject({ error: { code: "shutting_down" } });
+  });
+});
+
+describe("GET /v1/models", () => {
+  it("lists the served model with its context", async () => {
+    const { app } = buildTestApp(engine());
+    const model = {
+      id: ALIAS,
+      object: "model",
+      created: 1_700_000_000,
+      owned_by: "ggufd",
+      root: ALIAS,
+      max_model_len: 100,
+      meta: {
+        name: "Scripted",
+        architecture: "llama",
+        n_ctx: 100,
+        n_ctx_train: 2048,
+        n_params: 1_000_000,
+        n_vocab: 256,
+        size: 2_000_000,
+        n_slots: 2,
+      },
+    };
+    expect((await app.inject({ url: "/v1/models" })).json()).toEqual({
+      object: "list",
+      data: [model],
+    });
+    expect((await app.inject({ url: `/v1/models/${ALIAS}` })).json()).toEqual(model);
+  });
+
+  it("knows no other model", async () => {
+    const { app } = buildTestApp(engine());
+    const response = await app.inject({ url: "/v1/models/org%2Fother" });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ error: { code: "model_not_found" } });
+  });
+});

@@ -61,7 +61,7 @@ export class StepLoop {
   /** Queues a generation; it begins in the next step that has a free sequence. */
   start(prepared: PreparedGeneration, emit: Emit): void {
     this.#waiting.push({ prepared, emit });
-    this.#ensureRunning();
+    this.#loop ??= this.#run();
   }
 
   /** Ends a generation at the border of the current step; unknown ids are ignored. */
@@ -81,12 +81,6 @@ export class StepLoop {
     return [...this.#running.values()].some((generation) => generation.id === id);
   }
 
-  #ensureRunning(): void {
-    this.#loop ??= this.#run().finally(() => {
-      this.#loop = undefined;
-    });
-  }
-
   async #run(): Promise<void> {
     // `start` promises not to emit before it has returned.
     await Promise.resolve();
@@ -97,6 +91,8 @@ export class StepLoop {
         this.#failAll(error);
       }
     }
+    // In one go with the check above: a start in between would wait for ever.
+    this.#loop = undefined;
   }
 
   /** A step failed beyond one generation: nobody is left hanging; the leased slots are lost. */

@@ -19,6 +19,7 @@ describe("parsePrefer", () => {
     [String.raw`foo="say \"hi\" \\ "`, { foo: String.raw`say "hi" \ ` }],
     ["a=1, a=2, A=3", { a: "1" }],
     ["foo;bar, baz", { foo: "", baz: "" }],
+    ['foo="a" "b", foo="a"b, bar', { bar: "" }],
     ["=x, ;y, a b, (c), d", { d: "" }],
     ['foo="never closed, return=minimal', {}],
     ["__proto__=x", { ["__proto__"]: "x" }],

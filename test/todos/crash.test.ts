@@ -10,7 +10,7 @@ import { openTodoStore } from "../../src/todos/todo-store.js";
 import { type CrashRecord, crashTitle } from "./crash-record.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-const rounds = 8;
+const rounds = 6;
 const victim = fileURLToPath(new URL("crash-writer.ts", import.meta.url));
 
 /** What may be in the file of an item that was once acknowledged. */

@@ -3,7 +3,8 @@ const betweenCommas = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^";]|"(?:[^"\\]|\\.)*"?)+/g;
 
 /** `token [ "=" ( token / quoted-string ) ]`, with RFC 9110's tokens. */
-const preference = /^([!#$%&'*+\-.^_`|~\w]+)[ \t]*(?:=[ \t]*(?:([!#$%&'*+\-.^_`|~\w]+)|"(.*)")?)?$/;
+const preference =
+  /^([!#$%&'*+\-.^_`|~\w]+)[ \t]*(?:=[ \t]*(?:([!#$%&'*+\-.^_`|~\w]+)|"((?:[^"\\]|\\.)*)")?)?$/;
 
 /**
  * The preferences of a `Prefer` header (RFC 7240), by lower-case name. One without a value, or with

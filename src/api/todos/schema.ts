@@ -3,7 +3,7 @@ import { GgufdError } from "../../core/errors.js";
 import { describeValue } from "./describe-value.js";
 
 /** Longest title, in characters (Unicode code points). */
-export const titleMaxCharacters = 10_000;
+const titleMaxCharacters = 10_000;
 
 /**
  * Longest request body, in bytes. Every legal title passes: a character outside the basic plane

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Detokenizer } from "../../src/engine/detokenizer.js";
+import { ByteVocabulary, decode, encode, openBytes } from "./byte-vocabulary.js";
+import { cutInto } from "./cuts.js";
+
+const EURO = [...encode("€")];
+
+/** Text of each push and of the flush at the end. */
+function stream(pieces: readonly (Uint8Array | readonly number[])[]) {
+  const vocabulary = new ByteVocabulary();
+  const detokenizer = new Detokenizer(vocabulary.detokenize, []);
+  const pushed = pieces.map((bytes) => detokenizer.push(vocabulary.token(bytes)));
+  return { pushed, rest: detokenizer.flush(), vocabulary };
+}
+
+/** At most ten characters: fewer tokens than the bound, however they are cut. */
+const shortText = fc.string({ unit: "binary", maxLength: 10 });
+const cuts = fc.array(fc.nat(40));
+
+describe("Detokenizer", () => {
+  test("gives exactly the text, however its bytes are cut into tokens", () => {
+    fc.assert(
+      fc.property(shortText, cuts, (text, positions) => {
+        const { pushed, rest } = stream(cutInto(encode(text), positions));
+        expect(pushed.join("") + rest).toBe(text);
+      }),
+    );
+  });
+
+  test("gives every character with its last byte, not earlier and not later", () => {
+    fc.assert(
+      fc.property(shortText, cuts, (text, positions) => {
+        // U+FFFD itself looks like an unfinished character: it leaves with the next one.
+        fc.pre(!text.includes("\uFFFD"));
+        const pieces = cutInto(encode(text), positions);
+        const { pushed, rest } = stream(pieces);
+        pieces.forEach((_, index) => {
+          const bytes = Uint8Array.from(pieces.slice(0, index + 1).flatMap((piece) => [...piece]));
+          const complete = decode(bytes.slice(0, bytes.length - openBytes(bytes)));
+          expect(pushed.slice(0, index + 1).join("")).toBe(complete);
+        });
+        expect(rest).toBe("");
+      }),
+    );
+  });
+
+  test("gives U+FFFD for bytes that are no text, as TextDecoder does", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 31 }), cuts, (bytes, positions) => {
+        const { pushed, rest } = stream(cutInto(bytes, positions));
+        expect(pushed.join("") + rest).toBe(decode(bytes));
+      }),
+    );
+  });
+
+  test.each<{ pieces: number[][]; shown: string[]; rest: string }>([
+    { pieces: EURO.map((byte) => [byte]), shown: ["", "", "€"], rest: "" },
+    { pieces: [EURO.slice(0, 2)], shown: [""], rest: "\uFFFD" },
+    { pieces: [[0xe2], [0x41]], shown: ["", "\uFFFDA"], rest: "" },
+    {
+      pieces: [
+        [0x41, 0xe2, 0x82],
+        [0xac, 0x42],
+      ],
+      shown: ["A", "€B"],
+      rest: "",
+    },
+    { pieces: [[0x41, 0xf0], [0x9f, 0x98], [0x80]], shown: ["A", "", "😀"], rest: "" },
+    {
+      pieces: [[0x80], [0x80], [0x80], [0x80]],
+      shown: ["", "", "", "\uFFFD"],
+      rest: "\uFFFD".repeat(3),
+    },
+    { pieces: [[], [0x41], []], shown: ["", "A", ""], rest: "" },
+  ])("$pieces gives $shown, at the end $rest", ({ pieces, shown, rest }) => {
+    const outcome = stream(pieces);
+    expect(outcome.pushed).toEqual(shown);
+    expect(outcome.rest).toBe(rest);
+  });
+
+  test("flushes once", () => {
+    const vocabulary = new ByteVocabulary();
+    const detokenizer = new Detokenizer(vocabulary.detokenize, []);
+    detokenizer.push(vocabulary.token([0xe2]));
+    expect([detokenizer.flush(), detokenizer.flush()]).toEqual(["\uFFFD", ""]);
+    expect(detokenizer.push(vocabulary.token([0x41]))).toBe("A");
+  });
+
+  test("takes bytes that go on for 32 tokens for no text", () => {
+    const { pushed, rest } = stream(Array.from({ length: 32 }, () => [0x80]));
+    expect(pushed.slice(0, 31).join("")).toBe("\uFFFD".repeat(28));
+    expect(pushed.at(31)).toBe("\uFFFD".repeat(4));
+    expect(rest).toBe("");
+  });
+
+  test("never asks for more than 32 tokens at once", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 100, maxLength: 200 }), (bytes) => {
+        const { vocabulary } = stream([...bytes].map((byte) => [byte]));
+        expect(
+          Math.max(...vocabulary.questions.map(({ tokens }) => tokens.length)),
+        ).toBeLessThanOrEqual(32);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("asks with the three tokens before the piece", () => {
+    const vocabulary = new ByteVocabulary();
+    const prompt = [..."wxyz"].map((letter) => vocabulary.token(encode(letter)));
+    const [a, b, c] = [[0x41], [0xc3], [0xa9]].map((bytes) => vocabulary.token(bytes));
+    const detokenizer = new Detokenizer(vocabulary.detokenize, prompt);
+    for (const token of [a, b, c, a]) detokenizer.push(token ?? -1);
+    const [, x, y, z] = prompt;
+    expect(vocabulary.questions).toEqual([
+      { tokens: [a], before: [x, y, z] },
+      { tokens: [b], before: [y, z, a] },
+      { tokens: [b, c], before: [y, z, a] },
+      { tokens: [a], before: [a, b, c] },
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
+import { GeneratedText } from "../../src/engine/generated-text.js";
+import { RunningGeneration } from "../../src/engine/running-generation.js";
+import { resolveSampling } from "../../src/engine/sampling-options.js";
+import { type Admission, StepLoop } from "../../src/engine/step-loop.js";
+import { type CallHook, SimulatedSequence, Simulation } from "./simulated-sequence.js";
+
+const LETTERS = 26;
+/** The model's end-of-generation token; smaller tokens are letters. */
+export const END = LETTERS;
+
+/** Text of simulated tokens: 0 is `a`, 25 is `z`. */
+export function textOf(tokens: readonly number[]): string {
+  return tokens
+    .filter((token) => token < LETTERS)
+    .map((token) => String.fromCharCode(0x61 + token))
+    .join("");
+}
+
+/** Tokens of a text of small letters. */
+export function tokensOf(text: string): number[] {
+  return [...text].map((letter) => letter.charCodeAt(0) - 0x61);
+}
+
+/** A model whose next token depends on every token before it; it ends now and then. */
+export function mixedModel(held: readonly number[]): number {
+  const hash = held.reduce((h, token) => (Math.imul(h, 31) + token + 1) >>> 0, 7);
+  return (hash ^ (hash >>> 15)) % (END + 1);
+}
+
+/** A model that writes the alphabet over and over and never ends. */
+export function alphabetModel(held: readonly number[]): number {
+  return ((held.at(-1) ?? -1) + 1) % LETTERS;
+}
+
+export interface SimulatedEngineOptions {
+  readonly slots?: number;
+  readonly batchSize?: number;
+  readonly next?: (held: readonly number[]) => number;
+  readonly onCall?: CallHook;
+}
+
+export interface SimulatedRequest {
+  readonly id?: string;
+  readonly prompt?: string;
+  readonly maxTokens?: number;
+  readonly stop?: readonly string[];
+  /** Runs for each event, inside `emit`. */
+  readonly onEvent?: (event: GenerationEvent) => void;
+}
+
+/** A step loop over simulated sequences. */
+export class SimulatedEngine {
+  readonly simulation: Simulation;
+  readonly #loop: StepLoop;
+  readonly #generations: SimulatedGeneration[] = [];
+
+  constructor(options: SimulatedEngineOptions = {}) {
+    const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
+    this.simulation = new Simulation({ next, onCall });
+    const sequences = Array.from(
+      { length: slots },
+      (_, id) => new SimulatedSequence(id, this.simulation),
+    );
+    this.#loop = new StepLoop({ sequences, batchSize, begin });
+  }
+
+  start(request: SimulatedRequest = {}): SimulatedGeneration {
+    const { id = `g${this.#generations.length}`, prompt = "abc", maxTokens = 5 } = request;
+    const generation = new SimulatedGeneration(id, request.onEvent);
+    this.#generations.push(generation);
+    this.#loop.start(
+      {
+        id,
+        promptTokens: tokensOf(prompt),
+        maxTokens,
+        sampling: {},
+        stopping: { minTokens: 0, stop: request.stop ?? [], ignoreEos: false },
+      },
+      generation.emit,
+    );
+    return generation;
+  }
+
+  cancel(id: string): void {
+    this.#loop.cancel(id);
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  /** Waits until every generation has ended, and whoever still has something to say has said it. */
+  async allEnded(): Promise<void> {
+    await turnsUntil(() => this.#generations.every((generation) => generation.last !== undefined));
+    await turns(5);
+  }
+}
+
+/** What a started generation has told so far. */
+export class SimulatedGeneration {
+  readonly id: string;
+  readonly events: GenerationEvent[] = [];
+  readonly #onEvent: ((event: GenerationEvent) => void) | undefined;
+
+  constructor(id: string, onEvent?: (event: GenerationEvent) => void) {
+    this.id = id;
+    this.#onEvent = onEvent;
+  }
+
+  readonly emit = (event: GenerationEvent): void => {
+    this.events.push(event);
+    this.#onEvent?.(event);
+  };
+
+  get text(): string {
+    return this.events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  }
+
+  get last(): GenerationEvent | undefined {
+    return this.events.find(isFinal);
+  }
+
+  /** Types of the events from the final one on: one, if all is well. */
+  get endings(): string[] {
+    const first = this.events.findIndex(isFinal);
+    return first < 0 ? [] : this.events.slice(first).map(({ type }) => type);
+  }
+
+  /** Tokens of the prompt that were not evaluated, as the last event with usage says. */
+  get cachedTokens(): number | undefined {
+    return this.events
+      .flatMap((event) => ("usage" in event ? [event.usage.cachedTokens] : []))
+      .at(-1);
+  }
+}
+
+/** Lets the event loop turn until something holds; fails when it never does. */
+export async function turnsUntil(holds: () => boolean, most = 20_000): Promise<void> {
+  for (let turn = 0; !holds(); turn++) {
+    if (turn === most) throw new Error(`waited ${most} turns of the event loop in vain`);
+    await turns(1);
+  }
+}
+
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission): RunningGeneration {
+  const { promptTokens, sampling, stopping } = prepared;
+  const endOfGeneration = new Set([END]);
+  return new RunningGeneration({
+    prepared,
+    emit,
+    sequence,
+    admitted,
+    cachedTokens,
+    endOfGeneration,
+    sampling: resolveSampling({
+      sampling,
+      stopping,
+      recommended: {},
+      endOfGeneration,
+      fallbackSeed: 1,
+    }),
+    text: new GeneratedText({
+      detokenize: textOf,
+      promptTokens,
+      stop: stopping.stop,
+      minTokens: stopping.minTokens,
+    }),
+    now: () => 0,
+  });
+}

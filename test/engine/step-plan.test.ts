@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { planStep, type StepCandidate, type StepWork } from "../../src/engine/step-plan.js";
+
+const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequenceId) => ({
+  sequenceId,
+  promptTokensLeft,
+  admitted,
+});
+const decode = (sequenceId: number): StepWork => ({ kind: "decode", sequenceId });
+const prefill = (sequenceId: number, tokens: number): StepWork => ({
+  kind: "prefill",
+  sequenceId,
+  tokens,
+});
+const tokensOf = (work: StepWork) => (work.kind === "decode" ? 1 : work.tokens);
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/** Candidates in any order of ids and admission, and a batch that has room for one token of each. */
+const steps = fc
+  .uniqueArray(fc.record({ sequenceId: fc.nat(31), left: fc.oneof(fc.constant(0), fc.nat(40)) }), {
+    selector: ({ sequenceId }) => sequenceId,
+  })
+  .chain((slots) =>
+    fc.record({
+      candidates: fc
+        .shuffledSubarray(
+          slots.map((_, index) => index),
+          { minLength: slots.length },
+        )
+        .map((order): StepCandidate[] =>
+          slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
+        ),
+      batchSize: fc.integer({ min: Math.max(1, slots.length), max: 64 }),
+    }),
+  );
+
+describe("planStep", () => {
+  test.each<{ rule: string; candidates: StepCandidate[]; batchSize: number; work: StepWork[] }>([
+    { rule: "nobody, nothing", candidates: [], batchSize: 8, work: [] },
+    {
+      rule: "one token for each that decodes, in ascending id",
+      candidates: [candidate(2, 0), candidate(0, 0), candidate(1, 0)],
+      batchSize: 8,
+      work: [decode(0), decode(1), decode(2)],
+    },
+    {
+      rule: "what is left of the batch for a prompt",
+      candidates: [candidate(0, 100), candidate(1, 0)],
+      batchSize: 8,
+      work: [prefill(0, 7), decode(1)],
+    },
+    {
+      rule: "no more than the prompt has",
+      candidates: [candidate(0, 3)],
+      batchSize: 8,
+      work: [prefill(0, 3)],
+    },
+    {
+      rule: "the prompt that was admitted first, then the next",
+      candidates: [candidate(0, 6, 2), candidate(1, 5, 1), candidate(2, 9, 3)],
+      batchSize: 8,
+      work: [prefill(0, 3), prefill(1, 5)],
+    },
+    {
+      rule: "no prompt when decoding fills the batch",
+      candidates: [candidate(0, 0), candidate(1, 0), candidate(2, 4)],
+      batchSize: 2,
+      work: [decode(0), decode(1)],
+    },
+  ])("$rule", ({ candidates, batchSize, work }) => {
+    expect(planStep(candidates, batchSize)).toEqual(work);
+  });
+
+  test("fills the batch as far as there is work, and never more", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, batchSize }) => {
+        const wanted = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft || 1));
+        const planned = sum(planStep(candidates, batchSize).map(tokensOf));
+        expect(planned).toBe(Math.min(wanted, batchSize));
+      }),
+    );
+  });
+
+  test("gives each sequence at most one piece of work, in ascending id", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, batchSize }) => {
+        const ids = planStep(candidates, batchSize).map(({ sequenceId }) => sequenceId);
+        expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  test("lets every decoding sequence decode and slices prompts of the others only", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, batchSize }) => {
+        const work = new Map(
+          planStep(candidates, batchSize).map((item) => [item.sequenceId, item]),
+        );
+        for (const { sequenceId, promptTokensLeft } of candidates) {
+          const item = work.get(sequenceId);
+          if (promptTokensLeft === 0) expect(item).toEqual(decode(sequenceId));
+          else if (item !== undefined) {
+            expect(item.kind).toBe("prefill");
+            expect(tokensOf(item)).toBeGreaterThan(0);
+            expect(tokensOf(item)).toBeLessThanOrEqual(promptTokensLeft);
+          }
+        }
+      }),
+    );
+  });
+
+  test("gives a prompt tokens only when all admitted before it are complete", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, batchSize }) => {
+        const work = new Map(
+          planStep(candidates, batchSize).map((item) => [item.sequenceId, item]),
+        );
+        const left = candidates
+          .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
+          .toSorted((a, b) => a.admitted - b.admitted)
+          .map(({ sequenceId, promptTokensLeft }) => {
+            const item = work.get(sequenceId);
+            return { given: item === undefined ? 0 : tokensOf(item), promptTokensLeft };
+          });
+        const unfinished = left.findIndex(
+          ({ given, promptTokensLeft }) => given < promptTokensLeft,
+        );
+        const after = unfinished < 0 ? [] : left.slice(unfinished + 1);
+        expect(after.every(({ given }) => given === 0)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { StopMatcher } from "../../src/engine/stop-matcher.js";
+import { cutInto } from "./cuts.js";
+
+interface Outcome {
+  readonly visible: string;
+  readonly stopped: boolean;
+}
+
+/** What a stream of pieces shows, up to its stop or to its end. */
+function stream(pieces: readonly string[], stops: readonly string[]): Outcome {
+  const matcher = new StopMatcher(stops);
+  let visible = "";
+  for (const piece of pieces) {
+    const { text, stopped } = matcher.push(piece);
+    visible += text;
+    if (stopped) return { visible, stopped };
+  }
+  return { visible: visible + matcher.flush(), stopped: false };
+}
+
+/** The same, looking at the whole text at once. */
+function reference(text: string, stops: readonly string[]): Outcome {
+  const starts = stops.map((stop) => text.indexOf(stop)).filter((start) => start >= 0);
+  if (starts.length === 0) return { visible: text, stopped: false };
+  return { visible: text.slice(0, Math.min(...starts)), stopped: true };
+}
+
+/** With few letters, stop strings and their beginnings are everywhere. */
+const letters = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength, maxLength });
+
+/** Stop strings of which none contains another: then the first to begin is the first to end. */
+const separateStops = fc
+  .array(letters(1, 4), { minLength: 1, maxLength: 4 })
+  .map((stops) =>
+    stops.filter((stop) => !stops.some((other) => other !== stop && stop.includes(other))),
+  );
+
+describe("StopMatcher", () => {
+  test("shows the same text however the text is cut", () => {
+    fc.assert(
+      fc.property(letters(0, 30), separateStops, fc.array(fc.nat(30)), (text, stops, cuts) => {
+        expect(stream(cutInto(text, cuts), stops)).toEqual(reference(text, stops));
+      }),
+    );
+  });
+
+  test("holds back exactly the end that may become a stop string", () => {
+    fc.assert(
+      fc.property(letters(0, 20), separateStops, (text, stops) => {
+        const { text: visible, stopped } = new StopMatcher(stops).push(text);
+        fc.pre(!stopped);
+        const openEnd = [...text].findIndex((_, start) =>
+          stops.some((stop) => stop.startsWith(text.slice(start))),
+        );
+        expect(visible).toBe(openEnd < 0 ? text : text.slice(0, openEnd));
+      }),
+    );
+  });
+
+  test.each<{ pieces: string[]; stops: string[]; shown: string[]; rest: string }>([
+    { pieces: ["ab"], stops: [], shown: ["ab"], rest: "" },
+    { pieces: ["x", "\n", "y"], stops: ["\n\n"], shown: ["x", "", "\ny"], rest: "" },
+    { pieces: ["x\n"], stops: ["\n\n"], shown: ["x"], rest: "\n" },
+    { pieces: ["aab"], stops: ["aac"], shown: ["aab"], rest: "" },
+    { pieces: ["aa", "a"], stops: ["aab"], shown: ["", "a"], rest: "aa" },
+    { pieces: ["a", "b"], stops: ["abc", "bd"], shown: ["", ""], rest: "ab" },
+    { pieces: ["😀x"], stops: ["😁"], shown: ["😀x"], rest: "" },
+  ])("$pieces with stops $stops shows $shown", ({ pieces, stops, shown, rest }) => {
+    const matcher = new StopMatcher(stops);
+    expect(pieces.map((piece) => matcher.push(piece).text)).toEqual(shown);
+    expect(matcher.flush()).toBe(rest);
+    expect(matcher.flush()).toBe("");
+  });
+
+  test("drops the stop string and what follows it", () => {
+    const matcher = new StopMatcher(["###"]);
+    expect(matcher.push("Hi #")).toEqual({ text: "Hi ", stopped: false });
+    expect(matcher.push("## Next")).toEqual({ text: "", stopped: true });
+    expect(matcher.flush()).toBe("");
+  });
+
+  test("of several complete stop strings the one that begins first counts", () => {
+    expect(new StopMatcher(["d", "b"]).push("abcd")).toEqual({ text: "a", stopped: true });
+    expect(new StopMatcher(["b", "d"]).push("abcd")).toEqual({ text: "a", stopped: true });
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Engine } from "../../src/core/engine.js";
+import type { FinishReason, TokenUsage } from "../../src/core/generation-event.js";
+import type {
+  ChatMessage,
+  SamplingParameters,
+  StoppingParameters,
+} from "../../src/core/generation-request.js";
+import { createLlamaEngine, type LlamaEngineOptions } from "../../src/engine/llama-engine.js";
+
+/** An engine over a real model, one thread, on the CPU. */
+export function openEngine(
+  modelPath: string,
+  options: Partial<LlamaEngineOptions> = {},
+): Promise<Engine> {
+  return createLlamaEngine({
+    modelPath,
+    gpu: "off",
+    gpuLayers: "auto",
+    threads: 1,
+    slots: 4,
+    contextSize: 512,
+    batchSize: 128,
+    seed: undefined,
+    version: "test",
+    log: () => undefined,
+    onProgress: () => undefined,
+    ...options,
+  });
+}
+
+export interface Asked {
+  readonly id?: string;
+  readonly sampling?: SamplingParameters;
+  readonly stopping?: Partial<StoppingParameters>;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly pieces: readonly string[];
+  readonly reason: FinishReason | "cancelled";
+  readonly usage: TokenUsage | undefined;
+}
+
+/** One generation, from its prompt to its end. Greedy and 20 tokens long unless asked otherwise. */
+export async function generate(
+  engine: Engine,
+  prompt: string | readonly ChatMessage[],
+  { id = randomUUID(), sampling = {}, stopping = {} }: Asked = {},
+): Promise<Answer> {
+  const messages: readonly ChatMessage[] =
+    typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
+  const prepared = await engine.prepare({
+    id,
+    prompt: { messages, templateVariables: {} },
+    sampling: { temperature: 0, ...sampling },
+    stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
+  });
+  const pieces: string[] = [];
+  return new Promise((resolve, reject) => {
+    engine.start(prepared, (event) => {
+      switch (event.type) {
+        case "text-delta":
+          pieces.push(event.text);
+          break;
+        case "finished":
+          resolve({ text: pieces.join(""), pieces, reason: event.reason, usage: event.usage });
+          break;
+        case "cancelled":
+          resolve({ text: pieces.join(""), pieces, reason: "cancelled", usage: undefined });
+          break;
+        case "failed":
+          reject(event.error);
+      }
+    });
+  });
+}

@@ -8,7 +8,7 @@ import type { ModelDirectory } from "./core/model-directory.js";
 import { requireApiKey } from "./http/api-keys.js";
 import { answerConnectionErrors } from "./http/connection-errors.js";
 import { answerErrors, sendError } from "./http/error-handler.js";
-import { toCatalogueError } from "./http/framework-errors.js";
+import { readJsonBodies } from "./http/json-body.js";
 import { mergeSlashes } from "./http/normalise-url.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { logRequests } from "./http/request-log.js";
@@ -46,22 +46,22 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     rewriteUrl: ({ url = "/" }) => mergeSlashes(url),
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id);
-      return sendError(reply, toCatalogueError(error), toErrorEnvelope);
+      return sendError(error, request, reply, toErrorEnvelope);
     },
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
-  app.removeContentTypeParser("text/plain");
+  readJsonBodies(app);
   sendRequestIds(app);
   logRequests(app);
   answerErrors(app, toErrorEnvelope);
   app.register(cors, {
     origin: "*",
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    exposedHeaders: [REQUEST_ID_HEADER, "retry-after"],
+    exposedHeaders: [REQUEST_ID_HEADER, "retry-after", "preference-applied"],
     strictPreflight: false,
   });
   app.register(systemRoutes({ models, version }));

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { toCatalogueError } from "./framework-errors.js";
 import { allowedMethods, recordRoutes } from "./known-routes.js";
@@ -12,31 +12,47 @@ export type PrintError = (error: GgufdError, requestId: string) => object;
  */
 export function answerErrors(app: FastifyInstance, printError: PrintError): void {
   const routes = recordRoutes(app);
-  app.setErrorHandler((thrown, request, reply) => {
-    const error = toCatalogueError(thrown);
-    if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
-    return sendError(reply, error, printError);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const path = new URL(request.url, "http://ggufd").pathname;
-    const allowed = allowedMethods(routes, path);
-    if (allowed.length === 0) {
-      throw new GgufdError("not_found", `There is nothing at ${request.method} ${path}.`);
-    }
+  // Before the body is read: an unknown path is unknown whatever was sent to it.
+  app.addHook("preParsing", async (request, reply) => {
+    if (!request.is404) return;
+    const allowed = allowedMethods(routes, pathOf(request));
+    if (allowed.length === 0) throw unknownPath(request);
     reply.header("allow", allowed.join(", "));
     throw new GgufdError(
       "method_not_allowed",
-      `${path}: expected ${allowed.join(" or ")}, got ${request.method}.`,
+      `${pathOf(request)}: expected ${allowed.join(" or ")}, got ${request.method}.`,
     );
+  });
+  printErrorsAs(app, printError);
+}
+
+/** Prints the errors of a scope, those of unknown paths below its prefix too, in its own envelope. */
+export function printErrorsAs(scope: FastifyInstance, printError: PrintError): void {
+  scope.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, printError));
+  scope.setNotFoundHandler((request) => {
+    throw unknownPath(request);
   });
 }
 
-/** Answers with an error. */
+/** Answers with an error; what is the server's fault is logged. */
 export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
   reply: FastifyReply,
-  error: GgufdError,
   printError: PrintError,
 ): FastifyReply {
+  const error = toCatalogueError(thrown, request);
+  if (error.code === "internal_error") {
+    request.log.error({ err: error.cause ?? error }, error.message);
+  }
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
-  return reply.code(error.status).send(printError(error, reply.request.id));
+  return reply.code(error.status).send(printError(error, request.id));
+}
+
+function unknownPath(request: FastifyRequest): GgufdError {
+  return new GgufdError("not_found", `There is nothing at ${request.method} ${pathOf(request)}.`);
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split("?", 1)[0] ?? url;
 }

@@ -15,7 +15,7 @@ export function recordRoutes(app: FastifyInstance): readonly KnownRoute[] {
   return routes;
 }
 
-/** The methods that a path answers to; none for an unknown path. */
+/** The methods that a path answers to, with a slash at its end or without; none: unknown. */
 export function allowedMethods(routes: readonly KnownRoute[], path: string): string[] {
   const methods = routes
     .filter(({ pattern, method }) => method !== "OPTIONS" && matches(pattern, path))
@@ -25,7 +25,7 @@ export function allowedMethods(routes: readonly KnownRoute[], path: string): str
 
 function matches(pattern: string, path: string): boolean {
   const expected = pattern.split("/");
-  const actual = path.split("/");
+  const actual = path.replace(/(?<=.)\/$/, "").split("/");
   return (
     expected.length === actual.length &&
     expected.every((part, index) =>

@@ -48,8 +48,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** The value as JSON; a long one is cut between characters. */
 function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const json = JSON.stringify(value) ?? String(value);
-  return json.length > LONGEST_PREVIEW ? `${json.slice(0, LONGEST_PREVIEW)}…` : json;
+  if (json.length <= LONGEST_PREVIEW) return json;
+  const start = [...json.slice(0, LONGEST_PREVIEW * 2)].slice(0, LONGEST_PREVIEW).join("");
+  return typeof value === "string" ? `${start}… (${[...value].length} characters)` : `${start}…`;
 }

@@ -4,24 +4,24 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type FastifyInstance, fastify, type InjectOptions } from "fastify";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { todoRoutes } from "../../src/api/todos/route.js";
 import { bodyMaxBytes } from "../../src/api/todos/schema.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Todo, Todos } from "../../src/todos/todo.js";
 import { emptyTodoFile } from "../../src/todos/todo-file.js";
 import { openTodoStore, TodoStore } from "../../src/todos/todo-store.js";
+import { buildLoadingApp } from "../support/test-app.js";
 
 const minimal = { prefer: "return=minimal" };
 const json = { "content-type": "application/json" };
 
-/** An otherwise empty application over a todo list in memory. */
+/** The whole application over a todo list in memory; its model never loads. */
 function appOver(
   todos: Todos = new TodoStore(emptyTodoFile(), () => Promise.resolve()),
 ): FastifyInstance {
-  const app = fastify();
-  app.register(todoRoutes(todos));
+  const { app } = buildLoadingApp({ todos });
   onTestFinished(() => app.close());
   return app;
 }
@@ -181,30 +181,35 @@ describe("POST /api/todos", () => {
       app,
       { method: "POST", url: "/api/todos", headers: json, payload: '{"__proto__":{"title":"a"}}' },
       400,
-      /^title: .*, got nothing$/,
+      /^title: .*, got nothing\.$/,
     );
   });
 
   test.each<[name: string, payload: object, got: string]>([
     ["missing", {}, "nothing"],
-    ["empty", { title: "" }, "an empty string"],
-    ["white space", { title: " \t\r\n\u00A0\u3000" }, "only white space"],
+    ["empty", { title: "" }, '""'],
+    ["white space", { title: " \t\u3000" }, '" \\t\u3000"'],
     ["null", { title: null }, "null"],
-    ["a number", { title: 7 }, "the number 7"],
-    ["a boolean", { title: false }, "the boolean false"],
-    ["an array", { title: ["a"] }, "an array"],
-    ["an object", { title: { toString: "a" } }, "an object"],
-    ["10,001 letters", { title: "x".repeat(10_001) }, "10,001 characters"],
-    ["10,001 emoji", { title: "\u{1F600}".repeat(10_001) }, "10,001 characters"],
+    ["a number", { title: 7 }, "7"],
+    ["a boolean", { title: false }, "false"],
+    ["an array", { title: ["a"] }, '["a"]'],
+    ["an object", { title: { toString: "a" } }, '{"toString":"a"}'],
+    ["10,001 letters", { title: "x".repeat(10_001) }, `"${"x".repeat(59)}… (10001 characters)`],
+    [
+      "10,001 emoji",
+      { title: "\u{1F600}".repeat(10_001) },
+      `"${"\u{1F600}".repeat(59)}… (10001 characters)`,
+    ],
   ])("400 when the title is %s, and nothing is stored", async (_name, payload, got) => {
-    await expectError(
+    const { body } = await expectError(
       await appWithTwo(),
       { method: "POST", url: "/api/todos", payload },
       400,
-      new RegExp(
-        `^title: expected a string of 1 to 10,000 characters, not only white space, got ${got}$`,
-      ),
+      /^title: /,
     );
+    expect(JSON.parse(body)).toEqual({
+      error: `title: expected a string of 1 to 10000 characters, not only white space, got ${got}.`,
+    });
   });
 });
 
@@ -257,7 +262,7 @@ describe("PATCH /api/todos/{id}", () => {
       await appWithTwo(),
       { method: "PATCH", url: "/api/todos/1", headers: json, payload },
       400,
-      /^completed: expected a boolean, got nothing$/,
+      /^completed: expected a boolean, got nothing\.$/,
     );
   });
 
@@ -303,7 +308,6 @@ describe("the id in the path", () => {
   ];
 
   test.each([
-    "",
     "0",
     "-1",
     "+1",
@@ -359,13 +363,18 @@ describe("a body that is no JSON object", () => {
   const gzip = Buffer.from([0x1f, 0x8b, 0x08, 0x00]);
 
   test.each<[name: string, options: InjectOptions, status: number, message: RegExp]>([
-    ["no body", {}, 400, /^body: expected a JSON object, got nothing$/],
-    ["an empty body", { headers: json, payload: "" }, 400, /got nothing$/],
-    ["null", { headers: json, payload: "null" }, 400, /got null$/],
-    ["an array", { payload: [{ title: "a", completed: true }] }, 400, /got an array$/],
-    ["a string", { headers: json, payload: '"title"' }, 400, /got a string$/],
-    ["a number", { headers: json, payload: "1" }, 400, /got the number 1$/],
-    ["a boolean", { headers: json, payload: "true" }, 400, /got the boolean true$/],
+    ["no body", {}, 400, /^body: expected a JSON object, got nothing\.$/],
+    ["an empty body", { headers: json, payload: "" }, 400, /got nothing\.$/],
+    ["null", { headers: json, payload: "null" }, 400, /got null\.$/],
+    [
+      "an array",
+      { payload: [{ title: "a", completed: true }] },
+      400,
+      /got \[\{"title":"a","completed":true\}\]\.$/,
+    ],
+    ["a string", { headers: json, payload: '"title"' }, 400, /got "title"\.$/],
+    ["a number", { headers: json, payload: "1" }, 400, /got 1\.$/],
+    ["a boolean", { headers: json, payload: "true" }, 400, /got true\.$/],
     ["no JSON", { headers: json, payload: "{title:1}" }, 400, /^body: expected JSON: /],
     ["cut-off JSON", { headers: json, payload: '{"title":"a' }, 400, /^body: expected JSON: /],
     ["two values", { headers: json, payload: '{"title":"a"}{}' }, 400, /^body: expected JSON: /],
@@ -373,15 +382,20 @@ describe("a body that is no JSON object", () => {
     ["no UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
     ["packed", { headers: { ...json, "content-encoding": "gzip" }, payload: gzip }, 400, /utf-8/],
     ["deeply nested", { headers: json, payload: "[".repeat(100_000) }, 400, /^body: expected JSON/],
-    ["text", { headers: { "content-type": "text/plain" }, payload: "a" }, 415, /got text\/plain$/],
+    [
+      "text",
+      { headers: { "content-type": "text/plain" }, payload: "a" },
+      415,
+      /got text\/plain\.$/,
+    ],
     [
       "a form",
       { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: "title=a" },
       415,
-      /^Content-Type: expected application\/json, got application\/x-www-form-urlencoded$/,
+      /^content-type: expected application\/json, got application\/x-www-form-urlencoded\.$/,
     ],
-    ["untyped", { headers: { "content-length": "2" }, payload: "{}" }, 415, /got none$/],
-    ["of no real type", { headers: { "content-type": "json" }, payload: "{}" }, 415, /got json$/],
+    ["untyped", { headers: { "content-length": "2" }, payload: "{}" }, 415, /got none\.$/],
+    ["of no real type", { headers: { "content-type": "json" }, payload: "{}" }, 415, /got json\.$/],
     ["a wrong length", { headers: { ...json, "content-length": "3" }, payload: "{}" }, 400, /./],
   ])("%s", async (_name, options, status, message) => {
     const app = await appWithTwo();
@@ -395,15 +409,8 @@ describe("a body that is no JSON object", () => {
     const payload = JSON.stringify({ title: "a", padding: "x".repeat(128 * 1024) });
     for (const [method, url] of routes) {
       const options = { method, url, headers: json, payload };
-      await expectError(app, options, 413, /^body: expected at most 131072 bytes, got more$/);
+      await expectError(app, options, 413, /^body: expected at most 131072 bytes, got more\.$/);
     }
-  });
-
-  test("the limit is these routes' own, whatever the application's is", async () => {
-    const app = fastify({ bodyLimit: 64 });
-    onTestFinished(() => app.close());
-    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
-    expect((await post(app, { title: "x".repeat(10_000) })).statusCode).toBe(201);
   });
 });
 
@@ -455,16 +462,6 @@ describe("Prefer: return=minimal", () => {
     expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
     expect(response.headers).not.toHaveProperty("preference-applied");
   });
-
-  test("adds to a Vary header that is there already", async () => {
-    const app = fastify();
-    onTestFinished(() => app.close());
-    app.addHook("onRequest", async (_request, reply) => {
-      reply.header("vary", "Origin");
-    });
-    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
-    expect((await post(app, { title: "a" })).headers.vary).toBe("Origin, Prefer");
-  });
 });
 
 describe("methods and paths that are not there", () => {
@@ -472,19 +469,12 @@ describe("methods and paths that are not there", () => {
     ["PUT", "/api/todos", "GET, HEAD, POST"],
     ["PATCH", "/api/todos", "GET, HEAD, POST"],
     ["PUT", "/api/todos/", "GET, HEAD, POST"],
-    ["OPTIONS", "/api/todos?x=1", "GET, HEAD, POST"],
     ["GET", "/api/todos/1", "PATCH, DELETE"],
     ["PUT", "/api/todos/1?x=/y", "PATCH, DELETE"],
     ["POST", "/api/todos/%31", "PATCH, DELETE"],
-    ["OPTIONS", "/api/todos/abc", "PATCH, DELETE"],
   ] as const)("405 with Allow for %s %s", async (method, url, allow) => {
     const app = await appWithTwo();
-    const response = await expectError(
-      app,
-      { method, url },
-      405,
-      `^${method} is not possible here`,
-    );
+    const response = await expectError(app, { method, url }, 405, `, got ${method}\\.$`);
     expect(response.headers.allow).toBe(allow);
   });
 
@@ -502,36 +492,34 @@ describe("methods and paths that are not there", () => {
       { headers: json, payload: "x".repeat(200_000) },
     ];
     for (const body of bodies) {
-      await expectError(app, { ...body, method: "PUT", url: "/api/todos" }, 405, /^PUT/);
+      await expectError(app, { ...body, method: "PUT", url: "/api/todos" }, 405, /got PUT\.$/);
     }
   });
 
   test.each([
     ["GET", "/api/todos/1/items"],
     ["POST", "/api/todos/1/items"],
-    ["DELETE", "/api/todos/1/"],
-    ["GET", "/api/todos//"],
   ] as const)("404 for %s %s", async (method, url) => {
-    await expectError(await appWithTwo(), { method, url }, 404, /^There is no \/api\/todos\//);
+    await expectError(
+      await appWithTwo(),
+      { method, url },
+      404,
+      /^There is nothing at \w+ \/api\/todos\/1\/items\.$/,
+    );
   });
 
-  test("paths outside are left to the application", async () => {
-    const app = fastify();
-    onTestFinished(() => app.close());
-    app.setNotFoundHandler(() => "the application's own");
-    app.setErrorHandler(() => "the application's own error");
-    app.get("/fails", () => {
-      throw new Error("x");
-    });
-    app.register(todoRoutes(new TodoStore(emptyTodoFile(), () => Promise.resolve())));
-    for (const url of ["/", "/api", "/api/", "/api/todosx", "/api/todo"]) {
-      expect((await app.inject(url)).body).toBe("the application's own");
+  test("paths outside have the application's own envelope", async () => {
+    for (const url of ["/api", "/api/todosx", "/api/todo"]) {
+      expect((await appOver().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }
-    expect((await app.inject("/fails")).body).toBe("the application's own error");
-    expect((await app.inject("/api/todos/1/x")).json()).toHaveProperty("error");
-    const text = { "content-type": "text/plain" };
-    const other = { method: "POST", url: "/other", headers: text, payload: "x" } as const;
-    expect((await app.inject(other)).body).toBe("the application's own");
+  });
+
+  test("a slash at the end or in the middle changes nothing", async () => {
+    const app = await appWithTwo();
+    for (const url of ["/api/todos/", "/api//todos"]) {
+      expect((await app.inject(url)).json()).toHaveLength(2);
+    }
+    expect((await app.inject({ method: "DELETE", url: "/api/todos/1/" })).statusCode).toBe(200);
   });
 });
 
@@ -571,11 +559,9 @@ describe("errors of the server", () => {
 
   test("are logged with their cause; what clients do wrong is not", async () => {
     const lines: string[] = [];
-    const app = fastify({
-      logger: { level: "warn", stream: { write: (line) => lines.push(line) } },
-    });
+    const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
+    const { app } = buildLoadingApp({ todos: failing(new Error("disk full")), logger });
     onTestFinished(() => app.close());
-    app.register(todoRoutes(failing(new Error("disk full"))));
     await post(app, {});
     await app.inject({ method: "PUT", url: "/api/todos" });
     expect(lines).toEqual([]);

@@ -82,7 +82,7 @@ describe("bodies", () => {
 
   it.each([
     ["cut JSON", '{"messages":', "application/json", 400, "invalid_json"],
-    ["nothing", "", "application/json", 400, "invalid_json"],
+    ["nothing", "", "application/json", 400, "invalid_request"],
     ["null", "null", "application/json", 400, "invalid_request"],
     ["an array", "[]", "application/json", 400, "invalid_request"],
     ["a string", '"text"', "application/json", 400, "invalid_request"],
@@ -125,7 +125,9 @@ describe("CORS", () => {
     for (const url of ["/v1/models", "/nowhere", "/api/nowhere"]) {
       const response = await app.inject({ url, headers: { origin: "http://x" } });
       expect(response.headers["access-control-allow-origin"]).toBe("*");
-      expect(response.headers["access-control-expose-headers"]).toBe("x-request-id, retry-after");
+      expect(response.headers["access-control-expose-headers"]).toBe(
+        "x-request-id, retry-after, preference-applied",
+      );
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { buildApp } from "../../src/app.js";
 import type { Engine } from "../../src/core/engine.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
@@ -9,6 +9,8 @@ import type { Todos } from "../../src/todos/todo.js";
 export const ALIAS = "scripted";
 
 export interface TestAppOptions {
+  readonly todos?: Todos;
+  readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
@@ -47,12 +49,13 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
 export function buildLoadingApp({
   apiKeys = [],
   acceptAnyModel = false,
+  todos = noTodos,
+  logger = pino({ level: "silent" }),
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
   const models = new ModelRegistry({
     alias: ALIAS,
     otherNames: acceptAnyModel ? "served" : "refused",
   });
-  const logger = pino({ level: "silent" });
-  const app = buildApp({ models, todos: noTodos, apiKeys, version: "0.0.0", logger });
+  const app = buildApp({ models, todos, apiKeys, version: "0.0.0", logger });
   return { app, models };
 }

@@ -4,7 +4,6 @@ import type { Config } from "./config/settings.js";
 import { StartupError } from "./core/startup-error.js";
 import { createLogger } from "./observability/logger.js";
 import { progressBar } from "./progress-bar.js";
-import { startDaemon } from "./runtime.js";
 import { startScreen } from "./start-screen.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
@@ -15,6 +14,8 @@ async function serve(config: Config): Promise<void> {
   let onSignal: () => void = () => process.exit(0);
   process.on("SIGINT", () => onSignal()).on("SIGTERM", () => onSignal());
 
+  // Loads the native library: help and settings do without.
+  const { startDaemon } = await import("./runtime.js");
   const daemon = await startDaemon({
     config,
     logger,

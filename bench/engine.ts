@@ -1,0 +1,115 @@
+import type { Engine } from "../src/core/engine.js";
+import { createLlamaEngine } from "../src/engine/llama-engine.js";
+import { runBatchedBench } from "./peer/batched-bench.js";
+import { peerProgram } from "./peer/build.js";
+import { median, spread } from "./statistics.js";
+import { formatTable } from "./table.js";
+
+export interface EngineBenchOptions {
+  readonly modelPath: string;
+  readonly threads: number;
+  /** Numbers of sequences to measure. */
+  readonly sequences: readonly number[];
+  readonly generatedTokens: number;
+  readonly runs: number;
+  /** llama-batched-bench; built from the bundle when absent. */
+  readonly batchedBench: string | undefined;
+}
+
+export interface EngineBenchRow {
+  readonly sequences: number;
+  /** Decoded tokens per second over all sequences, one value for each run. */
+  readonly ours: readonly number[];
+  readonly peer: readonly number[];
+  /** Median of ours to the median of the peer's. */
+  readonly ratio: number;
+}
+
+const PROMPT_TOKENS = 128;
+
+/**
+ * Decoding speed of the engine without HTTP, sampling and text included, against
+ * llama-batched-bench, which does neither. Runs alternate.
+ */
+export async function benchEngine(options: EngineBenchOptions): Promise<EngineBenchRow[]> {
+  const { modelPath, threads, sequences: counts, generatedTokens, runs } = options;
+  const program = options.batchedBench ?? peerProgram("llama-batched-bench");
+  const rows: EngineBenchRow[] = [];
+  for (const sequences of counts) {
+    const ours: number[] = [];
+    const peer: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      console.error(`engine: ${sequences} sequences, run ${run + 1} of ${runs}`);
+      ours.push(await decodeRate(options, sequences));
+      const shape = { program, modelPath, threads, sequences, generatedTokens };
+      peer.push(runBatchedBench({ ...shape, promptTokens: PROMPT_TOKENS }).decodeRate);
+    }
+    rows.push({ sequences, ours, peer, ratio: median(ours) / median(peer) });
+  }
+  return rows;
+}
+
+/** The result as a table. */
+export function formatEngineRows(rows: readonly EngineBenchRow[]): string {
+  return formatTable(
+    ["sequences", "ggufd tok/s", "spread", "llama-batched-bench tok/s", "spread", "ratio"],
+    rows.map(({ sequences, ours, peer, ratio }) => [
+      sequences,
+      median(ours).toFixed(1),
+      `${(spread(ours) * 100).toFixed(0)} %`,
+      median(peer).toFixed(1),
+      `${(spread(peer) * 100).toFixed(0)} %`,
+      ratio.toFixed(3),
+    ]),
+  );
+}
+
+/** Tokens per second while all sequences decode: from the last first token to the first end. */
+async function decodeRate(
+  { modelPath, threads, generatedTokens }: EngineBenchOptions,
+  sequences: number,
+): Promise<number> {
+  const engine = await createLlamaEngine({
+    modelPath,
+    gpu: "off",
+    gpuLayers: "auto",
+    threads,
+    slots: sequences,
+    contextSize: PROMPT_TOKENS * 2 + generatedTokens,
+    batchSize: 512,
+    seed: 1,
+    version: "bench",
+    log: () => undefined,
+    onProgress: () => undefined,
+  });
+  const stamps = await Promise.all(
+    Array.from({ length: sequences }, (_, index) => generate(engine, index, generatedTokens)),
+  );
+  await engine.close();
+  const begin = Math.max(...stamps.map((times) => times[0] ?? 0));
+  const end = Math.min(...stamps.map((times) => times.at(-1) ?? 0));
+  const tokens = stamps.flat().filter((time) => time > begin && time <= end).length;
+  return (tokens / (end - begin)) * 1000;
+}
+
+/** When each token of one generation came, in milliseconds. */
+async function generate(engine: Engine, index: number, maxTokens: number): Promise<number[]> {
+  const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 16)}`;
+  const prepared = await engine.prepare({
+    id: String(index),
+    prompt: { messages: [{ role: "user", content }], templateVariables: {} },
+    sampling: { temperature: 0 },
+    stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: true },
+  });
+  const times: number[] = [];
+  let counted = 0;
+  return new Promise((resolve, reject) => {
+    engine.start(prepared, (event) => {
+      if (event.type === "failed") return reject(event.error);
+      if (event.type === "cancelled") return reject(new Error("cancelled"));
+      // Tokens without text of their own come with the next event.
+      for (; counted < event.usage.completionTokens; counted++) times.push(performance.now());
+      if (event.type === "finished") resolve(times);
+    });
+  });
+}

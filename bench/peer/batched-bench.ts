@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+
+export interface BatchedBenchOptions {
+  readonly program: string;
+  readonly modelPath: string;
+  readonly threads: number;
+  readonly sequences: number;
+  readonly promptTokens: number;
+  readonly generatedTokens: number;
+}
+
+/** What llama-batched-bench measured, in tokens per second over all sequences. */
+export interface BatchedBenchResult {
+  readonly prefillRate: number;
+  readonly decodeRate: number;
+}
+
+/**
+ * Runs llama-batched-bench once: greedy decoding without sampling, text or HTTP, llama.cpp's own
+ * upper limit.
+ * @throws {Error} with what the program said when it failed.
+ */
+export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResult {
+  const { program, modelPath, threads, sequences, promptTokens, generatedTokens } = options;
+  const { stdout, stderr, status } = spawnSync(
+    program,
+    [
+      ...["-m", modelPath, "-t", String(threads), "-tb", String(threads)],
+      ...["-c", String((promptTokens + generatedTokens) * sequences), "-b", "512", "-ub", "512"],
+      ...["-npp", String(promptTokens), "-ntg", String(generatedTokens)],
+      ...["-npl", String(sequences), "--output-format", "jsonl"],
+    ],
+    { encoding: "utf8" },
+  );
+  const line = stdout.split("\n").find((text) => text.startsWith("{"));
+  if (status !== 0 || line === undefined) {
+    throw new Error(`llama-batched-bench failed with status ${status}: ${stderr.slice(-400)}`);
+  }
+  const { speed_pp, speed_tg } = JSON.parse(line) as { speed_pp: number; speed_tg: number };
+  return { prefillRate: speed_pp, decodeRate: speed_tg };
+}

@@ -1,0 +1,47 @@
+/**
+ * Builds llama-server and llama-batched-bench of the very llama.cpp that node-llama-cpp uses, from
+ * the source that comes with its npm package. Done once: later calls find the programs.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const bundle = join(root, "node_modules/node-llama-cpp/llama/gitRelease.bundle");
+const folder = join(root, ".cache/peer");
+const programs = join(folder, "build/bin");
+
+export type PeerProgram = "llama-server" | "llama-batched-bench";
+
+/** The flavour of node-llama-cpp's own CPU binaries: no OpenMP, the machine's instructions. */
+const FLAGS = [
+  "-DCMAKE_BUILD_TYPE=Release",
+  "-DGGML_OPENMP=OFF",
+  "-DLLAMA_BUILD_UI=OFF",
+  "-DLLAMA_BUILD_TESTS=OFF",
+  "-DLLAMA_BUILD_EXAMPLES=OFF",
+  "-DLLAMA_OPENSSL=OFF",
+];
+
+/**
+ * Path of a peer program, built when it is not there yet (minutes).
+ * @throws {Error} when git, cmake or a compiler is missing, or the build fails.
+ */
+export function peerProgram(name: PeerProgram): string {
+  const path = join(programs, name);
+  if (existsSync(path)) return path;
+  if (!existsSync(join(folder, ".git"))) run("git", ["clone", "--quiet", bundle, folder]);
+  run("cmake", ["-S", folder, "-B", join(folder, "build"), ...FLAGS]);
+  const jobs = String(availableParallelism());
+  run("cmake", ["--build", join(folder, "build"), "--target", name, "-j", jobs]);
+  return path;
+}
+
+function run(command: string, args: readonly string[]): void {
+  console.error(`$ ${command} ${args.join(" ")}`);
+  const { status, error } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+  if (error !== undefined) throw new Error(`${command} cannot be run: ${error.message}`);
+  if (status !== 0) throw new Error(`${command} failed with status ${status}`);
+}

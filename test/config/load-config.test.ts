@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { type SettingName, settingNames, settings } from "../../src/config/settings.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { fileWith, folderPath, missingFile } from "./config-file.js";
+
+interface Sources {
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Content of the configuration file. */
+  readonly file?: unknown;
+}
+
+let files = 0;
+
+function load({ flags = {}, environment = {}, file }: Sources) {
+  if (file === undefined) return { ...loadConfig({ flags, environment }), path: "" };
+  const path = fileWith(`config-${++files}.json`, JSON.stringify(file));
+  return { ...loadConfig({ flags: { ...flags, config: path }, environment }), path };
+}
+
+function refusal(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+    throw error;
+  }
+  throw new Error("expected a refusal");
+}
+
+describe("the source that wins", () => {
+  const samples: readonly {
+    readonly name: SettingName;
+    readonly form: string;
+    readonly variable: string;
+    readonly flag: string;
+    readonly given: readonly [flag: unknown, environment: string, file: unknown];
+    readonly read: readonly [flag: unknown, environment: unknown, file: unknown];
+  }[] = [
+    {
+      name: "host",
+      form: "text",
+      flag: "--host",
+      variable: "GGUFD_HOST",
+      given: ["::1", "0.0.0.0", "::"],
+      read: ["::1", "0.0.0.0", "::"],
+    },
+    {
+      name: "contextSize",
+      form: "integer",
+      flag: "--context-size",
+      variable: "GGUFD_CONTEXT_SIZE",
+      given: ["100", "200", 300],
+      read: [100, 200, 300],
+    },
+    {
+      name: "gpuLayers",
+      form: "integer or auto",
+      flag: "--gpu-layers",
+      variable: "GGUFD_GPU_LAYERS",
+      given: ["0", "auto", 12],
+      read: [0, "auto", 12],
+    },
+    {
+      name: "noModel",
+      form: "switch",
+      flag: "--no-model",
+      variable: "GGUFD_NO_MODEL",
+      given: [true, "false", true],
+      read: [true, false, true],
+    },
+    {
+      name: "apiKey",
+      form: "list",
+      flag: "--api-key",
+      variable: "GGUFD_API_KEY",
+      given: [["a", "b"], "c,d", ["e"]],
+      read: [["a", "b"], ["c", "d"], ["e"]],
+    },
+  ];
+
+  test.each(samples)("is flag over environment over file over default for a $form", (sample) => {
+    const { name, flag, variable, given, read } = sample;
+    const all = {
+      flags: { [name]: given[0] },
+      environment: { [variable]: given[1] },
+      file: { [name]: given[2] },
+    };
+    const { flags: _flags, ...withoutFlags } = all;
+    const { environment: _environment, ...fileOnly } = withoutFlags;
+
+    const byFlag = load(all);
+    expect([byFlag.config[name], byFlag.origins[name]]).toEqual([read[0], flag]);
+    const byEnvironment = load(withoutFlags);
+    expect([byEnvironment.config[name], byEnvironment.origins[name]]).toEqual([read[1], variable]);
+    const byFile = load(fileOnly);
+    expect([byFile.config[name], byFile.origins[name]]).toEqual([read[2], byFile.path]);
+    const byNobody = load({});
+    expect([byNobody.config[name], byNobody.origins[name]]).toEqual([
+      settings[name].schema.parse(undefined),
+      "default",
+    ]);
+  });
+
+  test("is decided for each setting by itself", () => {
+    const { config } = load({
+      flags: { port: "1" },
+      environment: { GGUFD_PORT: "2", GGUFD_HOST: "::1" },
+      file: { port: 3, host: "::", parallel: 7 },
+    });
+    expect(config).toMatchObject({ port: 1, host: "::1", parallel: 7, batchSize: 512 });
+  });
+
+  test("is not an empty environment variable", () => {
+    const { config, origins } = load({ environment: { GGUFD_PORT: "" }, file: { port: 3 } });
+    expect(config.port).toBe(3);
+    expect(origins.port).not.toBe("GGUFD_PORT");
+  });
+
+  test("may be a file that the environment names, unless a flag names another", () => {
+    const one = fileWith("one.json", '{"port": 1}');
+    const two = fileWith("two.json", '{"port": 2}');
+    const environment = { GGUFD_CONFIG: one };
+    expect(loadConfig({ flags: {}, environment }).config.port).toBe(1);
+    expect(loadConfig({ flags: { config: two }, environment }).config.port).toBe(2);
+  });
+});
+
+describe("defaults", () => {
+  test("fit their schemas and are complete", () => {
+    const { config, origins } = load({});
+    expect(Object.keys(config)).toEqual(settingNames);
+    expect(Object.values(origins)).toEqual(settingNames.map(() => "default"));
+    expect(config).toMatchObject({
+      model: undefined,
+      host: "127.0.0.1",
+      port: 8080,
+      parallel: 4,
+      contextSize: undefined,
+      threads: "auto",
+      apiKey: [],
+      acceptAnyModel: false,
+      drainTimeout: 30,
+    });
+  });
+
+  test("are frozen like everything else", () => {
+    const { config, origins } = load({ flags: { port: "1" } });
+    expect([config, origins].map((object) => Object.isFrozen(object))).toEqual([true, true]);
+  });
+});
+
+describe("the text of a flag or variable", () => {
+  test.each([
+    ["0", 0],
+    ["65535", 65_535],
+    ["0080", 80],
+  ])("%j is the integer %i", (given, expected) => {
+    expect(load({ flags: { port: given } }).config.port).toBe(expected);
+    expect(load({ environment: { GGUFD_PORT: given } }).config.port).toBe(expected);
+  });
+
+  test.each([
+    ["true", true],
+    ["1", true],
+    ["YES", true],
+    ["on", true],
+    ["false", false],
+    ["0", false],
+    ["No", false],
+    ["off", false],
+  ])("%j is the switch %s", (given, expected) => {
+    expect(load({ environment: { GGUFD_NO_MODEL: given } }).config.noModel).toBe(expected);
+  });
+
+  test("is a list cut at its commas; a flag may come several times instead", () => {
+    expect(load({ environment: { GGUFD_API_KEY: "a" } }).config.apiKey).toEqual(["a"]);
+    expect(load({ environment: { GGUFD_API_KEY: "a,b" } }).config.apiKey).toEqual(["a", "b"]);
+    expect(load({ flags: { apiKey: ["a", "b,c"] } }).config.apiKey).toEqual(["a", "b,c"]);
+  });
+});
+
+describe("a value that does not fit", () => {
+  test.each<[SettingName, string, string]>([
+    ["port", "http", 'expected an integer from 0 to 65535, got "http"'],
+    ["port", "80.5", 'expected an integer from 0 to 65535, got "80.5"'],
+    ["port", "1e3", 'expected an integer from 0 to 65535, got "1e3"'],
+    ["port", "-1", "expected an integer from 0 to 65535, got -1"],
+    ["port", "65536", "expected an integer from 0 to 65535, got 65536"],
+    ["parallel", "0", "expected an integer from 1 to 256, got 0"],
+    ["threads", "many", 'expected an integer of at least 1, or auto, got "many"'],
+    ["gpu", "rocm", 'expected one of auto, cuda, vulkan, metal, off, got "rocm"'],
+    ["acceptAnyModel", "maybe", 'expected true or false, got "maybe"'],
+  ])("of %s is refused with its flag or variable: %s", (name, given, reason) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    expect(refusal(() => load({ flags: { [name]: given } }))).toBe(`${flag}: ${reason}`);
+    const variable = `GGUFD_${flag.slice(2).replaceAll("-", "_").toUpperCase()}`;
+    const environment = { [variable]: given };
+    expect(refusal(() => load({ environment }))).toBe(`${variable}: ${reason}`);
+  });
+
+  test.each<[SettingName, unknown, string]>([
+    ["port", "8080", 'expected an integer from 0 to 65535, got "8080"'],
+    ["port", null, "expected an integer from 0 to 65535, got null"],
+    ["host", 7, "expected a non-empty string, got 7"],
+    ["model", "", 'expected a non-empty string, got ""'],
+    ["noModel", "true", 'expected true or false, got "true"'],
+  ])("of %s is refused with file and key: %j", (name, given, reason) => {
+    const path = fileWith("wrong.json", JSON.stringify({ [name]: given }));
+    const attempt = () => loadConfig({ flags: { config: path }, environment: {} });
+    expect(refusal(attempt)).toBe(`${path}: ${name}: ${reason}`);
+  });
+
+  test("is not repeated when it is secret", () => {
+    const path = fileWith("secret.json", '{"apiKey": ["sk-secret", 7]}');
+    const messages = [
+      refusal(() => load({ environment: { GGUFD_API_KEY: "sk-secret," } })),
+      refusal(() => load({ flags: { apiKey: ["sk-secret", ""] } })),
+      refusal(() => load({ flags: { config: path } })),
+      refusal(() => load({ file: { apiKey: "sk-secret" } })),
+    ];
+    expect(messages.join()).not.toContain("sk-secret");
+    expect(messages.slice(0, 3)).toEqual([
+      "GGUFD_API_KEY: not a valid key",
+      "--api-key: not a valid key",
+      `${path}: apiKey: not a valid key`,
+    ]);
+  });
+});
+
+describe("a configuration file", () => {
+  test.each([
+    ["an array", "[]"],
+    ["null", "null"],
+    ["a text", '"port"'],
+    ["a number", "7"],
+  ])("that is %s is refused", (_, content) => {
+    const path = fileWith("shape.json", content);
+    expect(refusal(() => load({ flags: { config: path } }))).toBe(
+      `--config ${path}: expected a JSON object of settings`,
+    );
+  });
+
+  test.each(["", "{", "port: 8080", "{'port': 8080}"])(
+    "that is no JSON is refused: %j",
+    (content) => {
+      const path = fileWith("text.json", content);
+      expect(refusal(() => load({ flags: { config: path } }))).toContain(
+        `--config ${path}: not JSON`,
+      );
+    },
+  );
+
+  test("with an unknown key is refused with all known ones", () => {
+    const path = fileWith("unknown.json", '{"port": 1, "prot": 2}');
+    expect(refusal(() => load({ flags: { config: path } }))).toBe(
+      `${path}: prot: unknown key, expected one of ${settingNames.join(", ")}`,
+    );
+  });
+
+  test.each([missingFile, folderPath])("that cannot be read is refused", (path) => {
+    expect(refusal(() => load({ flags: { config: path } }))).toContain(
+      `--config ${path}: cannot be read: `,
+    );
+  });
+
+  test("may be empty of settings", () => {
+    expect(load({ file: {} }).config).toEqual(load({}).config);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { printConfig } from "../../src/config/print-config.js";
+import { settingNames } from "../../src/config/settings.js";
+
+const print = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
+  printConfig(loadConfig({ flags, environment }));
+
+const rowOf = (table: string, name: string) =>
+  table
+    .split("\n")
+    .find((line) => line.startsWith(`${name} `))
+    ?.split(/ {2,}/);
+
+describe("printConfig", () => {
+  test("has a row for each setting", () => {
+    const names = print({})
+      .split("\n")
+      .map((line) => line.split(" ", 1)[0]);
+    expect(names).toEqual(settingNames);
+  });
+
+  test("shows values and where they come from", () => {
+    const table = print({ port: "1234" }, { GGUFD_THREADS: "3" });
+    expect(rowOf(table, "port")).toEqual(["port", "1234", "--port"]);
+    expect(rowOf(table, "threads")).toEqual(["threads", "3", "GGUFD_THREADS"]);
+    expect(rowOf(table, "noModel")).toEqual(["noModel", "false", "default"]);
+    expect(rowOf(table, "model")).toEqual(["model", "–", "default"]);
+  });
+
+  test("keeps its columns in line, whatever the values", () => {
+    const table = print({ model: `/${"m".repeat(100)}.gguf` });
+    const origins = table.split("\n").map((line) => line.search(/(default|--model)$/));
+    expect(new Set(origins).size).toBe(1);
+  });
+
+  test("never shows a key, only how many there are", () => {
+    const table = print({ apiKey: ["sk-one", "sk-two"] });
+    expect(table).not.toContain("sk-");
+    expect(rowOf(table, "apiKey")).toEqual(["apiKey", "2 (hidden)", "--api-key"]);
+  });
+});

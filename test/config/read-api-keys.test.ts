@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { readApiKeys } from "../../src/config/read-api-keys.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { fileWith, folderPath, missingFile } from "./config-file.js";
+
+const read = (flags: Readonly<Record<string, unknown>>) =>
+  readApiKeys(loadConfig({ flags, environment: {} }).config);
+
+describe("readApiKeys", () => {
+  test("gives the configured keys when there is no file", () => {
+    expect(read({})).toEqual([]);
+    expect(read({ apiKey: ["a", "b"] })).toEqual(["a", "b"]);
+  });
+
+  test.each([
+    ["a line each", "one\ntwo\n", ["one", "two"]],
+    ["without a last line break", "one\ntwo", ["one", "two"]],
+    ["with Windows line breaks", "one\r\ntwo\r\n", ["one", "two"]],
+    ["among blank lines and comments", "# team A\n\none\n  \n #two\n three \n", ["one", "three"]],
+    ["with a byte order mark", "\uFEFFone\n", ["one"]],
+    ["with # inside", "one#1\n", ["one#1"]],
+  ])("reads keys %s", (_, content, keys) => {
+    expect(read({ apiKeyFile: fileWith("keys", content) })).toEqual(keys);
+  });
+
+  test("adds the file's keys to the configured ones", () => {
+    const apiKeyFile = fileWith("keys", "file");
+    expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual(["flag", "file"]);
+  });
+
+  test.each(["", "\n\n", "# only a comment\n"])("refuses a file without keys: %j", (content) => {
+    const apiKeyFile = fileWith("keys", content);
+    const attempt = () => read({ apiKey: ["flag"], apiKeyFile });
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: holds no key`);
+  });
+
+  test.each([missingFile, folderPath])("refuses a file that cannot be read", (apiKeyFile) => {
+    expect(() => read({ apiKeyFile })).toThrow(StartupError);
+    expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
+  });
+});

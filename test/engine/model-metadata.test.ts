@@ -1,0 +1,56 @@
+import type { LlamaModel } from "node-llama-cpp";
+import { describe, expect, test } from "vitest";
+import { readModelMetadata } from "../../src/engine/model-metadata.js";
+
+interface Stub {
+  readonly general?: Readonly<Record<string, unknown>>;
+  readonly chatTemplate?: string;
+  readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
+  readonly filename?: string;
+}
+
+function read({ general = {}, chatTemplate, tensors, filename }: Stub) {
+  const model = {
+    filename,
+    fileInfo: {
+      metadata: { general, tokenizer: { chat_template: chatTemplate } },
+      fullTensorInfo: tensors,
+    },
+  };
+  return readModelMetadata(model as unknown as LlamaModel);
+}
+
+describe("readModelMetadata", () => {
+  test.each<[string, Stub]>([
+    ["Mini", { general: { name: "Mini" }, filename: "a.gguf" }],
+    ["a.gguf", { general: {}, filename: "a.gguf" }],
+    ["a.gguf", { general: { name: 7 }, filename: "a.gguf" }],
+    ["model", {}],
+  ])("names the model %s", (name, stub) => {
+    expect(read(stub).name).toBe(name);
+  });
+
+  test("counts the parameters of all tensors", () => {
+    const tensors = [{ dimensions: [3, 4] }, { dimensions: [5n, 2n, 2n] }, { dimensions: [7] }];
+    expect(read({ tensors }).parameters).toBe(39);
+    expect(read({}).parameters).toBe(0);
+  });
+
+  test("gives the chat template, if the file has one", () => {
+    expect(read({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
+    expect(read({}).chatTemplate).toBeUndefined();
+  });
+
+  test.each<[unknown, unknown]>([
+    [undefined, {}],
+    ["hot", {}],
+    [null, {}],
+    [
+      { temp: 0.6, top_k: 20, top_p: 0.95, min_p: 0 },
+      { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 },
+    ],
+    [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
+  ])("reads the recommended sampling %j as %j", (sampling, expected) => {
+    expect(read({ general: { sampling } }).recommendedSampling).toEqual(expected);
+  });
+});

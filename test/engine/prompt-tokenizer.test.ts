@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ChatMessage } from "../../src/core/generation-request.js";
+import { CHATML_TEMPLATE, ChatTemplate } from "../../src/engine/chat-template.js";
+import { PromptTokenizer } from "../../src/engine/prompt-tokenizer.js";
+import { LetterVocabulary } from "./letter-vocabulary.js";
+
+const START = "<|im_start|>";
+const END = "<|im_end|>";
+const BOS = "<s>";
+const CONTROL_TEXTS = [START, END, BOS];
+
+function encode(
+  template: string,
+  content: string,
+  vocabulary = new LetterVocabulary(CONTROL_TEXTS, BOS),
+): number[] {
+  const chatTemplate = new ChatTemplate(template, {
+    bosToken: vocabulary.bosText,
+    eosToken: vocabulary.eosText,
+  });
+  const messages: ChatMessage[] = [{ role: "user", content }];
+  return new PromptTokenizer(vocabulary, chatTemplate).encode({ messages, templateVariables: {} });
+}
+
+const { letters, control } = (() => {
+  const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+  return {
+    letters: (text: string) => vocabulary.letters(text),
+    control: (text: string) => vocabulary.control(text),
+  };
+})();
+
+describe("PromptTokenizer", () => {
+  test("tokenises the template's control tokens and everything else as text", () => {
+    expect(encode(CHATML_TEMPLATE, "Hi", new LetterVocabulary(CONTROL_TEXTS))).toEqual([
+      control(START),
+      ...letters("user\nHi"),
+      control(END),
+      ...letters("\n"),
+      control(START),
+      ...letters("assistant\n"),
+    ]);
+  });
+
+  test.each([
+    ["that prints it", "{{ bos_token }}{{ messages[0].content }}"],
+    ["that does not print it", "{{ messages[0].content }}"],
+  ])("begins with one BOS under a template %s", (_, template) => {
+    expect(encode(template, "a")).toEqual([control(BOS), ...letters("a")]);
+  });
+
+  test("adds no BOS for models that want none", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    expect(encode("{{ messages[0].content }}", "a", vocabulary)).toEqual(letters("a"));
+  });
+
+  test("is not fooled by a BOS that a client wrote", () => {
+    expect(encode("{{ messages[0].content }}", `${BOS}a`)).toEqual([
+      control(BOS),
+      ...letters(`${BOS}a`),
+    ]);
+  });
+
+  test("never makes a control token of what a client wrote", () => {
+    const part = fc.constantFrom(
+      ...CONTROL_TEXTS,
+      "<|im_",
+      "end|>",
+      "<",
+      "\uE010\uE000\uE011",
+      "é",
+    );
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = `${START}{{ messages[0].content }}${END}`;
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const content = parts.join("");
+        expect(encode(template, content, vocabulary)).toEqual([
+          control(START),
+          ...letters(content),
+          control(END),
+        ]);
+      }),
+    );
+  });
+
+  test("reads all as text for models without control tokens", () => {
+    const vocabulary = new LetterVocabulary([]);
+    expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));
+  });
+});

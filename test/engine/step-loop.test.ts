@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import {
+  alphabetModel,
+  END,
+  mixedModel,
+  SimulatedEngine,
+  textOf,
+  tokensOf,
+} from "./simulated-engine.js";
+
+/** What a generation ends with when it ends by itself. */
+const finished = (reason: "stop" | "length", usage: Record<string, number>) =>
+  expect.objectContaining({ type: "finished", reason, usage });
+const usage = (promptTokens: number, cachedTokens: number, completionTokens: number) => ({
+  promptTokens,
+  cachedTokens,
+  completionTokens,
+});
+const delta = (text: string, counts: Record<string, number>) => ({
+  type: "text-delta",
+  text,
+  usage: counts,
+});
+
+describe("one generation", () => {
+  test("tells each token's text and then how it ended", async () => {
+    const engine = new SimulatedEngine();
+    const generation = engine.start({ prompt: "abc", maxTokens: 3 });
+    await engine.allEnded();
+    expect(generation.events).toEqual([
+      delta("d", usage(3, 0, 1)),
+      delta("e", usage(3, 0, 2)),
+      delta("f", usage(3, 0, 3)),
+      finished("length", usage(3, 0, 3)),
+    ]);
+  });
+
+  test("ends at the model's end token, which counts but has no text", async () => {
+    const engine = new SimulatedEngine({
+      next: (held) => (held.length < 5 ? alphabetModel(held) : END),
+    });
+    const generation = engine.start({ prompt: "abc", maxTokens: 9 });
+    await engine.allEnded();
+    expect(generation.text).toBe("de");
+    expect(generation.last).toEqual(finished("stop", usage(3, 0, 3)));
+  });
+
+  test("ends at an end token that comes first of all", async () => {
+    const engine = new SimulatedEngine({ next: () => END });
+    const generation = engine.start();
+    await engine.allEnded();
+    expect(generation.events).toEqual([finished("stop", usage(3, 0, 1))]);
+  });
+
+  test("ends at a stop string across tokens and shows nothing of it", async () => {
+    const engine = new SimulatedEngine();
+    const generation = engine.start({ prompt: "abc", maxTokens: 9, stop: ["fgh"] });
+    await engine.allEnded();
+    expect(generation.text).toBe("de");
+    expect(generation.last).toEqual(finished("stop", usage(3, 0, 5)));
+  });
+
+  test("shows what was held back for a stop string when the limit comes first", async () => {
+    const engine = new SimulatedEngine();
+    const generation = engine.start({ prompt: "abc", maxTokens: 4, stop: ["fgh"] });
+    await engine.allEnded();
+    expect(generation.text).toBe("defg");
+    expect(generation.last).toEqual(finished("length", usage(3, 0, 4)));
+  });
+
+  test("begins with a prompt of one token", async () => {
+    const engine = new SimulatedEngine();
+    const generation = engine.start({ prompt: "a", maxTokens: 2 });
+    await engine.allEnded();
+    expect(generation.text).toBe("bc");
+  });
+
+  test("emits nothing before start has returned", async () => {
+    const engine = new SimulatedEngine({
+      onCall: () => {
+        throw new Error("broken at once");
+      },
+    });
+    const generation = engine.start();
+    engine.cancel(generation.id);
+    expect(generation.events).toEqual([]);
+    await engine.allEnded();
+    expect(generation.endings).toHaveLength(1);
+  });
+});
+
+describe("several generations", () => {
+  test("never mix", async () => {
+    const prompts = ["ab", "ba", "abab", "b", "zyx", "ab"];
+    const requests = prompts.map((prompt) => ({ prompt, maxTokens: 12 }));
+    const together = new SimulatedEngine({ slots: 4, next: mixedModel });
+    const generations = requests.map((request) => together.start(request));
+    await together.allEnded();
+    for (const [index, request] of requests.entries()) {
+      const alone = new SimulatedEngine({ slots: 1, next: mixedModel });
+      const reference = alone.start(request);
+      await alone.allEnded();
+      expect(generations[index]?.text).toBe(reference.text);
+      expect(generations[index]?.endings).toEqual(["finished"]);
+    }
+  });
+
+  test("advance in lockstep: all calls of a step in one tick, in ascending sequence id", async () => {
+    const engine = new SimulatedEngine({ slots: 4, batchSize: 64 });
+    for (const prompt of ["a", "bcd", "ef", "g"]) engine.start({ prompt, maxTokens: 4 });
+    await engine.allEnded();
+    const steps = engine.simulation.batches().map((calls) => calls.map((c) => c.sequenceId));
+    expect(steps).toEqual([
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+    ]);
+  });
+
+  test("join those that run with the next step", async () => {
+    const engine = new SimulatedEngine({ slots: 3 });
+    const first = engine.start({
+      maxTokens: 6,
+      onEvent: () => {
+        if (first.events.length === 2) engine.start({ maxTokens: 4 });
+      },
+    });
+    await engine.allEnded();
+    const widths = engine.simulation.batches().map((calls) => calls.length);
+    expect(widths).toEqual([1, 1, 2, 2, 2, 2]);
+  });
+
+  test("go on decoding in every step while a long prompt is evaluated in slices", async () => {
+    const engine = new SimulatedEngine({ slots: 2, batchSize: 8 });
+    const short = engine.start({ prompt: "a", maxTokens: 20 });
+    const long = engine.start({ prompt: "z".repeat(30), maxTokens: 1 });
+    await engine.allEnded();
+    expect(short.text).toHaveLength(20);
+    expect(long.text).toBe("a");
+    const steps = engine.simulation.batches().map((calls) => calls.map((c) => c.tokens));
+    expect(steps.slice(0, 5)).toEqual([
+      [1, 7],
+      [1, 7],
+      [1, 7],
+      [1, 7],
+      [1, 2],
+    ]);
+    expect(steps.slice(5)).toEqual(Array.from({ length: 15 }, () => [1]));
+  });
+
+  test("wait for a slot in the order of their arrival", async () => {
+    const engine = new SimulatedEngine({ slots: 1 });
+    const ended: string[] = [];
+    for (const id of ["a", "b", "c", "d"]) {
+      engine.start({ id, onEvent: ({ type }) => type === "finished" && ended.push(id) });
+    }
+    await engine.allEnded();
+    expect(ended).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test.each(Array.from({ length: 20 }, (_, index) => index))(
+    "may follow one another %i microtasks after an end",
+    async (microtasks) => {
+      const engine = new SimulatedEngine({ slots: 1 });
+      const startNext = async () => {
+        for (let passed = 0; passed < microtasks; passed++) await undefined;
+        generations.push(engine.start());
+      };
+      const generations = [
+        engine.start({ onEvent: ({ type }) => type === "finished" && void startNext() }),
+      ];
+      await engine.allEnded();
+      expect(generations.map(({ endings }) => endings)).toEqual([["finished"], ["finished"]]);
+    },
+  );
+});
+
+describe("prefix reuse", () => {
+  test("evaluates only the last token of a prompt that is still held", async () => {
+    const engine = new SimulatedEngine({ slots: 1 });
+    const first = engine.start({ prompt: "abcdef" });
+    await engine.allEnded();
+    const second = engine.start({ prompt: "abcdef" });
+    await engine.allEnded();
+    expect([first.cachedTokens, second.cachedTokens]).toEqual([0, 5]);
+    expect(second.text).toBe(first.text);
+  });
+
+  test("continues a conversation where its answer ended", async () => {
+    const engine = new SimulatedEngine({ slots: 2 });
+    const first = engine.start({ prompt: "abc", maxTokens: 4 });
+    await engine.allEnded();
+    expect(first.text).toBe("defg");
+    const second = engine.start({ prompt: "abcdefgxyz" });
+    await engine.allEnded();
+    // The last token of an answer is sampled, not evaluated.
+    expect(second.cachedTokens).toBe(6);
+    expect(engine.simulation.calls.every(({ sequenceId }) => sequenceId === 0)).toBe(true);
+  });
+
+  test("keeps the caches of two conversations apart", async () => {
+    const engine = new SimulatedEngine({ slots: 2 });
+    for (const prompt of ["aaaa", "bbbb", "bbbb", "aaaa"]) {
+      engine.start({ prompt, maxTokens: 1 });
+      await engine.allEnded();
+    }
+    const reused = ["aaaa", "bbbb"].map((prompt) => engine.start({ prompt, maxTokens: 1 }));
+    await engine.allEnded();
+    expect(reused.map(({ cachedTokens }) => cachedTokens)).toEqual([3, 3]);
+  });
+
+  test("forgets the conversation that was used least recently", async () => {
+    const engine = new SimulatedEngine({ slots: 2 });
+    const run = async (prompt: string) => {
+      const generation = engine.start({ prompt, maxTokens: 1 });
+      await engine.allEnded();
+      return generation.cachedTokens;
+    };
+    await run("aaaa");
+    await run("bbbb");
+    await run("aaaa");
+    await run("cccc");
+    expect(await run("aaaa")).toBe(3);
+    expect(await run("bbbb")).toBe(0);
+  });
+});
+
+test("simulated tokens and their text stand for each other", () => {
+  expect(textOf(tokensOf("hello"))).toBe("hello");
+});

@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { tinyModel } from "../support/random-models.js";
+import { run, temporaryFolder } from "./daemon.js";
+
+const { version } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+) as { version: string };
+
+/** The program ends at once, unsuccessfully, with one line that says why. */
+async function expectRefusal(args: readonly string[], line: RegExp, env: NodeJS.ProcessEnv = {}) {
+  const { code, stderr, stdout } = await run(args, env);
+  expect(stderr).toMatch(line);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(stdout).toBe("");
+  expect(code).toBe(1);
+}
+
+describe("the command line", () => {
+  it("helps and tells its version without a model", async () => {
+    const env = { GGUFD_MODEL: "/nowhere.gguf" };
+    expect(await run(["--version"], env)).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect((await run(["--help"], env)).stdout).toContain("Usage: ggufd");
+    const { code, stdout } = await run(["serve", "--help"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--parallel <N> .*\[GGUFD_PARALLEL\]/);
+  });
+
+  it.each([
+    [["--nonsense"], /^ggufd: unknown option '--nonsense'/],
+    [["bake"], /^ggufd: /],
+    [["--port"], /^ggufd: option '--port <N>' argument missing/],
+    [["--port", "http"], /^ggufd: --port: expected an integer from 0 to 65535, got "http"$/m],
+    [["--port", "70000"], /^ggufd: --port: expected an integer from 0 to 65535, got 70000$/m],
+    [["--threads", "many"], /^ggufd: --threads: expected an integer of at least 1, or auto/],
+    [["--gpu", "abacus"], /^ggufd: --gpu: expected one of auto, cuda, vulkan, metal, off, got/],
+    [["--parallel", "0"], /^ggufd: --parallel: expected an integer from 1 to 256, got 0/],
+    [["--config", "/nowhere.json"], /^ggufd: --config \/nowhere.json: cannot be read/],
+    [["--api-key-file", "/nowhere"], /^ggufd: --api-key-file \/nowhere: cannot be read/],
+    [["--model", "/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
+    [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
+  ])("refuses %j in one line", async (args, line) => {
+    await expectRefusal(args, line);
+  });
+
+  it("names the environment variable at fault", async () => {
+    await expectRefusal([], /^ggufd: GGUFD_PORT: expected an integer/, { GGUFD_PORT: "x" });
+  });
+
+  it("refuses files that are no GGUF, cut off or damaged", async () => {
+    const folder = temporaryFolder();
+    const model = readFileSync(tinyModel());
+    const file = (name: string, bytes: Buffer) => {
+      const path = join(folder, name);
+      writeFileSync(path, bytes);
+      return path;
+    };
+    const load = (path: string) => ["--port", "0", "--gpu", "off", "--model", path];
+    await expectRefusal(load(file("empty", Buffer.alloc(0))), /: not a GGUF file/);
+    await expectRefusal(load(file("text", Buffer.from("hello"))), /: not a GGUF file/);
+    await expectRefusal(load(file("header", model.subarray(0, 2000))), /: cannot be loaded: /);
+    await expectRefusal(load(file("cut", model.subarray(0, 200_000))), /: cannot be loaded: .*blk/);
+  });
+
+  it("refuses a port that is in use", async () => {
+    const blocker = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void blocker.close());
+    await once(blocker, "listening");
+    const address = blocker.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    await expectRefusal(["--no-model", "--port", port], /--port \d+: already in use on 127.0.0.1/);
+  });
+
+  it("refuses a todo file that cannot be parsed, and leaves it alone", async () => {
+    const path = join(temporaryFolder(), "todos.json");
+    writeFileSync(path, '{"items": [');
+    await expectRefusal(["--no-model", "--port", "0", "--todos", path], /todos\.json/);
+    expect(readFileSync(path, "utf8")).toBe('{"items": [');
+  });
+
+  it("prints the effective settings and where each comes from, but no key", async () => {
+    const path = join(temporaryFolder(), "ggufd.json");
+    writeFileSync(path, JSON.stringify({ port: 1, parallel: 2, host: "::1" }));
+    const { stdout, code } = await run(
+      ["config", "--config", path, "--port", "3", "--api-key", "hush", "--no-model"],
+      { GGUFD_PORT: "2", GGUFD_PARALLEL: "5" },
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^port +3 +--port$/m);
+    expect(stdout).toMatch(/^parallel +5 +GGUFD_PARALLEL$/m);
+    expect(stdout).toMatch(/^host +::1 +.*ggufd\.json$/m);
+    expect(stdout).toMatch(/^seed +– +default$/m);
+    expect(stdout).toMatch(/^noModel +true +--no-model$/m);
+    expect(stdout).not.toContain("hush");
+  });
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const entry = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+export interface Exit {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Daemon {
+  readonly process: ChildProcess;
+  /** `http://127.0.0.1:PORT`, as the start screen says it. */
+  readonly url: string;
+  readonly exited: Promise<Exit>;
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs the compiled program to its end. */
+export async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Exit> {
+  return launch(args, env).exited;
+}
+
+/** Starts the compiled daemon and waits for its start screen; it is killed after the test. */
+export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Daemon> {
+  const { child, exited, output } = launch(["--port", "0", ...args], env);
+  while (!/^ {2}try/m.test(output.stdout)) {
+    const first = await Promise.race([once(child.stdout, "data"), exited]);
+    if ("code" in first) throw new Error(`the daemon ended: ${first.stderr}`);
+  }
+  const url = /^ {2}url +(\S+)$/m.exec(output.stdout)?.[1];
+  if (url === undefined) throw new Error(`no URL on the start screen: ${output.stdout}`);
+  return { process: child, url, exited };
+}
+
+function launch(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const cwd = temporaryFolder();
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on("data", (data) => {
+    output.stderr += data;
+  });
+  const exited = once(child, "close").then(([code]) => ({ code, ...output }) as Exit);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  return { child, exited, output };
+}

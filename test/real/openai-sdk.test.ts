@@ -1,0 +1,101 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+
+let server: RunningApp;
+let client: OpenAI;
+beforeAll(async () => {
+  server = await runApp(await openEngine(tinyModel(), { slots: 8 }));
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+});
+afterAll(() => server.close());
+
+const ask = (content: string, seed = 1) => ({
+  model: "scripted",
+  messages: [{ role: "user" as const, content }],
+  max_tokens: 24,
+  temperature: 1,
+  seed,
+});
+
+async function streamed(request: ReturnType<typeof ask>) {
+  const stream = client.chat.completions.stream({
+    ...request,
+    stream_options: { include_usage: true },
+  });
+  return stream.finalChatCompletion();
+}
+
+describe("the openai package", () => {
+  it("gets the same answer streamed and in one piece", async () => {
+    const whole = await client.chat.completions.create(ask("twice"));
+    const pieces = await streamed(ask("twice"));
+    expect(pieces.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
+    expect(pieces.choices[0]?.finish_reason).toBe(whole.choices[0]?.finish_reason);
+    expect(pieces.usage?.total_tokens).toBe(whole.usage?.total_tokens);
+    expect(pieces.model).toBe("scripted");
+  });
+
+  it("gets everyone's own answer, 32 requests at once on 8 slots", async () => {
+    const requests = Array.from({ length: 32 }, (_, index) =>
+      ask(`${"word ".repeat(index % 7)}${index}`, index),
+    );
+    const alone = [];
+    for (const request of requests) alone.push(await client.chat.completions.create(request));
+    const together = await Promise.all(
+      requests.map((request, index) =>
+        index % 2 === 0 ? streamed(request) : client.chat.completions.create(request),
+      ),
+    );
+    const text = ({ choices }: OpenAI.ChatCompletion) => choices[0]?.message.content;
+    expect(together.map(text)).toEqual(alone.map(text));
+    expect(new Set(alone.map(text)).size).toBe(32);
+    for (const [index, { usage }] of together.entries()) {
+      expect(usage?.prompt_tokens).toBe(alone[index]?.usage?.prompt_tokens);
+      expect(usage?.completion_tokens).toBe(alone[index]?.usage?.completion_tokens);
+      expect(usage?.total_tokens).toBe(
+        (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0),
+      );
+    }
+  });
+
+  it("sees the classes of errors that it knows", async () => {
+    await expect(
+      client.chat.completions.create({ ...ask("x"), model: "other" }),
+    ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    await expect(
+      client.chat.completions.create({ ...ask("x"), temperature: 9 }),
+    ).rejects.toMatchObject({ status: 400, code: "invalid_request", param: "temperature" });
+    await expect(
+      client.chat.completions.create({ ...ask("long ".repeat(2000)), stream: true }),
+    ).rejects.toMatchObject({
+      status: 400,
+      code: "context_length_exceeded",
+      message: expect.stringContaining("maximum context length is 512 tokens"),
+    });
+  });
+
+  it("can end a stream early and go on with the next request", async () => {
+    const stream = await client.chat.completions.create({
+      ...ask("endless"),
+      max_tokens: 400,
+      stream: true,
+    });
+    for await (const chunk of stream) {
+      expect(chunk.choices[0]?.delta.content).toBeTypeOf("string");
+      break;
+    }
+    const next = await client.chat.completions.create(ask("after"));
+    expect(next.choices[0]?.message.role).toBe("assistant");
+  });
+
+  it("lists the model and retrieves it", async () => {
+    const ids: string[] = [];
+    for await (const { id } of client.models.list()) ids.push(id);
+    expect(ids).toEqual(["scripted"]);
+    expect(await client.models.retrieve("scripted")).toMatchObject({ object: "model" });
+    await expect(client.models.retrieve("other")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import { ModelRegistry } from "../../src/registry/model-registry.js";
+import { servedModel } from "./served-model.js";
+
+const mini = servedModel("mini");
+
+function refusal(attempt: () => unknown): GgufdError {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof GgufdError) return error;
+    throw error;
+  }
+  throw new Error("expected a refusal");
+}
+
+const registry = (otherNames: "refused" | "served" = "refused") =>
+  new ModelRegistry({ alias: "mini", otherNames });
+
+function ready(otherNames?: "refused" | "served"): ModelRegistry {
+  const models = registry(otherNames);
+  models.serve(mini);
+  return models;
+}
+
+describe("readiness", () => {
+  test("goes from loading over ready to draining", () => {
+    const models = registry();
+    expect(models.readiness).toEqual({ state: "loading", progress: 0 });
+    models.reportProgress(0.5);
+    expect(models.readiness).toEqual({ state: "loading", progress: 0.5 });
+    models.serve(mini);
+    expect(models.readiness).toEqual({ state: "ready" });
+    models.drain();
+    expect(models.readiness).toEqual({ state: "draining" });
+  });
+
+  test("never goes back", () => {
+    const models = ready();
+    models.reportProgress(0.9);
+    expect(models.readiness).toEqual({ state: "ready" });
+    models.drain();
+    models.reportProgress(0.9);
+    models.serve(mini);
+    expect(models.readiness).toEqual({ state: "draining" });
+  });
+});
+
+describe("resolve", () => {
+  test.each(["mini", undefined])("finds the model under %s", (name) => {
+    expect(ready().resolve(name)).toBe(mini);
+  });
+
+  test("refuses other names, naming both", () => {
+    expect(refusal(() => ready().resolve("gpt-4o"))).toMatchObject({
+      code: "model_not_found",
+      param: "model",
+      message: "The model `gpt-4o` does not exist; this server serves `mini`.",
+    });
+  });
+
+  test.each(["gpt-4o", "", "MINI"])("takes the name %j when any name is served", (name) => {
+    expect(ready("served").resolve(name)).toBe(mini);
+    expect(refusal(() => ready().resolve(name)).code).toBe("model_not_found");
+  });
+
+  test("asks clients to come back while the model loads", () => {
+    expect(refusal(() => registry().resolve("mini"))).toMatchObject({
+      code: "model_loading",
+      retryAfterSeconds: 2,
+      message: "The model `mini` is still loading.",
+    });
+  });
+
+  test("refuses a wrong name even while the model loads", () => {
+    expect(refusal(() => registry().resolve("gpt-4o")).code).toBe("model_not_found");
+  });
+
+  test.each([
+    ["a ready", ready()],
+    ["a loading", registry()],
+  ])("takes nothing more once %s registry drains", (_, models) => {
+    models.drain();
+    for (const name of ["mini", "gpt-4o", undefined]) {
+      expect(refusal(() => models.resolve(name))).toMatchObject({
+        code: "shutting_down",
+        retryAfterSeconds: 5,
+      });
+    }
+  });
+});
+
+describe("list", () => {
+  test("has the served model", () => {
+    expect(ready().list()).toEqual([mini]);
+  });
+
+  test.each([
+    ["model_loading", registry()],
+    [
+      "shutting_down",
+      (() => {
+        const models = ready();
+        models.drain();
+        return models;
+      })(),
+    ],
+  ])("is %s when there is none to use", (code, models) => {
+    expect(refusal(() => models.list()).code).toBe(code);
+  });
+});

@@ -1,0 +1,26 @@
+import type { ServedModel } from "../../src/core/model-directory.js";
+
+export function servedModel(alias: string): ServedModel {
+  return {
+    alias,
+    createdAt: 1_700_000_000,
+    engine: {
+      model: {
+        path: `/models/${alias}.gguf`,
+        name: alias,
+        architecture: "llama",
+        parameters: 1,
+        sizeBytes: 1,
+        trainContextSize: 128,
+        contextSize: 128,
+        vocabularySize: 32,
+        fingerprint: "ggufd_000000000000",
+      },
+      slots: 1,
+      batchSize: 64,
+      threads: 1,
+      device: "CPU",
+    },
+    generations: { submit: () => Promise.reject(new Error("not asked for")) },
+  };
+}

@@ -1,0 +1,26 @@
+import type { GenerationEvent } from "../../src/core/generation-event.js";
+
+const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 };
+
+export function delta(text: string): GenerationEvent {
+  return { type: "text-delta", text, usage };
+}
+
+export const finished: GenerationEvent = {
+  type: "finished",
+  reason: "stop",
+  usage,
+  timings: { prefillMs: 1, decodeMs: 2 },
+};
+
+/** All events, once the last one is there. */
+export async function collect(events: AsyncIterable<GenerationEvent>): Promise<GenerationEvent[]> {
+  const all: GenerationEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** A macrotask starts after all microtasks: promises that can settle have settled. */
+export function microtasksDone(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,90 @@
+import type { Engine, EngineDescription } from "../../src/core/engine.js";
+import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
+import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import { finished } from "./events.js";
+
+export interface Script {
+  readonly slots?: number;
+  /** Runs in `prepare`: may wait or throw. */
+  readonly onPrepare?: (request: GenerationRequest) => Promise<void> | undefined;
+  /** Runs in `start`: may throw. */
+  readonly onStart?: (id: string) => void;
+}
+
+/** An engine that generates what the test says, when the test says it. */
+export class ScriptedEngine implements Engine {
+  readonly description: EngineDescription;
+  /** Ids in the order in which they were started, and cancelled. */
+  readonly started: string[] = [];
+  readonly cancelled: string[] = [];
+  readonly #script: Script;
+  readonly #running = new Map<string, (event: GenerationEvent) => void>();
+
+  constructor(script: Script = {}) {
+    this.#script = script;
+    this.description = {
+      model: {
+        path: "/models/scripted.gguf",
+        name: "scripted",
+        architecture: "none",
+        parameters: 0,
+        sizeBytes: 0,
+        trainContextSize: 1024,
+        contextSize: 1024,
+        vocabularySize: 1024,
+        fingerprint: "ggufd_000000000000",
+      },
+      slots: script.slots ?? 1,
+      batchSize: 512,
+      threads: 1,
+      device: "CPU",
+    };
+  }
+
+  get running(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** One token for each character of the messages. */
+  async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+    await this.#script.onPrepare?.(request);
+    const { id, prompt, sampling, stopping } = request;
+    const length = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
+    const promptTokens = Array.from({ length }, () => 1);
+    return { id, promptTokens, maxTokens: 8, sampling, stopping };
+  }
+
+  start({ id }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+    this.#script.onStart?.(id);
+    if (this.#running.size >= this.description.slots) throw new Error(`no slot left for ${id}`);
+    this.started.push(id);
+    this.#running.set(id, emit);
+  }
+
+  cancel(id: string): void {
+    this.cancelled.push(id);
+  }
+
+  async close(): Promise<void> {}
+
+  /** Lets a running generation tell something. */
+  tell(id: string, event: GenerationEvent = finished): void {
+    const emit = this.#running.get(id);
+    if (emit === undefined) throw new Error(`${id} does not run`);
+    if (isFinal(event)) this.#running.delete(id);
+    emit(event);
+  }
+}
+
+/** A request whose prompt has that many tokens. */
+export function request(id: string, promptTokens = 1): GenerationRequest {
+  return {
+    id,
+    prompt: {
+      messages: [{ role: "user", content: "x".repeat(promptTokens) }],
+      templateVariables: {},
+    },
+    sampling: {},
+    stopping: { minTokens: 0, stop: [], ignoreEos: false },
+  };
+}

@@ -1,0 +1,23 @@
+import type { AddressInfo } from "node:net";
+import type { Engine } from "../../src/core/engine.js";
+import { buildTestApp } from "./test-app.js";
+
+export interface RunningApp {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The application over an engine, listening on a free port of the loopback. */
+export async function runApp(engine: Engine): Promise<RunningApp> {
+  const { app } = buildTestApp(engine);
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      await app.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { describeDetail, describeIssues } from "../../src/validation/describe-issues.js";
+import { integerBetween, numberBetween, text, trueOrFalse } from "../../src/validation/fields.js";
+
+function issues(schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value);
+  return error === undefined ? [] : describeIssues(error, value).map(describeDetail);
+}
+
+describe("describeIssues", () => {
+  test("says for each field what was expected and what came", () => {
+    const schema = z.object({ temperature: numberBetween(0, 2), n: integerBetween(1, 4) });
+    expect(issues(schema, { temperature: "hot", n: 9 })).toEqual([
+      'temperature: expected a number from 0 to 2, got "hot"',
+      "n: expected an integer from 1 to 4, got 9",
+    ]);
+  });
+
+  test("names nested fields with their whole path", () => {
+    const schema = z.object({ messages: z.array(z.object({ content: text() })) });
+    const value = { messages: [{ content: "a" }, { content: null }] };
+    expect(issues(schema, value)).toEqual(["messages.1.content: expected a string, got null"]);
+  });
+
+  test("says that a missing field is missing", () => {
+    expect(issues(z.object({ a: z.object({ b: text() }) }), { a: {} })).toEqual([
+      "a.b: expected a string, got nothing",
+    ]);
+  });
+
+  test("names no field when the value itself is wrong", () => {
+    expect(issues(text(), 7)).toEqual(["expected a string, got 7"]);
+  });
+
+  test("turns the library's own words into the same form", () => {
+    expect(issues(z.object({ a: z.string() }), { a: 7 })).toEqual(["a: expected string, got 7"]);
+  });
+
+  test("names unknown keys", () => {
+    const [sentence] = issues(z.strictObject({ a: text().optional() }), { b: 1, c: 2 });
+    expect(sentence).toMatch(/^unknown key b, c/);
+  });
+
+  test("says so when unknown keys are nested", () => {
+    const [sentence] = issues(z.object({ a: z.strictObject({}) }), { a: { b: 1 } });
+    expect(sentence).toMatch(/^a: unknown key b/);
+  });
+
+  describe("for a union", () => {
+    const parts = z.union([z.string(), z.array(z.object({ text: text() }))], {
+      error: "expected a string or an array of parts",
+    });
+
+    test("gives the union's own reason when no branch fits at all", () => {
+      expect(issues(z.object({ content: parts }), { content: 7 })).toEqual([
+        "content: expected a string or an array of parts, got 7",
+      ]);
+    });
+
+    test("gives the reasons of the branch that got furthest", () => {
+      expect(issues(z.object({ content: parts }), { content: [{ text: "a" }, {}] })).toEqual([
+        "content.1.text: expected a string, got nothing",
+      ]);
+    });
+
+    test("looks into unions within unions", () => {
+      const nested = z.union([z.number(), z.object({ a: parts })], { error: "expected either" });
+      expect(issues(z.object({ x: nested }), { x: { a: [{ text: 1 }] } })).toEqual([
+        "x.a.0.text: expected a string, got 1",
+      ]);
+    });
+
+    test("gives its own reason for an unknown discriminator", () => {
+      const schema = z.discriminatedUnion("role", [z.object({ role: z.literal("user") })], {
+        error: "expected the role user",
+      });
+      expect(issues(z.object({ m: schema }), { m: { role: "robot" } })).toEqual([
+        'm.role: expected the role user, got "robot"',
+      ]);
+    });
+  });
+
+  test.each([
+    ["x".repeat(58), `"${"x".repeat(58)}"`],
+    ["x".repeat(1000), `"${"x".repeat(59)}… (1000 characters)`],
+    ["😀".repeat(1000), `"${"😀".repeat(59)}… (1000 characters)`],
+    [Array.from({ length: 1000 }, () => 7), `[${"7,".repeat(29)}7…`],
+  ])("repeats at most 60 characters of a long value", (value, shown) => {
+    expect(issues(trueOrFalse(), value)).toEqual([`expected true or false, got ${shown}`]);
+  });
+
+  test("shows objects and lists as JSON", () => {
+    expect(issues(text(), { a: [1, null] })).toEqual(['expected a string, got {"a":[1,null]}']);
+  });
+});
+
+describe("describeDetail", () => {
+  test.each([
+    ["a.b", "no", "a.b: no"],
+    ["", "no", "no"],
+  ])("of field %j and reason %j is %j", (field, reason, sentence) => {
+    expect(describeDetail({ field, reason })).toBe(sentence);
+  });
+});

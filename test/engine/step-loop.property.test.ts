@@ -7,50 +7,48 @@ import {
   type SimulatedRequest,
   turns,
 } from "./simulated-engine.js";
-import type { SequenceCall } from "./simulated-sequence.js";
 
 const BATCH_SIZE = 8;
 
-interface Arrival {
+interface Visit {
   readonly request: SimulatedRequest;
-  /** Turns of the event loop before it comes. */
+  /** Turns of the event loop since the visit before. */
   readonly delay: number;
-  /** Events after which the client goes away; `undefined`: it stays. */
-  readonly leavesAfter: number | undefined;
+  /** When the client goes away, counted from its arrival; `undefined`: it stays. */
+  readonly leaves: { readonly after: "events" | "turns"; readonly count: number } | undefined;
 }
 
 /** Few letters, so that prompts share prefixes. */
 const prompt = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
-const arrival: fc.Arbitrary<Arrival> = fc.record({
+const visit: fc.Arbitrary<Visit> = fc.record({
   request: fc.record({
     prompt,
     maxTokens: fc.integer({ min: 1, max: 12 }),
     stop: fc.constantFrom([], [], ["q"], ["ab", "c"]),
   }),
   delay: fc.nat(6),
-  leavesAfter: fc.oneof(fc.constant(undefined), fc.constant(undefined), fc.nat(4)),
+  leaves: fc.option(
+    fc.oneof(
+      fc.record({ after: fc.constant("events" as const), count: fc.nat(4) }),
+      fc.record({ after: fc.constant("turns" as const), count: fc.nat(40) }),
+    ),
+    { nil: undefined },
+  ),
 });
 
-function batchesOf(calls: readonly SequenceCall[][]): number[] {
-  return calls.map((batch) => batch.reduce((sum, { tokens }) => sum + tokens, 0));
-}
-
-async function serve(engine: SimulatedEngine, arrivals: readonly Arrival[]) {
+/** Lets everyone visit the engine; resolves when all have ended. */
+async function receive(engine: SimulatedEngine, visits: readonly Visit[]) {
   const generations: SimulatedGeneration[] = [];
-  for (const [index, { request, delay, leavesAfter }] of arrivals.entries()) {
+  for (const [index, { request, delay, leaves }] of visits.entries()) {
     await turns(delay);
-    const id = `r${index}`;
-    let told = 0;
-    generations.push(
-      engine.start({
-        ...request,
-        id,
-        onEvent: () => {
-          if (++told === leavesAfter) engine.cancel(id);
-        },
-      }),
-    );
-    if (leavesAfter === 0) engine.cancel(id);
+    const id = `v${index}`;
+    let events = 0;
+    const onEvent = () => {
+      if (leaves?.after === "events" && ++events === leaves.count) engine.cancel(id);
+    };
+    generations.push(engine.start({ ...request, id, onEvent }));
+    if (leaves?.count === 0) engine.cancel(id);
+    else if (leaves?.after === "turns") void turns(leaves.count).then(() => engine.cancel(id));
   }
   await engine.allEnded();
   return generations;
@@ -63,42 +61,49 @@ async function alone(request: SimulatedRequest): Promise<SimulatedGeneration> {
   return generation;
 }
 
+async function expectOwnOutput(generation: SimulatedGeneration, { request, leaves }: Visit) {
+  const reference = await alone(request);
+  expect(generation.endings).toHaveLength(1);
+  if (generation.last?.type === "finished") {
+    expect(generation.text).toBe(reference.text);
+    expect(reference.last).toMatchObject({ reason: generation.last.reason });
+  } else {
+    expect(generation.last).toEqual({ type: "cancelled" });
+    expect(leaves).toBeDefined();
+    expect(reference.text.startsWith(generation.text)).toBe(true);
+  }
+}
+
+function expectOrderlyBatches({ simulation }: SimulatedEngine) {
+  for (const batch of simulation.batches()) {
+    const ids = batch.map(({ sequenceId }) => sequenceId);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(batch.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(BATCH_SIZE);
+  }
+}
+
+/** All slots run side by side again. */
+async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
+  const before = engine.simulation.batches().length;
+  for (let slot = 0; slot < slots; slot++) engine.start({ prompt: "a", maxTokens: 1 });
+  await engine.allEnded();
+  expect(engine.simulation.batches().at(before)).toHaveLength(slots);
+}
+
 test("whatever comes and goes, everyone gets an end and the output it would get alone", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(arrival, { minLength: 1, maxLength: 10 }),
+      fc.array(visit, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      async (arrivals, slots) => {
+      async (visits, slots) => {
         const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE, next: mixedModel });
-        const generations = await serve(engine, arrivals);
-
-        for (const [index, generation] of generations.entries()) {
-          const reference = await alone(arrivals[index]?.request ?? {});
-          expect(generation.endings).toHaveLength(1);
-          if (generation.last?.type === "finished") {
-            expect(generation.text).toBe(reference.text);
-            expect(generation.last.reason).toBe(
-              reference.last?.type === "finished" ? reference.last.reason : "finished",
-            );
-          } else {
-            expect(generation.last).toEqual({ type: "cancelled" });
-            expect(arrivals[index]?.leavesAfter).toBeDefined();
-            expect(reference.text.startsWith(generation.text)).toBe(true);
-          }
+        const generations = await receive(engine, visits);
+        for (const [index, visited] of visits.entries()) {
+          const generation = generations[index];
+          if (generation !== undefined) await expectOwnOutput(generation, visited);
         }
-
-        const batches = engine.simulation.batches();
-        expect(Math.max(0, ...batchesOf(batches))).toBeLessThanOrEqual(BATCH_SIZE);
-        for (const batch of batches) {
-          const ids = batch.map(({ sequenceId }) => sequenceId);
-          expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-        }
-
-        // Every lease has been returned: all slots run side by side again.
-        const before = engine.simulation.batches().length;
-        for (let slot = 0; slot < slots; slot++) engine.start({ prompt: "a", maxTokens: 1 });
-        await engine.allEnded();
-        expect(engine.simulation.batches().at(before)).toHaveLength(slots);
+        expectOrderlyBatches(engine);
+        await expectAllSlotsFree(engine, slots);
       },
     ),
     { numRuns: 60 },

@@ -97,7 +97,7 @@ async function generate(engine: Engine, index: number, maxTokens: number): Promi
   const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 16)}`;
   const prepared = await engine.prepare({
     id: String(index),
-    prompt: { messages: [{ role: "user", content }], templateVariables: {} },
+    prompt: { messages: [{ role: "user", content }], tools: [], templateVariables: {} },
     sampling: { temperature: 0 },
     stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: true },
   });

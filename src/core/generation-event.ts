@@ -1,7 +1,8 @@
 import type { GgufdError } from "./errors.js";
+import type { ToolCall } from "./generation-request.js";
 
-/** Why a generation ended: by itself, at a stop string, at its token limit. */
-export type FinishReason = "stop" | "length";
+/** Why a generation ended: by itself or at a stop string, at its token limit, with tool calls. */
+export type FinishReason = "stop" | "length" | "tool-calls";
 
 /** Token counts of one generation. */
 export interface TokenUsage {
@@ -11,6 +12,8 @@ export interface TokenUsage {
   readonly cachedTokens: number;
   /** Sampled tokens, the end-of-generation token included. */
   readonly completionTokens: number;
+  /** Completion tokens that belong to the reasoning. */
+  readonly reasoningTokens: number;
 }
 
 /** Where the time of one generation went, in milliseconds. */
@@ -27,6 +30,14 @@ export interface GenerationTimings {
  */
 export type GenerationEvent =
   | { readonly type: "text-delta"; readonly text: string; readonly usage: TokenUsage }
+  | { readonly type: "reasoning-delta"; readonly text: string; readonly usage: TokenUsage }
+  | {
+      readonly type: "tool-call";
+      /** Counts the calls of the answer from 0. */
+      readonly index: number;
+      readonly call: ToolCall;
+      readonly usage: TokenUsage;
+    }
   | {
       readonly type: "finished";
       readonly reason: FinishReason;
@@ -38,5 +49,5 @@ export type GenerationEvent =
 
 /** Whether no event follows this one. */
 export function isFinal(event: GenerationEvent): boolean {
-  return event.type !== "text-delta";
+  return event.type === "finished" || event.type === "cancelled" || event.type === "failed";
 }

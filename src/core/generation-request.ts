@@ -22,9 +22,19 @@ export type ChatMessage =
       readonly name?: string;
     };
 
+/** A function that the model may ask the client to call. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of the arguments object. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
 /** What the model is asked to continue: a conversation. */
 export interface ChatPrompt {
   readonly messages: readonly ChatMessage[];
+  /** Tools that the model may call; none: it answers in text. */
+  readonly tools: readonly ToolDefinition[];
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
   readonly templateVariables: Readonly<Record<string, unknown>>;
 }
@@ -58,6 +68,8 @@ export interface StoppingParameters {
   readonly stop: readonly string[];
   /** Forbids the model's end-of-generation tokens, as benchmarks ask. */
   readonly ignoreEos: boolean;
+  /** Tool calls after which the generation ends; absent: the model ends it. */
+  readonly maxToolCalls?: number;
 }
 
 /** One text to generate, free of any API dialect. Plain data: it may cross a process boundary. */
@@ -69,10 +81,20 @@ export interface GenerationRequest {
   readonly stopping: StoppingParameters;
 }
 
+/** What the prompt says about the answer's text. Plain data. */
+export interface OutputReading {
+  /** `reasoning`: the prompt has opened the reasoning already. */
+  readonly beginsWith: "anything" | "reasoning";
+  /** `ignored`: tool calls are text like any other. */
+  readonly toolCalls: "parsed" | "ignored";
+}
+
 /** A request whose prompt is tokenised and known to fit. Plain data. */
 export interface PreparedGeneration {
   readonly id: string;
   readonly promptTokens: readonly number[];
+  /** How the answer's text is to be read. */
+  readonly reading: OutputReading;
   /** Tokens to generate at most, already cut to what fits beside the prompt. */
   readonly maxTokens: number;
   readonly sampling: SamplingParameters;

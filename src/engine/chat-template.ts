@@ -1,6 +1,6 @@
 import { Template } from "@huggingface/jinja";
 import { GgufdError } from "../core/errors.js";
-import type { ChatMessage, ChatPrompt } from "../core/generation-request.js";
+import type { ChatMessage, ChatPrompt, ToolDefinition } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
 
 /** Used for models that bring no template of their own, as llama.cpp does. */
@@ -17,6 +17,7 @@ export interface TemplateTokens {
 
 /** Prints a conversation the way a model was trained to read it. */
 export class ChatTemplate {
+  readonly #source: string;
   readonly #template: Template;
   readonly #tokens: TemplateTokens;
 
@@ -27,14 +28,20 @@ export class ChatTemplate {
     } catch (error) {
       throw new StartupError(`the model's chat template cannot be parsed: ${reason(error)}`, error);
     }
+    this.#source = source;
     this.#tokens = tokens;
+  }
+
+  /** Whether the template's own text holds something, which tells the model's conventions. */
+  mentions(text: string): boolean {
+    return this.#source.includes(text);
   }
 
   /**
    * The prompt as text. A last message of the assistant is continued rather than closed.
    * @throws {GgufdError} `chat_template_error` with the template's own message.
    */
-  render({ messages, templateVariables }: ChatPrompt): string {
+  render({ messages, tools, templateVariables }: ChatPrompt): string {
     const last = messages.at(-1);
     const begun = last?.role === "assistant" && last.toolCalls === undefined ? last : undefined;
     const closed = begun === undefined ? messages : messages.slice(0, -1);
@@ -42,6 +49,7 @@ export class ChatTemplate {
       const prompt = this.#template.render({
         ...templateVariables,
         messages: closed.map(toTemplateMessage),
+        ...(tools.length > 0 && { tools: tools.map(toTemplateTool) }),
         add_generation_prompt: true,
         bos_token: this.#tokens.bosToken,
         eos_token: this.#tokens.eosToken,
@@ -82,6 +90,11 @@ function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
         name: message.name,
       });
   }
+}
+
+/** A tool in OpenAI's form, which templates expect. */
+function toTemplateTool({ name, description, parameters }: ToolDefinition) {
+  return { type: "function", function: defined({ name, description, parameters }) };
 }
 
 /** Templates print arguments with `tojson`: they need the object, not its text. */

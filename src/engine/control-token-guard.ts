@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { ChatMessage } from "../core/generation-request.js";
+import type { ChatMessage, ToolDefinition } from "../core/generation-request.js";
 
 /** A stretch of prompt text and how the control-token texts in it are to be read. */
 export interface PromptPiece {
@@ -40,10 +40,10 @@ export class ControlTokenGuard {
     this.#pattern = pattern;
   }
 
-  /** The message with every control-token text in it replaced by a marker. */
-  guard(message: ChatMessage): ChatMessage {
-    if (this.#pattern === undefined) return message;
-    return this.#guardStrings(message, this.#pattern) as ChatMessage;
+  /** The client's message or tool with every control-token text in it replaced by a marker. */
+  guard<Value extends ChatMessage | ToolDefinition>(value: Value): Value {
+    if (this.#pattern === undefined) return value;
+    return this.#guardStrings(value, this.#pattern) as Value;
   }
 
   /** Cuts the rendered prompt into pieces and puts the client's own texts back. */

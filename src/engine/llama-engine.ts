@@ -12,6 +12,7 @@ import { checkModelFile } from "./model-file.js";
 import { readModelMetadata } from "./model-metadata.js";
 import { NativeComplaints, type NativeLog } from "./native-complaints.js";
 import { inSequenceOrder } from "./native-internals.js";
+import { OutputParser } from "./output-parser.js";
 import { prepareGeneration } from "./prepare-generation.js";
 import { PromptTokenizer } from "./prompt-tokenizer.js";
 import { RunningGeneration } from "./running-generation.js";
@@ -142,7 +143,7 @@ async function assemble(parts: Parts): Promise<Engine> {
   };
 
   const begin = ({ prepared, emit, sequence, admitted, cachedTokens }: Admission) => {
-    const { promptTokens, sampling, stopping } = prepared;
+    const { promptTokens, reading, sampling, stopping } = prepared;
     return new RunningGeneration({
       prepared,
       emit,
@@ -163,6 +164,7 @@ async function assemble(parts: Parts): Promise<Engine> {
         stop: stopping.stop,
         minTokens: stopping.minTokens,
       }),
+      parser: new OutputParser(reading),
       now: () => performance.now(),
     });
   };
@@ -175,8 +177,7 @@ async function assemble(parts: Parts): Promise<Engine> {
   return {
     description,
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-      const promptTokens = tokenizer.encode(request.prompt);
-      return prepareGeneration(request, promptTokens, {
+      return prepareGeneration(request, tokenizer.encode(request.prompt), {
         contextSize,
         vocabularySize: vocabulary.size,
       });

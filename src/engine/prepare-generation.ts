@@ -1,5 +1,15 @@
 import { GgufdError } from "../core/errors.js";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type {
+  GenerationRequest,
+  OutputReading,
+  PreparedGeneration,
+} from "../core/generation-request.js";
+
+/** A prompt as the model reads it, and how its answer is to be read. */
+export interface EncodedPrompt {
+  readonly tokens: readonly number[];
+  readonly reading: OutputReading;
+}
 
 /** The limits of a model that a request must keep. */
 export interface GenerationLimits {
@@ -15,7 +25,7 @@ export interface GenerationLimits {
  */
 export function prepareGeneration(
   request: GenerationRequest,
-  promptTokens: readonly number[],
+  { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
   const { id, sampling, stopping } = request;
@@ -32,7 +42,7 @@ export function prepareGeneration(
   }
   const room = contextSize - promptTokens.length;
   const maxTokens = Math.min(stopping.maxTokens ?? room, room);
-  return { id, promptTokens, maxTokens, sampling, stopping };
+  return { id, promptTokens, reading, maxTokens, sampling, stopping };
 }
 
 /** The sentence is OpenAI's: agents look for it to shorten their history. */

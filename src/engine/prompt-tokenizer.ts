@@ -1,6 +1,9 @@
+import { GgufdError } from "../core/errors.js";
 import type { ChatPrompt } from "../core/generation-request.js";
 import type { ChatTemplate } from "./chat-template.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
+import { REASONING, TOOL_CALL } from "./output-parser.js";
+import type { EncodedPrompt } from "./prepare-generation.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Turns conversations into the tokens that the model reads. */
@@ -17,19 +20,36 @@ export class PromptTokenizer {
 
   /**
    * Renders and tokenises a conversation, with exactly one BOS for models that want one.
-   * @throws {GgufdError} `chat_template_error`
+   * @throws {GgufdError} `chat_template_error`, `unsupported_parameter` for tools that the model's
+   *   template does not print in the convention that is read.
    */
-  encode({ messages, templateVariables }: ChatPrompt): number[] {
+  encode({ messages, tools, templateVariables }: ChatPrompt): EncodedPrompt {
+    if (tools.length > 0 && !this.#template.mentions(TOOL_CALL.open)) throw toolsUnsupported();
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render({
       messages: messages.map((message) => guard.guard(message)),
+      tools: tools.map((tool) => guard.guard(tool)),
       templateVariables,
     });
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
     const { prependedBos } = this.#vocabulary;
-    if (prependedBos === undefined || tokens[0] === prependedBos) return tokens;
-    return [prependedBos, ...tokens];
+    const lacksBos = prependedBos !== undefined && tokens[0] !== prependedBos;
+    return {
+      tokens: lacksBos ? [prependedBos, ...tokens] : tokens,
+      reading: {
+        beginsWith: rendered.trimEnd().endsWith(REASONING.open) ? "reasoning" : "anything",
+        toolCalls: tools.length > 0 ? "parsed" : "ignored",
+      },
+    };
   }
+}
+
+function toolsUnsupported(): GgufdError {
+  const reason = "the model's chat template has no tools in a convention that this server reads";
+  return new GgufdError("unsupported_parameter", `tools: ${reason}.`, {
+    param: "tools",
+    details: [{ field: "tools", reason }],
+  });
 }

@@ -1,6 +1,8 @@
-import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generation-event.js";
+import { randomUUID } from "node:crypto";
+import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
 import type { GeneratedText } from "./generated-text.js";
+import type { OutputParser, OutputPart } from "./output-parser.js";
 import type { SamplingOptions } from "./sampling-options.js";
 import type { SamplingContext, Sequence } from "./sequence.js";
 
@@ -14,6 +16,7 @@ export interface RunningGenerationOptions {
   readonly cachedTokens: number;
   readonly sampling: SamplingOptions;
   readonly text: GeneratedText;
+  readonly parser: OutputParser;
   readonly endOfGeneration: ReadonlySet<number>;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
@@ -26,6 +29,8 @@ export class RunningGeneration {
   readonly admitted: number;
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
+  #reasoningTokens = 0;
+  #toolCalls = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
   #evaluated: number;
@@ -59,29 +64,32 @@ export class RunningGeneration {
   }
 
   /**
-   * Takes a sampled token and emits its text.
+   * Takes a sampled token and emits what it says.
    * @returns why the generation ends with it, if it does; `finish` is still to be called.
    */
-  accept(token: number): FinishReason | undefined {
-    const { emit, endOfGeneration, now, prepared, text } = this.#options;
+  accept(token: number): "stop" | "length" | undefined {
+    const { endOfGeneration, now, parser, prepared, text } = this.#options;
     this.#firstTokenAt ??= now();
     this.#generated.push(token);
     if (endOfGeneration.has(token)) return "stop";
+    const wasReasoning = parser.isReasoning;
     const piece = text.push(token);
-    if (piece.text !== "") emit({ type: "text-delta", text: piece.text, usage: this.#usage() });
-    if (piece.stopped) return "stop";
+    const parts = parser.push(piece.text);
+    if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
+    this.#emit(parts);
+    const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
+    if (piece.stopped || this.#toolCalls >= maxToolCalls) return "stop";
     return this.#generated.length >= prepared.maxTokens ? "length" : undefined;
   }
 
-  /** Emits what is left of the text and how the generation ended. */
-  finish(reason: FinishReason): void {
-    const { emit, now, text } = this.#options;
-    const rest = text.flush();
-    if (rest !== "") emit({ type: "text-delta", text: rest, usage: this.#usage() });
+  /** Emits what is left of the answer and how the generation ended. */
+  finish(reason: "stop" | "length"): void {
+    const { emit, now, parser, text } = this.#options;
+    this.#emit([...parser.push(text.flush()), ...parser.flush()]);
     const firstTokenAt = this.#firstTokenAt ?? now();
     emit({
       type: "finished",
-      reason,
+      reason: reason === "stop" && this.#toolCalls > 0 ? "tool-calls" : reason,
       usage: this.#usage(),
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
@@ -95,12 +103,32 @@ export class RunningGeneration {
     this.#options.emit(event);
   }
 
+  #emit(parts: readonly OutputPart[]): void {
+    const { emit } = this.#options;
+    const usage = this.#usage();
+    for (const part of parts) {
+      switch (part.type) {
+        case "text":
+          emit({ type: "text-delta", text: part.text, usage });
+          break;
+        case "reasoning":
+          emit({ type: "reasoning-delta", text: part.text, usage });
+          break;
+        case "tool-call": {
+          const call = { id: `call_${randomUUID()}`, name: part.name, arguments: part.arguments };
+          emit({ type: "tool-call", index: this.#toolCalls++, call, usage });
+        }
+      }
+    }
+  }
+
   #usage(): TokenUsage {
     const { cachedTokens, prepared } = this.#options;
     return {
       promptTokens: prepared.promptTokens.length,
       cachedTokens,
       completionTokens: this.#generated.length,
+      reasoningTokens: this.#reasoningTokens,
     };
   }
 

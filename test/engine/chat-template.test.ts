@@ -11,7 +11,7 @@ function render(
   messages: readonly ChatMessage[],
   templateVariables: Readonly<Record<string, unknown>> = {},
 ): string {
-  return new ChatTemplate(source, tokens).render({ messages, templateVariables });
+  return new ChatTemplate(source, tokens).render({ messages, tools: [], templateVariables });
 }
 
 /** Each message as JSON, to see which keys a template meets. */

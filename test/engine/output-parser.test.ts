@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  OutputParser,
-  type OutputParserOptions,
-  type OutputPart,
-} from "../../src/engine/output-parser.js";
+import type { OutputReading } from "../../src/core/generation-request.js";
+import { OutputParser, type OutputPart } from "../../src/engine/output-parser.js";
 
 const parsed = { beginsWith: "anything", toolCalls: "parsed" } as const;
 
 /** All parts of a text that comes in pieces, neighbours of one kind joined. */
-function parse(pieces: readonly string[], options: OutputParserOptions = parsed): OutputPart[] {
+function parse(pieces: readonly string[], options: OutputReading = parsed): OutputPart[] {
   const parser = new OutputParser(options);
   const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
   return parts.reduce<OutputPart[]>((joined, part) => {

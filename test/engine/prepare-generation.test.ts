@@ -4,12 +4,16 @@ import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { prepareGeneration } from "../../src/engine/prepare-generation.js";
 
 const limits = { contextSize: 16, vocabularySize: 100 };
-const tokens = (count: number) => Array.from({ length: count }, (_, index) => index);
+const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
+const prompt = (count: number) => ({
+  tokens: Array.from({ length: count }, (_, index) => index),
+  reading,
+});
 
 function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): GenerationRequest {
   return {
     id: "r1",
-    prompt: { messages: [], templateVariables: {} },
+    prompt: { messages: [], tools: [], templateVariables: {} },
     sampling: { temperature: 0, logitBias },
     stopping: { maxTokens, minTokens: 2, stop: ["x"], ignoreEos: true },
   };
@@ -35,15 +39,16 @@ describe("prepareGeneration", () => {
     [15, 1000, 1],
     [1, Number.MAX_SAFE_INTEGER, 15],
   ])("gives a prompt of %i tokens that asks for %s at most %i more", (length, asked, most) => {
-    const prepared = prepareGeneration(request(asked), tokens(length), limits);
+    const prepared = prepareGeneration(request(asked), prompt(length), limits);
     expect(prepared.maxTokens).toBe(most);
   });
 
   test("keeps everything else as it was asked", () => {
     const asked = request(3, new Map([[99, 1]]));
-    expect(prepareGeneration(asked, tokens(4), limits)).toEqual({
+    expect(prepareGeneration(asked, prompt(4), limits)).toEqual({
       id: "r1",
       promptTokens: [0, 1, 2, 3],
+      reading,
       maxTokens: 3,
       sampling: asked.sampling,
       stopping: asked.stopping,
@@ -51,7 +56,7 @@ describe("prepareGeneration", () => {
   });
 
   test.each([16, 17, 500])("refuses a prompt of %i tokens with the numbers", (length) => {
-    const error = refusal(() => prepareGeneration(request(1), tokens(length), limits));
+    const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
     expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages" });
     expect(error.message).toBe(
       `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
@@ -61,7 +66,7 @@ describe("prepareGeneration", () => {
   });
 
   test("refuses an empty prompt", () => {
-    const error = refusal(() => prepareGeneration(request(), [], limits));
+    const error = refusal(() => prepareGeneration(request(), prompt(0), limits));
     expect(error).toMatchObject({ code: "invalid_request", param: "messages" });
   });
 
@@ -70,7 +75,7 @@ describe("prepareGeneration", () => {
       [0, -100],
       [99, Number.NEGATIVE_INFINITY],
     ]);
-    const { sampling } = prepareGeneration(request(1, logitBias), tokens(1), limits);
+    const { sampling } = prepareGeneration(request(1, logitBias), prompt(1), limits);
     expect(sampling.logitBias).toBe(logitBias);
   });
 
@@ -79,7 +84,7 @@ describe("prepareGeneration", () => {
       [99, 1],
       [100, 1],
     ]);
-    const error = refusal(() => prepareGeneration(request(1, logitBias), tokens(1), limits));
+    const error = refusal(() => prepareGeneration(request(1, logitBias), prompt(1), limits));
     expect(error).toMatchObject({
       code: "invalid_request",
       param: "logit_bias",

@@ -14,13 +14,14 @@ function encode(
   template: string,
   content: string,
   vocabulary = new LetterVocabulary(CONTROL_TEXTS, BOS),
-): number[] {
+): readonly number[] {
   const chatTemplate = new ChatTemplate(template, {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });
   const messages: ChatMessage[] = [{ role: "user", content }];
-  return new PromptTokenizer(vocabulary, chatTemplate).encode({ messages, templateVariables: {} });
+  const prompt = { messages, tools: [], templateVariables: {} };
+  return new PromptTokenizer(vocabulary, chatTemplate).encode(prompt).tokens;
 }
 
 const { letters, control } = (() => {

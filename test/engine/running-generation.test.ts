@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
+import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
-import { alphabetModel, END, textOf, tokensOf } from "./simulated-engine.js";
+import { alphabetModel, asText, END, textOf, tokensOf } from "./simulated-engine.js";
 import { SimulatedSequence, Simulation } from "./simulated-sequence.js";
 
 async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
@@ -15,7 +16,7 @@ async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
   const sequence = new SimulatedSequence(3, new Simulation({ next: alphabetModel }));
   if (cachedTokens > 0) await sequence.prefill(promptTokens.slice(0, cachedTokens));
   const generation = new RunningGeneration({
-    prepared: { id: "g", promptTokens, maxTokens, sampling: {}, stopping },
+    prepared: { id: "g", promptTokens, reading: asText, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
     sequence,
     admitted: 9,
@@ -28,6 +29,7 @@ async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
       fallbackSeed: 1,
     }),
     text: new GeneratedText({ detokenize: textOf, promptTokens, stop: [], minTokens: 0 }),
+    parser: new OutputParser(asText),
     endOfGeneration,
     now: () => clock.now,
   });
@@ -64,7 +66,12 @@ describe("RunningGeneration", () => {
     generation.finish("stop");
     const counts = events.map((event) => "usage" in event && event.usage);
     expect(counts).toEqual(
-      [1, 2, 3].map((completionTokens) => ({ promptTokens: 4, cachedTokens: 2, completionTokens })),
+      [1, 2, 3].map((completionTokens) => ({
+        promptTokens: 4,
+        cachedTokens: 2,
+        completionTokens,
+        reasoningTokens: 0,
+      })),
     );
   });
 

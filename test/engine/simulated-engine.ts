@@ -1,5 +1,6 @@
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
+import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
 import { type Admission, StepLoop } from "../../src/engine/step-loop.js";
@@ -73,6 +74,7 @@ export class SimulatedEngine {
       {
         id,
         promptTokens: tokensOf(prompt),
+        reading: asText,
         maxTokens,
         sampling: {},
         stopping: { minTokens: 0, stop: request.stop ?? [], ignoreEos: false },
@@ -147,6 +149,9 @@ export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Text is text: no reasoning opened, no tools. */
+export const asText = { beginsWith: "anything", toolCalls: "ignored" } as const;
+
 function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission): RunningGeneration {
   const { promptTokens, sampling, stopping } = prepared;
   const endOfGeneration = new Set([END]);
@@ -170,6 +175,7 @@ function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission):
       stop: stopping.stop,
       minTokens: stopping.minTokens,
     }),
+    parser: new OutputParser(prepared.reading),
     now: () => 0,
   });
 }

@@ -15,6 +15,7 @@ const usage = (promptTokens: number, cachedTokens: number, completionTokens: num
   promptTokens,
   cachedTokens,
   completionTokens,
+  reasoningTokens: 0,
 });
 const delta = (text: string, counts: Record<string, number>) => ({
   type: "text-delta",

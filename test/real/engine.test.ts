@@ -14,7 +14,7 @@ const promptTokens = async (messages: readonly ChatMessage[]) =>
   (
     await engine.prepare({
       id: "p",
-      prompt: { messages, templateVariables: {} },
+      prompt: { messages, tools: [], templateVariables: {} },
       sampling: {},
       stopping: { minTokens: 0, stop: [], ignoreEos: false },
     })

@@ -1,6 +1,6 @@
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 
-const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 };
+const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
 
 export function delta(text: string): GenerationEvent {
   return { type: "text-delta", text, usage };

@@ -51,7 +51,8 @@ export class ScriptedEngine implements Engine {
     const { id, prompt, sampling, stopping } = request;
     const length = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
     const promptTokens = Array.from({ length }, () => 1);
-    return { id, promptTokens, maxTokens: 8, sampling, stopping };
+    const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
+    return { id, promptTokens, reading, maxTokens: 8, sampling, stopping };
   }
 
   start({ id }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
@@ -82,6 +83,7 @@ export function request(id: string, promptTokens = 1): GenerationRequest {
     id,
     prompt: {
       messages: [{ role: "user", content: "x".repeat(promptTokens) }],
+      tools: [],
       templateVariables: {},
     },
     sampling: {},

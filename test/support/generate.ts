@@ -52,7 +52,7 @@ export async function generate(
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
   const prepared = await engine.prepare({
     id,
-    prompt: { messages, templateVariables: {} },
+    prompt: { messages, tools: [], templateVariables: {} },
     sampling: { temperature: 0, ...sampling },
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
   });
@@ -61,7 +61,10 @@ export async function generate(
     engine.start(prepared, (event) => {
       switch (event.type) {
         case "text-delta":
+        case "reasoning-delta":
           pieces.push(event.text);
+          break;
+        case "tool-call":
           break;
         case "finished":
           resolve({ text: pieces.join(""), pieces, reason: event.reason, usage: event.usage });

@@ -1,11 +1,18 @@
 import type { Engine, EngineDescription } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type { FinishReason, GenerationEvent } from "../../src/core/generation-event.js";
-import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import type {
+  GenerationRequest,
+  PreparedGeneration,
+  ToolCall,
+} from "../../src/core/generation-request.js";
+
+/** A piece of text, of reasoning, or a tool call. */
+export type ScriptPiece = string | { readonly reasoning: string } | { readonly call: ToolCall };
 
 /** What a scripted generation says, piece by piece, and how it ends. */
 export interface Script {
-  readonly pieces: readonly string[];
+  readonly pieces: readonly ScriptPiece[];
   readonly ending?: FinishReason | GgufdError | "never";
   /** Awaited before the piece of that index. */
   readonly before?: (index: number) => Promise<void> | undefined;
@@ -64,6 +71,7 @@ export class ScriptedEngine implements Engine {
     return {
       id: request.id,
       promptTokens: Array.from(text, (character) => character.charCodeAt(0)),
+      reading: { beginsWith: "anything", toolCalls: "ignored" },
       maxTokens: Math.min(request.stopping.maxTokens ?? room, room),
       sampling: request.sampling,
       stopping: request.stopping,
@@ -98,12 +106,18 @@ export class ScriptedEngine implements Engine {
       promptTokens: prepared.promptTokens.length,
       cachedTokens: 1,
       completionTokens,
+      reasoningTokens: 0,
     });
     await Promise.resolve();
-    for (const [index, text] of pieces.entries()) {
+    let calls = 0;
+    for (const [index, piece] of pieces.entries()) {
       await Promise.race([before?.(index), woken]);
       if (state.cancelled) break;
-      emit({ type: "text-delta", text, usage: usage(index + 1) });
+      const counted = usage(index + 1);
+      if (typeof piece === "string") emit({ type: "text-delta", text: piece, usage: counted });
+      else if ("call" in piece) {
+        emit({ type: "tool-call", index: calls++, call: piece.call, usage: counted });
+      } else emit({ type: "reasoning-delta", text: piece.reasoning, usage: counted });
     }
     if (ending === "never") await woken;
     this.#running.delete(prepared.id);

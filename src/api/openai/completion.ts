@@ -1,5 +1,11 @@
-import type { ChatCompletion } from "openai/resources/chat/completions";
+import type {
+  ChatCompletion,
+  ChatCompletionMessage,
+  ChatCompletionMessageFunctionToolCall,
+} from "openai/resources/chat/completions";
 import type { GenerationEvent } from "../../core/generation-event.js";
+import type { ToolCall } from "../../core/generation-request.js";
+import { toFinishReason } from "./finish-reason.js";
 import { type Timings, toTimings, toUsage } from "./usage.js";
 
 /** What every part of one answer repeats. */
@@ -12,8 +18,16 @@ export interface CompletionIdentity {
   readonly systemFingerprint: string;
 }
 
+/** A message with the reasoning that many servers split off. */
+type Message = ChatCompletionMessage & { readonly reasoning_content?: string };
+
 /** A whole answer; llama-server's clients read `timings`. */
-export type Completion = ChatCompletion & { readonly timings: Timings };
+export type Completion = Omit<ChatCompletion, "choices"> & {
+  readonly choices: readonly (Omit<ChatCompletion.Choice, "message"> & {
+    readonly message: Message;
+  })[];
+  readonly timings: Timings;
+};
 
 /**
  * Collects a generation into one answer.
@@ -25,10 +39,18 @@ export async function toCompletion(
   identity: CompletionIdentity,
 ): Promise<Completion | undefined> {
   let content = "";
+  let reasoning = "";
+  const calls: ToolCall[] = [];
   for await (const event of events) {
     switch (event.type) {
       case "text-delta":
         content += event.text;
+        break;
+      case "reasoning-delta":
+        reasoning += event.text;
+        break;
+      case "tool-call":
+        calls.push(event.call);
         break;
       case "finished":
         return {
@@ -40,9 +62,9 @@ export async function toCompletion(
           choices: [
             {
               index: 0,
-              message: { role: "assistant", content, refusal: null },
+              message: toMessage(content, reasoning, calls),
               logprobs: null,
-              finish_reason: event.reason,
+              finish_reason: toFinishReason(event.reason),
             },
           ],
           usage: toUsage(event.usage),
@@ -55,4 +77,23 @@ export async function toCompletion(
     }
   }
   return undefined;
+}
+
+/** `content` is null beside tool calls without text, as OpenAI answers. */
+function toMessage(content: string, reasoning: string, calls: readonly ToolCall[]): Message {
+  return {
+    role: "assistant",
+    content: content === "" && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
+  };
+}
+
+function toToolCall(call: ToolCall): ChatCompletionMessageFunctionToolCall {
+  return {
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+  };
 }

@@ -23,6 +23,17 @@ const toolCall = z.looseObject({
   function: z.looseObject({ name: nonEmptyText(), arguments: text() }),
 });
 
+const tool = z.looseObject({
+  type: z.literal("function", { error: 'expected "function"' }),
+  function: z.looseObject({
+    name: z
+      .string({ error: "expected a string" })
+      .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
+    description: text().nullish(),
+    parameters: z.record(z.string(), z.unknown(), { error: "expected a JSON schema" }).nullish(),
+  }),
+});
+
 const message = z.discriminatedUnion(
   "role",
   [
@@ -84,6 +95,9 @@ export const chatCompletionRequest = z.looseObject(
     min_p: numberBetween(0, 1).optional(),
     seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional(),
     stop: stop.optional(),
+    tools: z.array(tool, { error: "expected an array of tools" }).optional(),
+    tool_choice: z.unknown().optional(),
+    parallel_tool_calls: trueOrFalse().optional(),
     presence_penalty: numberBetween(-2, 2).optional(),
     frequency_penalty: numberBetween(-2, 2).optional(),
     repetition_penalty: numberBetween(0.01, 10).optional(),
@@ -108,4 +122,5 @@ export const chatCompletionRequest = z.looseObject(
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
 export type RequestMessage = ChatCompletionRequest["messages"][number];
+export type RequestTool = z.output<typeof tool>;
 export type RequestToolCall = z.output<typeof toolCall>;

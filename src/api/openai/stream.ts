@@ -1,6 +1,8 @@
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type { ToolCall } from "../../core/generation-request.js";
 import type { CompletionIdentity } from "./completion.js";
+import { toFinishReason } from "./finish-reason.js";
 import { type Timings, toTimings, toUsage } from "./usage.js";
 
 /** When a stream tells token counts: never, in a last chunk of its own, or in every chunk. */
@@ -9,10 +11,10 @@ export type UsageReporting = "none" | "at-end" | "continuous";
 /** One event of a stream; the last one with choices carries llama-server's `timings`. */
 export type CompletionChunk = ChatCompletionChunk & { readonly timings?: Timings };
 
-type Delta = ChatCompletionChunk.Choice.Delta;
+type Delta = ChatCompletionChunk.Choice.Delta & { readonly reasoning_content?: string };
 
 /**
- * The chunks of a streamed answer, one for each piece of text. The role comes with the first text:
+ * The chunks of a streamed answer, one for each piece of text. The role comes with the first piece:
  * a chunk of its own would look like a first token to whoever measures.
  * @throws {GgufdError} the error that ended the generation.
  */
@@ -22,31 +24,33 @@ export async function* toChunks(
   reporting: UsageReporting,
 ): AsyncGenerator<CompletionChunk, void> {
   let roleSent = false;
-  const withRole = (delta: Delta): Delta => {
-    if (roleSent) return delta;
+  const chunk = (delta: Delta, usage: TokenUsage): CompletionChunk => {
+    const role = roleSent ? {} : { role: "assistant" as const };
     roleSent = true;
-    return { role: "assistant", ...delta };
+    return {
+      ...head(identity),
+      choices: [choice({ ...role, ...delta }, null)],
+      usage: interimUsage(usage, reporting),
+    };
   };
   for await (const event of events) {
     switch (event.type) {
       case "text-delta":
-        yield {
-          ...head(identity),
-          choices: [choice(withRole({ content: event.text }), null)],
-          usage: interimUsage(event.usage, reporting),
-        };
+        yield chunk({ content: event.text }, event.usage);
+        break;
+      case "reasoning-delta":
+        yield chunk({ reasoning_content: event.text }, event.usage);
+        break;
+      case "tool-call":
+        for (const delta of toolCallDeltas(event.index, event.call)) {
+          yield chunk({ tool_calls: [delta] }, event.usage);
+        }
         break;
       case "finished":
-        if (!roleSent) {
-          yield {
-            ...head(identity),
-            choices: [choice(withRole({}), null)],
-            usage: interimUsage(event.usage, reporting),
-          };
-        }
+        if (!roleSent) yield chunk({}, event.usage);
         yield {
           ...head(identity),
-          choices: [choice({}, event.reason)],
+          choices: [choice({}, toFinishReason(event.reason))],
           usage: interimUsage(event.usage, reporting),
           timings: toTimings(event.usage, event.timings),
         };
@@ -60,6 +64,17 @@ export async function* toChunks(
         return;
     }
   }
+}
+
+/** A call in two deltas: who is called, then the arguments. */
+function toolCallDeltas(
+  index: number,
+  { id, name, arguments: text }: ToolCall,
+): ChatCompletionChunk.Choice.Delta.ToolCall[] {
+  return [
+    { index, id, type: "function", function: { name, arguments: "" } },
+    { index, function: { arguments: text } },
+  ];
 }
 
 function head(identity: CompletionIdentity) {

@@ -4,8 +4,14 @@ import type {
   GenerationRequest,
   SamplingParameters,
   ToolCall,
+  ToolDefinition,
 } from "../../core/generation-request.js";
-import type { ChatCompletionRequest, RequestMessage, RequestToolCall } from "./schema.js";
+import type {
+  ChatCompletionRequest,
+  RequestMessage,
+  RequestTool,
+  RequestToolCall,
+} from "./schema.js";
 
 /** A completion limit that is none, as llama-server's clients write it. */
 const AS_MANY_AS_FIT = -1;
@@ -24,6 +30,7 @@ export function toGenerationRequest(body: ChatCompletionRequest, id: string): Ge
     id,
     prompt: {
       messages: body.messages.map(toChatMessage),
+      tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
       templateVariables: body.chat_template_kwargs ?? {},
     },
     sampling: toSampling(body),
@@ -32,6 +39,7 @@ export function toGenerationRequest(body: ChatCompletionRequest, id: string): Ge
       minTokens: body.min_tokens ?? 0,
       stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
       ignoreEos: body.ignore_eos ?? false,
+      maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
     },
   };
 }
@@ -60,6 +68,14 @@ function toChatMessage(message: RequestMessage): ChatMessage {
         name: message.name,
       };
   }
+}
+
+function toToolDefinition({ function: defined }: RequestTool): ToolDefinition {
+  return {
+    name: defined.name,
+    description: defined.description ?? undefined,
+    parameters: defined.parameters ?? undefined,
+  };
 }
 
 function toToolCall({ id, function: called }: RequestToolCall): ToolCall {

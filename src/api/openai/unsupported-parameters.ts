@@ -11,7 +11,7 @@ const equals =
 
 /** Known parameters that this server does not support, and the values that change nothing. */
 const unsupported: ReadonlyMap<string, IsHarmless> = new Map([
-  ["tools", isEmptyList],
+  ["tools", (value) => !asksForStrictTools(value)],
   ["tool_choice", equals("none", "auto")],
   ["functions", isEmptyList],
   ["function_call", equals("none", "auto")],
@@ -40,12 +40,22 @@ export function refuseUnsupported(body: Readonly<Record<string, unknown>>): void
   for (const [name, isHarmless] of unsupported) {
     const value = body[name];
     if (value === undefined || isHarmless(value)) continue;
-    const reason = "this server does not support it yet";
+    const reason =
+      name === "tools"
+        ? "this server does not support strict yet"
+        : "this server does not support it yet";
     throw new GgufdError("unsupported_parameter", `${name}: ${reason}.`, {
       param: name,
       details: [{ field: name, reason }],
     });
   }
+}
+
+/** Arguments are as the model writes them; nothing forces them to fit their schema yet. */
+function asksForStrictTools(tools: unknown): boolean {
+  return (
+    Array.isArray(tools) && tools.some(({ function: definition }) => definition?.strict === true)
+  );
 }
 
 function isTextFormat(value: unknown): boolean {

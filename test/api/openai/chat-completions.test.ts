@@ -205,7 +205,7 @@ describe("POST /v1/chat/completions", () => {
   });
 
   it.each([
-    ["tools", [{ type: "function", function: { name: "f" } }]],
+    ["tools", [{ type: "function", function: { name: "f", strict: true } }]],
     ["tool_choice", "required"],
     ["functions", [{ name: "f" }]],
     ["response_format", { type: "json_object" }],

@@ -1,0 +1,132 @@
+import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
+import { describe, expect, it } from "vitest";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { eventJson } from "../../support/server-sent-events.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+const messages = [{ role: "user", content: "Add" }];
+const add = { name: "add", description: "Adds", parameters: { type: "object", properties: {} } };
+const tools = [{ type: "function", function: add }];
+const first = { id: "call_1", name: "add", arguments: '{"a":1}' };
+const second = { id: "call_2", name: "add", arguments: '{"a":2}' };
+
+function serve(script: Script) {
+  const engine = new ScriptedEngine(() => script);
+  const { app } = buildTestApp(engine);
+  const post = (payload: object) =>
+    app.inject({ method: "POST", url: "/v1/chat/completions", payload: { messages, ...payload } });
+  return { engine, post };
+}
+
+describe("tools", () => {
+  it("reach the engine, and calls come back in OpenAI's form", async () => {
+    const { engine, post } = serve({
+      pieces: [{ call: first }, { call: second }],
+      ending: "tool-calls",
+    });
+    const { choices } = (await post({ tools })).json<ChatCompletion>();
+    expect(engine.requests[0]?.prompt.tools).toEqual([add]);
+    expect(choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: {
+        content: null,
+        tool_calls: [
+          { id: "call_1", type: "function", function: { name: "add", arguments: '{"a":1}' } },
+          { id: "call_2", type: "function", function: { name: "add", arguments: '{"a":2}' } },
+        ],
+      },
+    });
+  });
+
+  it("stream as two deltas for each call, with increasing index", async () => {
+    const { post } = serve({
+      pieces: ["Wait.", { call: first }, { call: second }],
+      ending: "tool-calls",
+    });
+    const { body } = await post({ tools, stream: true });
+    const choices = eventJson<ChatCompletionChunk>(body).map((chunk) => chunk.choices[0]);
+    expect(choices.map((choice) => choice?.delta)).toEqual([
+      { role: "assistant", content: "Wait." },
+      {
+        tool_calls: [
+          { index: 0, id: "call_1", type: "function", function: { name: "add", arguments: "" } },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] },
+      {
+        tool_calls: [
+          { index: 1, id: "call_2", type: "function", function: { name: "add", arguments: "" } },
+        ],
+      },
+      { tool_calls: [{ index: 1, function: { arguments: '{"a":2}' } }] },
+      {},
+    ]);
+    expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
+  });
+
+  it("are not offered to the model when the client wants no calls", async () => {
+    const { engine, post } = serve({ pieces: ["No."] });
+    await post({ tools, tool_choice: "none" });
+    expect(engine.requests[0]?.prompt.tools).toEqual([]);
+  });
+
+  it("are called once at most when parallel calls are off", async () => {
+    const { engine, post } = serve({ pieces: ["No."] });
+    await post({ tools, parallel_tool_calls: false });
+    await post({ tools, parallel_tool_calls: true });
+    expect(engine.requests.map(({ stopping }) => stopping.maxToolCalls)).toEqual([1, undefined]);
+  });
+
+  it.each([
+    [{ type: "web_search" }, 'tools.0.type: expected "function", got "web_search"'],
+    [{ type: "function" }, "tools.0.function: "],
+    [{ type: "function", function: {} }, "tools.0.function.name: expected a string, got nothing"],
+    [
+      { type: "function", function: { name: "a b" } },
+      'tools.0.function.name: expected 1 to 64 letters, digits, _, . or -, got "a b"',
+    ],
+    [
+      { type: "function", function: { name: "f", parameters: "x" } },
+      'tools.0.function.parameters: expected a JSON schema, got "x"',
+    ],
+  ])("are refused when they are none: %j", async (tool, message) => {
+    const response = await serve({ pieces: [] }).post({ tools: [tool] });
+    expect(response.statusCode).toBe(400);
+    expect(response.json<{ error: { message: string } }>().error.message).toContain(message);
+  });
+
+  it.each(["required", { type: "function", function: { name: "add" } }])(
+    "are not forced yet: %j is refused by name",
+    async (choice) => {
+      const response = await serve({ pieces: [] }).post({ tools, tool_choice: choice });
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({
+        error: { code: "unsupported_parameter", param: "tool_choice" },
+      });
+    },
+  );
+});
+
+describe("reasoning", () => {
+  it("is told apart from the content", async () => {
+    const { post } = serve({ pieces: [{ reasoning: "Hm. " }, { reasoning: "So." }, "Yes."] });
+    const { choices } = (await post({})).json<ChatCompletion>();
+    expect(choices[0]?.message).toEqual({
+      role: "assistant",
+      content: "Yes.",
+      reasoning_content: "Hm. So.",
+      refusal: null,
+    });
+  });
+
+  it("streams in deltas of its own", async () => {
+    const { post } = serve({ pieces: [{ reasoning: "Hm." }, "Yes."] });
+    const { body } = await post({ stream: true });
+    const deltas = eventJson<ChatCompletionChunk>(body).map(({ choices }) => choices[0]?.delta);
+    expect(deltas).toEqual([
+      { role: "assistant", reasoning_content: "Hm." },
+      { content: "Yes." },
+      {},
+    ]);
+  });
+});

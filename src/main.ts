@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { buildCli } from "./cli.js";
 import type { Config } from "./config/settings.js";
+import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
 import { createLogger } from "./observability/logger.js";
 import { progressBar } from "./progress-bar.js";
@@ -42,6 +43,6 @@ try {
   await buildCli({ serve, print: (text) => process.stdout.write(`${text}\n`) }).parseAsync();
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
-  process.stderr.write(`ggufd: ${error.message.replaceAll(/\s*\n\s*/g, " ")}\n`);
+  process.stderr.write(`ggufd: ${reasonOf(error)}\n`);
   process.exit(1);
 }

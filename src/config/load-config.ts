@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeIssues } from "../validation/describe-issues.js";
 import {
@@ -107,20 +108,16 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new StartupError(`--config ${path}: cannot be read: ${words(error)}`, error);
+    throw new StartupError(`--config ${path}: cannot be read: ${reasonOf(error)}`, error);
   }
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new StartupError(`--config ${path}: not JSON: ${words(error)}`, error);
+    throw new StartupError(`--config ${path}: not JSON: ${reasonOf(error)}`, error);
   }
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
     throw new StartupError(`--config ${path}: expected a JSON object of settings`);
   }
   return file as Record<string, unknown>;
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

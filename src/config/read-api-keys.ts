@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import type { Config } from "./settings.js";
 
@@ -16,8 +17,7 @@ function keysOfFile(path: string): string[] {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`--api-key-file ${path}: cannot be read: ${reason}`, error);
+    throw new StartupError(`--api-key-file ${path}: cannot be read: ${reasonOf(error)}`, error);
   }
   const keys = text
     .split("\n")

@@ -1,6 +1,7 @@
 import { Template } from "@huggingface/jinja";
 import { GgufdError } from "../core/errors.js";
 import type { ChatMessage, ChatPrompt, ToolDefinition } from "../core/generation-request.js";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 
 /** Used for models that bring no template of their own, as llama.cpp does. */
@@ -26,7 +27,10 @@ export class ChatTemplate {
     try {
       this.#template = new Template(source);
     } catch (error) {
-      throw new StartupError(`the model's chat template cannot be parsed: ${reason(error)}`, error);
+      throw new StartupError(
+        `the model's chat template cannot be parsed: ${reasonOf(error)}`,
+        error,
+      );
     }
     this.#source = source;
     this.#tokens = tokens;
@@ -58,7 +62,7 @@ export class ChatTemplate {
     } catch (error) {
       throw new GgufdError(
         "chat_template_error",
-        `The model's chat template refused the messages: ${reason(error)}`,
+        `The model's chat template refused the messages: ${reasonOf(error)}`,
         { param: "messages", cause: error },
       );
     }
@@ -109,8 +113,4 @@ function parsedArguments(text: string): unknown {
 /** Templates test `is defined`: an absent value must be an absent key. */
 function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

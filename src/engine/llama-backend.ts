@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import type { NativeLog } from "./native-complaints.js";
 
@@ -33,7 +34,7 @@ export async function loadBackend({ gpu, threads, log }: BackendOptions): Promis
     logger: (level, message) => log(severity(level), message.trimEnd()),
   }).catch((error: unknown) => {
     if (gpu === "auto" || gpu === "off") {
-      throw new StartupError(`llama.cpp could not be loaded: ${firstLine(error)}`, error);
+      throw new StartupError(`llama.cpp could not be loaded: ${reasonOf(error)}`, error);
     }
     throw new StartupError(missing(gpu), error);
   });
@@ -69,9 +70,4 @@ function missing(gpu: keyof typeof needs): string {
 function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {
   if (level === LlamaLogLevel.error || level === LlamaLogLevel.fatal) return "error";
   return level === LlamaLogLevel.warn ? "warn" : "debug";
-}
-
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split("\n", 1)[0] ?? text;
 }

@@ -3,6 +3,7 @@ import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
 import { GeneratedText } from "./generated-text.js";
@@ -77,7 +78,7 @@ async function loadModel(
   try {
     return await llama.loadModel({ modelPath, gpuLayers, onLoadProgress: onProgress });
   } catch (error) {
-    const reason = (await complaints.first()) ?? words(error);
+    const reason = (await complaints.first()) ?? reasonOf(error);
     throw new StartupError(`model ${modelPath}: cannot be loaded: ${reason}`, error);
   }
 }
@@ -99,7 +100,7 @@ async function createContext(
   } catch (error) {
     throw new StartupError(
       `model ${modelPath}: no room for ${slots} slots of ${size} tokens ` +
-        `(lower --parallel or --context-size): ${words(error)}`,
+        `(lower --parallel or --context-size): ${reasonOf(error)}`,
       error,
     );
   }
@@ -203,9 +204,4 @@ function fingerprint(
 ): string {
   const identity = `${version}\n${modelPath}\n${sizeBytes}\n${modifiedMs}`;
   return `ggufd_${createHash("sha256").update(identity).digest("hex").slice(0, 12)}`;
-}
-
-function words(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s*\n\s*/g, " ");
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
+import { reasonOf } from "../core/reason-of.js";
 
 /** Reads JSON bodies, and no others. An empty body is `undefined`: the schemas refuse it. */
 export function readJsonBodies(app: FastifyInstance): void {
@@ -21,7 +22,6 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GgufdError("invalid_json", `body: expected JSON: ${reason}.`, { cause });
+    throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
+import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { DurableJsonAdapter } from "./durable-json-adapter.js";
 import { GroupCommit } from "./group-commit.js";
@@ -22,7 +23,7 @@ export async function openTodoStore(path: string): Promise<TodoStore> {
     await low.read();
   } catch (cause) {
     throw new StartupError(
-      `The todo file ${path} cannot be used: ${oneLine(cause)}. It was left untouched.`,
+      `The todo file ${path} cannot be used: ${reasonOf(cause)}. It was left untouched.`,
       cause,
     );
   }
@@ -83,10 +84,4 @@ export class TodoStore implements Todos {
     }
     return this.#commits.submit(change);
   }
-}
-
-/** JSON's syntax errors quote the text, line breaks and control characters included. */
-function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

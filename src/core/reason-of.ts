@@ -1,0 +1,5 @@
+/** What an error says, in one line: messages of parsers quote line breaks and control characters. */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().replaceAll(/[\s\p{Cc}]+/gu, " ");
+}

@@ -86,6 +86,17 @@ describe("PromptTokenizer", () => {
     );
   });
 
+  test("makes no control token of an answer that is to be continued", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
+    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+      messages: [{ role: "assistant", content: `a${END}` }],
+      tools: [],
+      templateVariables: {},
+    });
+    expect(tokens).toEqual([control(START), ...letters(`a${END}`)]);
+  });
+
   test("reads all as text for models without control tokens", () => {
     const vocabulary = new LetterVocabulary([]);
     expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SimulatedEngine, type SimulatedGeneration } from "./simulated-engine.js";
+import { SimulatedEngine, type SimulatedGeneration, turnsUntil } from "./simulated-engine.js";
 import type { SequenceCall } from "./simulated-sequence.js";
 
 /** A loop on which something happens in the nth call of a kind on sequence 0. */
@@ -215,6 +215,7 @@ describe("close", () => {
   test("waits for the last step", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ maxTokens: 100 });
+    await turnsUntil(() => generation.events.length > 0);
     await engine.close();
     expect(generation.endings).toEqual(["cancelled"]);
   });

@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { openAiRoutes } from "./api/openai/route.js";
 import { systemRoutes } from "./api/system/route.js";
+import { TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
 import { todoRoutes } from "./api/todos/route.js";
 import type { ModelDirectory } from "./core/model-directory.js";
 import { requireApiKey } from "./http/api-keys.js";
@@ -47,9 +48,11 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     return503OnClosing: false,
     rewriteUrl: ({ url = "/" }) => mergeSlashes(url),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    // A path that cannot be decoded never reaches a scope and its hooks.
     frameworkErrors: (error, request, reply) => {
-      reply.header(REQUEST_ID_HEADER, request.id);
-      return sendError(error, request, reply, toErrorEnvelope);
+      reply.header(REQUEST_ID_HEADER, request.id).header("access-control-allow-origin", "*");
+      const isTodo = request.url.startsWith(TODOS_PATH);
+      return sendError(error, request, reply, isTodo ? toTodoErrorEnvelope : toErrorEnvelope);
     },
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });

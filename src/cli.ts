@@ -37,7 +37,10 @@ function withSettings(command: Command): Command {
   for (const name of settingNames) command.addOption(toOption(name, settings[name]));
   return command
     .addOption(
-      new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path),
+      new Option(
+        "--config <FILE>",
+        `JSON file of settings [${environmentVariableOf("config")}]`,
+      ).argParser((path: string) => path),
     )
     .allowExcessArguments(false)
     .copyInheritedSettings(command.parent ?? command)

@@ -38,6 +38,9 @@ export interface Daemon {
 /** Prompt tokens that may wait for slots: a few minutes of work on a fast machine. */
 const MOST_WAITING_PROMPT_TOKENS = 4_000_000;
 
+/** Time for finished answers to reach clients that are slow to read. */
+const CLOSING_GRACE_MS = 2000;
+
 /**
  * Puts the parts together and starts them. The port answers from the beginning, so that health
  * checks see a model that loads.
@@ -97,7 +100,7 @@ export async function startDaemon({ config, logger, onProgress }: StartOptions):
     async stop() {
       models.drain();
       if (scheduler !== undefined) await drain(scheduler, config.drainTimeout * 1000);
-      await app.close();
+      await closeConnections(app);
       await todos.close();
       await engine?.close();
     },
@@ -126,6 +129,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 async function drain(scheduler: GenerationScheduler, timeoutMs: number): Promise<void> {
   const deadline = setTimeout(() => scheduler.endAll(), timeoutMs);
   await scheduler.idle();
+  clearTimeout(deadline);
+}
+
+/** Lets answers reach their clients; who does not read is not waited for. */
+async function closeConnections(app: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSING_GRACE_MS);
+  await app.close();
   clearTimeout(deadline);
 }
 

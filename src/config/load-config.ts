@@ -36,7 +36,7 @@ interface Given {
  * @throws {StartupError} naming the flag, variable or key, what was expected and what came.
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
-  const path = flags.config ?? environment[environmentVariableOf("config")];
+  const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
   const file = typeof path === "string" ? readConfigFile(path) : {};
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -94,7 +94,7 @@ function fromText(form: TextForm, given: unknown): unknown {
 
 function readConfigFile(path: string): Readonly<Record<string, unknown>> {
   const file = parseConfigFile(path);
-  const unknown = Object.keys(file).find((key) => !(key in settings));
+  const unknown = Object.keys(file).find((key) => !Object.hasOwn(settings, key));
   if (unknown !== undefined) {
     throw new StartupError(
       `${path}: ${unknown}: unknown key, expected one of ${settingNames.join(", ")}`,
@@ -114,10 +114,15 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new StartupError(`--config ${path}: not JSON: ${reasonOf(error)}`, error);
+    throw new StartupError(`--config ${path}: not JSON: ${withoutExcerpt(reasonOf(error))}`, error);
   }
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
     throw new StartupError(`--config ${path}: expected a JSON object of settings`);
   }
   return file as Record<string, unknown>;
+}
+
+/** The parser repeats a stretch of the text, which may hold a key. */
+function withoutExcerpt(reason: string): string {
+  return reason.replace(/, .*is not valid JSON$/s, "");
 }

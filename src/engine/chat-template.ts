@@ -16,6 +16,9 @@ export interface TemplateTokens {
   readonly eosToken: string;
 }
 
+/** Changes texts inside a value and leaves its shape alone. */
+export type Protect = <Value>(value: Value) => Value;
+
 /** Prints a conversation the way a model was trained to read it. */
 export class ChatTemplate {
   readonly #source: string;
@@ -43,22 +46,23 @@ export class ChatTemplate {
 
   /**
    * The prompt as text. A last message of the assistant is continued rather than closed.
+   * @param protect applied to everything that the client wrote, in the form the template reads.
    * @throws {GgufdError} `chat_template_error` with the template's own message.
    */
-  render({ messages, tools, templateVariables }: ChatPrompt): string {
+  render({ messages, tools, templateVariables }: ChatPrompt, protect: Protect): string {
     const last = messages.at(-1);
     const begun = last?.role === "assistant" && last.toolCalls === undefined ? last : undefined;
     const closed = begun === undefined ? messages : messages.slice(0, -1);
     try {
       const prompt = this.#template.render({
-        ...templateVariables,
-        messages: closed.map(toTemplateMessage),
-        ...(tools.length > 0 && { tools: tools.map(toTemplateTool) }),
+        ...protect(templateVariables),
+        messages: protect(closed.map(toTemplateMessage)),
+        ...(tools.length > 0 && { tools: protect(tools.map(toTemplateTool)) }),
         add_generation_prompt: true,
         bos_token: this.#tokens.bosToken,
         eos_token: this.#tokens.eosToken,
       });
-      return prompt + (begun?.content ?? "");
+      return prompt + protect(begun?.content ?? "");
     } catch (error) {
       throw new GgufdError(
         "chat_template_error",

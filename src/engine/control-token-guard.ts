@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import type { ChatMessage, ToolDefinition } from "../core/generation-request.js";
 
 /** A stretch of prompt text and how the control-token texts in it are to be read. */
 export interface PromptPiece {
@@ -40,8 +39,8 @@ export class ControlTokenGuard {
     this.#pattern = pattern;
   }
 
-  /** The client's message or tool with every control-token text in it replaced by a marker. */
-  guard<Value extends ChatMessage | ToolDefinition>(value: Value): Value {
+  /** What a client sent, with every control-token text in its strings and keys replaced. */
+  guard<Value>(value: Value): Value {
     if (this.#pattern === undefined) return value;
     return this.#guardStrings(value, this.#pattern) as Value;
   }
@@ -78,7 +77,10 @@ export class ControlTokenGuard {
     if (Array.isArray(value)) return value.map((item) => this.#guardStrings(item, pattern));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, this.#guardStrings(item, pattern)]),
+      Object.entries(value).map(([key, item]) => [
+        this.#guardStrings(key, pattern),
+        this.#guardStrings(item, pattern),
+      ]),
     );
   }
 

@@ -37,6 +37,7 @@ export class Detokenizer {
     const certain = text.length - unfinished;
     const piece = text.slice(this.#emitted, certain);
     if (unfinished === 0) this.#startAfterPending();
+    else if (piece !== "" && !piece.endsWith(REPLACEMENT)) this.#keepOnly(token, unfinished);
     else this.#emitted = Math.max(this.#emitted, certain);
     return piece;
   }
@@ -47,6 +48,14 @@ export class Detokenizer {
     const text = this.#detokenize(this.#pending, this.#before).slice(this.#emitted);
     this.#startAfterPending();
     return text;
+  }
+
+  /** `token` has completed a character: what is unfinished now began in it. */
+  #keepOnly(token: number, unfinished: number): void {
+    this.#pending.pop();
+    this.#startAfterPending();
+    this.#pending.push(token);
+    this.#emitted = this.#detokenize(this.#pending, this.#before).length - unfinished;
   }
 
   #startAfterPending(): void {

@@ -119,6 +119,11 @@ async function assemble(parts: Parts): Promise<Engine> {
   const { llama, model, context, device, fileStamp, options } = parts;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
+  if (!metadata.isCausal) {
+    throw new StartupError(
+      `model ${options.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
+    );
+  }
   const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,

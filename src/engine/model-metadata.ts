@@ -8,6 +8,8 @@ export interface ModelMetadata {
   /** Jinja source. */
   readonly chatTemplate: string | undefined;
   readonly recommendedSampling: RecommendedSampling;
+  /** Whether a token sees only those before it; models that see all of them cannot generate. */
+  readonly isCausal: boolean;
 }
 
 /** Reads the metadata of a loaded model. */
@@ -23,6 +25,7 @@ export function readModelMetadata(model: LlamaModel): ModelMetadata {
     ),
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
+    isCausal: model.fileInfo.architectureMetadata.attention?.causal !== false,
   };
 }
 

@@ -23,14 +23,11 @@ export class PromptTokenizer {
    * @throws {GgufdError} `chat_template_error`, `unsupported_parameter` for tools that the model's
    *   template does not print in the convention that is read.
    */
-  encode({ messages, tools, templateVariables }: ChatPrompt): EncodedPrompt {
-    if (tools.length > 0 && !this.#template.mentions(TOOL_CALL.open)) throw toolsUnsupported();
+  encode(prompt: ChatPrompt): EncodedPrompt {
+    const hasTools = prompt.tools.length > 0;
+    if (hasTools && !this.#template.mentions(TOOL_CALL.open)) throw toolsUnsupported();
     const guard = new ControlTokenGuard(this.#controlTokens);
-    const rendered = this.#template.render({
-      messages: messages.map((message) => guard.guard(message)),
-      tools: tools.map((tool) => guard.guard(tool)),
-      templateVariables,
-    });
+    const rendered = this.#template.render(prompt, (value) => guard.guard(value));
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
@@ -40,7 +37,7 @@ export class PromptTokenizer {
       tokens: lacksBos ? [prependedBos, ...tokens] : tokens,
       reading: {
         beginsWith: rendered.trimEnd().endsWith(REASONING.open) ? "reasoning" : "anything",
-        toolCalls: tools.length > 0 ? "parsed" : "ignored",
+        toolCalls: hasTools ? "parsed" : "ignored",
       },
     };
   }

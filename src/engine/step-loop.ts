@@ -1,5 +1,5 @@
 import { toClientError } from "../core/errors.js";
-import type { GenerationEvent } from "../core/generation-event.js";
+import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { Sequence } from "./sequence.js";
@@ -47,6 +47,9 @@ export class StepLoop {
   readonly #leased = new Map<number, Slot>();
   /** By sequence id. */
   readonly #running = new Map<number, RunningGeneration>();
+  /** Ids of what has been started and has not ended, wherever it is. */
+  readonly #inFlight = new Set<string>();
+  /** Those of them that end at the border of the current step. */
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
   #admissions = 0;
@@ -60,25 +63,28 @@ export class StepLoop {
 
   /** Queues a generation; it begins in the next step that has a free sequence. */
   start(prepared: PreparedGeneration, emit: Emit): void {
-    this.#waiting.push({ prepared, emit });
+    const { id } = prepared;
+    this.#inFlight.add(id);
+    const emitAndForget = (event: GenerationEvent) => {
+      if (isFinal(event)) {
+        this.#inFlight.delete(id);
+        this.#cancelled.delete(id);
+      }
+      emit(event);
+    };
+    this.#waiting.push({ prepared, emit: emitAndForget });
     this.#loop ??= this.#run();
   }
 
   /** Ends a generation at the border of the current step; unknown ids are ignored. */
   cancel(id: string): void {
-    if (this.#has(id)) this.#cancelled.add(id);
+    if (this.#inFlight.has(id)) this.#cancelled.add(id);
   }
 
   /** Cancels everything and waits for the last step. */
   async close(): Promise<void> {
-    for (const { prepared } of this.#waiting) this.#cancelled.add(prepared.id);
-    for (const { id } of this.#running.values()) this.#cancelled.add(id);
+    for (const id of this.#inFlight) this.#cancelled.add(id);
     await this.#loop;
-  }
-
-  #has(id: string): boolean {
-    if (this.#waiting.some(({ prepared }) => prepared.id === id)) return true;
-    return [...this.#running.values()].some((generation) => generation.id === id);
   }
 
   async #run(): Promise<void> {
@@ -131,7 +137,7 @@ export class StepLoop {
     for (const { emit } of left) emit({ type: "cancelled" });
     for (const generation of [...this.#running.values()]) {
       if (!cancelled.has(generation.id)) continue;
-      await this.#release(generation);
+      await this.#release(generation).catch(() => this.#abandon(generation.sequence));
       generation.end({ type: "cancelled" });
     }
   }
@@ -185,10 +191,21 @@ export class StepLoop {
     this.#return(sequence);
   }
 
-  /** Returns the sequence emptied: after a failure its state cannot be trusted. */
+  /**
+   * Returns the sequence emptied: after a failure its state cannot be trusted. One that cannot even
+   * be emptied is lost. Never rejects: a failure stays with its own generation.
+   */
   async #abandon(sequence: Sequence): Promise<void> {
-    await sequence.clear();
-    this.#return(sequence);
+    const emptied = await sequence.clear().then(
+      () => true,
+      () => false,
+    );
+    if (emptied) {
+      this.#return(sequence);
+    } else {
+      this.#running.delete(sequence.id);
+      this.#leased.delete(sequence.id);
+    }
   }
 
   #return({ id }: Sequence): void {

@@ -37,10 +37,20 @@ export class StopMatcher {
   }
 }
 
-/** Index of the stop string that begins first, if any is complete. */
+/**
+ * Where the stop string begins that is complete first; of several that are complete with the same
+ * character, the longest. Anything else would depend on how the text is cut into pieces.
+ */
 function earliestStop(text: string, stops: readonly string[]): number | undefined {
-  const starts = stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0);
-  return starts.length === 0 ? undefined : Math.min(...starts);
+  let first: { readonly start: number; readonly end: number } | undefined;
+  for (const stop of stops) {
+    const start = text.indexOf(stop);
+    if (start < 0) continue;
+    const end = start + stop.length;
+    const isFirst = first === undefined || end < first.end;
+    if (isFirst || (end === first?.end && start < first.start)) first = { start, end };
+  }
+  return first?.start;
 }
 
 /** Length of the longest end of `text` that is the beginning of a stop string. */

@@ -9,7 +9,7 @@ export interface Vocabulary {
   readonly eosText: string;
   /** Tokens that end a generation. */
   readonly endOfGeneration: ReadonlySet<number>;
-  /** Texts of control tokens, such as `<|im_start|>`. */
+  /** Texts of control tokens, such as `<|im_start|>`, and of the unknown token. */
   readonly controlTexts: readonly string[];
   /** Token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
@@ -25,7 +25,9 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   for (const token of model.iterateAllTokens()) {
     size++;
     if (model.isEogToken(token)) endOfGeneration.add(token);
-    if (model.getTokenAttributes(token).control) controlTexts.push(model.detokenize([token], true));
+    const { control, unknown } = model.getTokenAttributes(token);
+    // llama.cpp reads both kinds from a text whose control tokens are parsed.
+    if (control || unknown) controlTexts.push(model.detokenize([token], true));
   }
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   return {

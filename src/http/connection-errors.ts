@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
-import { requestIdOf } from "./request-id.js";
+import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
 /** What Node's HTTP parser calls the errors that have a code of their own. */
 const codes: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -22,12 +22,14 @@ export function answerConnectionErrors(printError: PrintError) {
       "The request is not HTTP that this server can read.",
     ];
     const answer = new GgufdError(code, message);
-    const body = JSON.stringify(printError(answer, requestIdOf({ headers: {} })));
+    const requestId = requestIdOf({ headers: {} });
+    const body = JSON.stringify(printError(answer, requestId));
     socket.end(
       [
         `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
         "content-type: application/json; charset=utf-8",
         `content-length: ${Buffer.byteLength(body)}`,
+        `${REQUEST_ID_HEADER}: ${requestId}`,
         "connection: close",
         "",
         body,

@@ -20,7 +20,7 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
     reply.header("allow", allowed.join(", "));
     throw new GgufdError(
       "method_not_allowed",
-      `${pathOf(request)}: expected ${allowed.join(" or ")}, got ${request.method}.`,
+      `${pathOf(request)}: expected ${oneOf(allowed)}, got ${request.method}.`,
     );
   });
   printErrorsAs(app, printError);
@@ -47,6 +47,10 @@ export function sendError(
   }
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   return reply.code(error.status).send(printError(error, request.id));
+}
+
+function oneOf(methods: readonly string[]): string {
+  return methods.length === 1 ? methods.join() : `one of ${methods.join(", ")}`;
 }
 
 function unknownPath(request: FastifyRequest): GgufdError {

@@ -18,6 +18,8 @@ export class GenerationScheduler implements GenerationService {
   readonly #limits: QueueLoad;
   readonly #queue: PQueue;
   readonly #waiting = new Set<PreparedGeneration>();
+  /** Why nothing is admitted any more. */
+  #over: GgufdError | undefined;
   /** Ends what is admitted when the server stops. */
   readonly #shutdowns = new Set<AbortController>();
 
@@ -29,6 +31,7 @@ export class GenerationScheduler implements GenerationService {
 
   async submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
     const prepared = await this.#engine.prepare(request);
+    if (this.#over !== undefined) throw this.#over;
     admit({
       promptTokens: prepared.promptTokens.length,
       running: this.#queue.pending,
@@ -51,6 +54,7 @@ export class GenerationScheduler implements GenerationService {
     const reason = new GgufdError("shutting_down", "The server is shutting down.", {
       retryAfterSeconds: 5,
     });
+    this.#over = reason;
     for (const shutdown of this.#shutdowns) shutdown.abort(reason);
   }
 

@@ -80,7 +80,9 @@ export class TodoStore implements Todos {
 
   async #change<Result>(change: (draft: TodoFile) => Result): Promise<Result> {
     if (this.#closed) {
-      throw new GgufdError("shutting_down", "The server is shutting down; the todos are closed.");
+      throw new GgufdError("shutting_down", "The server is shutting down; the todos are closed.", {
+        retryAfterSeconds: 5,
+      });
     }
     return this.#commits.submit(change);
   }

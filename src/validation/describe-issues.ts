@@ -17,11 +17,6 @@ export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[]
   }));
 }
 
-/** One sentence of a detail: `temperature: expected a number from 0 to 2, got "hot"`. */
-export function describeDetail({ field, reason }: ErrorDetail): string {
-  return field === "" ? reason : `${field}: ${reason}`;
-}
-
 /** A union refuses with the reasons of all its branches; the one that got furthest is meant. */
 function mostSpecific(issue: Issue): Issue[] {
   if (issue.code !== "invalid_union") return [issue];
@@ -52,7 +47,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const json = JSON.stringify(value) ?? String(value);
-  if (json.length <= LONGEST_PREVIEW) return json;
   const start = [...json.slice(0, LONGEST_PREVIEW * 2)].slice(0, LONGEST_PREVIEW).join("");
+  if (start === json) return json;
   return typeof value === "string" ? `${start}… (${[...value].length} characters)` : `${start}…`;
 }

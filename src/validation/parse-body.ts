@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { GgufdError } from "../core/errors.js";
-import { describeDetail, describeIssues } from "./describe-issues.js";
+import { describeIssues } from "./describe-issues.js";
 
 /**
  * A request body as its schema reads it.
@@ -12,9 +12,11 @@ export function parseBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const details = describeIssues(result.error, body);
-  throw new GgufdError("invalid_request", `${details.map(describeDetail).join("; ")}.`, {
-    param: details[0]?.field || undefined,
+  const issues = describeIssues(result.error, body);
+  const details = issues.map(({ field, reason }) => ({ field: field || "body", reason }));
+  const sentences = details.map(({ field, reason }) => `${field}: ${reason}`);
+  throw new GgufdError("invalid_request", `${sentences.join("; ")}.`, {
+    param: issues[0]?.field || undefined,
     details,
   });
 }

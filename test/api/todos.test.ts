@@ -514,6 +514,13 @@ describe("methods and paths that are not there", () => {
     }
   });
 
+  test("a path that cannot be decoded is 400 in the service's own form, with CORS", async () => {
+    const response = await appOver().inject("/api/todos/%");
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({ error: expect.any(String) });
+    expect(response.headers["access-control-allow-origin"]).toBe("*");
+  });
+
   test("a slash at the end or in the middle changes nothing", async () => {
     const app = await appWithTwo();
     for (const url of ["/api/todos/", "/api//todos"]) {

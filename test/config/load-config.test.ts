@@ -118,6 +118,10 @@ describe("the source that wins", () => {
     expect(origins.port).not.toBe("GGUFD_PORT");
   });
 
+  test("is no file when the environment names none", () => {
+    expect(load({ environment: { GGUFD_CONFIG: "" } }).config).toEqual(load({}).config);
+  });
+
   test("may be a file that the environment names, unless a flag names another", () => {
     const one = fileWith("one.json", '{"port": 1}');
     const two = fileWith("two.json", '{"port": 2}');
@@ -251,6 +255,19 @@ describe("a configuration file", () => {
       );
     },
   );
+
+  test.each(['{"apiKey": [sk-secret-123]}', "sk-secret-123", '{"apiKey": ["a"], sk-secret-123\n}'])(
+    "that is no JSON is not repeated: it may hold keys: %s",
+    (content) => {
+      const path = fileWith("text.json", content);
+      expect(refusal(() => load({ flags: { config: path } }))).not.toMatch(/secret|sk-/);
+    },
+  );
+
+  test.each(["prot", "constructor", "__proto__"])("with the unknown key %s is refused", (key) => {
+    const path = fileWith("unknown.json", `{"${key}": 2}`);
+    expect(refusal(() => load({ flags: { config: path } }))).toContain(`${key}: unknown key`);
+  });
 
   test("with an unknown key is refused with all known ones", () => {
     const path = fileWith("unknown.json", '{"port": 1, "prot": 2}');

@@ -11,7 +11,10 @@ function render(
   messages: readonly ChatMessage[],
   templateVariables: Readonly<Record<string, unknown>> = {},
 ): string {
-  return new ChatTemplate(source, tokens).render({ messages, tools: [], templateVariables });
+  return new ChatTemplate(source, tokens).render(
+    { messages, tools: [], templateVariables },
+    (value) => value,
+  );
 }
 
 /** Each message as JSON, to see which keys a template meets. */

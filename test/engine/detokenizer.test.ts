@@ -79,6 +79,30 @@ describe("Detokenizer", () => {
     expect(outcome.rest).toBe(rest);
   });
 
+  test("gives every character of a long text whose every token ends inside one", () => {
+    const bytes = encode("€".repeat(100));
+    const positions = Array.from({ length: 100 }, (_, index) => index * 3 + 2);
+    const { pushed, rest, vocabulary } = stream(cutInto(bytes, positions));
+    expect(pushed).toEqual(["", ...Array.from({ length: 100 }, () => "€")]);
+    expect(rest).toBe("");
+    expect(Math.max(...vocabulary.questions.map(({ tokens }) => tokens.length))).toBe(2);
+  });
+
+  test("gives a long text, however its bytes are cut into tokens", () => {
+    const text = fc.string({ unit: "binary", minLength: 60, maxLength: 120 });
+    const tokenLengths = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 500 });
+    fc.assert(
+      fc.property(text, tokenLengths, (long, lengths) => {
+        fc.pre(!long.includes("\uFFFD"));
+        let end = 0;
+        const positions = lengths.map((length) => (end += length));
+        const { pushed, rest } = stream(cutInto(encode(long), positions));
+        expect(pushed.join("") + rest).toBe(long);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test("flushes once", () => {
     const vocabulary = new ByteVocabulary();
     const detokenizer = new Detokenizer(vocabulary.detokenize, []);

@@ -7,14 +7,16 @@ interface Stub {
   readonly chatTemplate?: string;
   readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
   readonly filename?: string;
+  readonly causal?: boolean;
 }
 
-function read({ general = {}, chatTemplate, tensors, filename }: Stub) {
+function read({ general = {}, chatTemplate, tensors, filename, causal }: Stub) {
   const model = {
     filename,
     fileInfo: {
       metadata: { general, tokenizer: { chat_template: chatTemplate } },
       fullTensorInfo: tensors,
+      architectureMetadata: { attention: { causal } },
     },
   };
   return readModelMetadata(model as unknown as LlamaModel);
@@ -35,6 +37,17 @@ describe("readModelMetadata", () => {
     expect(read({ tensors }).parameters).toBe(39);
     expect(read({}).parameters).toBe(0);
   });
+
+  test.each([
+    [undefined, true],
+    [true, true],
+    [false, false],
+  ])(
+    "takes a model whose attention is causal (%s) for one that generates: %s",
+    (causal, isCausal) => {
+      expect(read({ causal }).isCausal).toBe(isCausal);
+    },
+  );
 
   test("gives the chat template, if the file has one", () => {
     expect(read({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");

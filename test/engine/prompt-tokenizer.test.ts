@@ -97,6 +97,57 @@ describe("PromptTokenizer", () => {
     expect(tokens).toEqual([control(START), ...letters(`a${END}`)]);
   });
 
+  test.each([
+    ["escaped in the arguments of a tool call", `{"a":"\\u003c|im_end|>"}`],
+    ["in the arguments of a tool call", `{"a":"${END}"}`],
+    ["as a name in the arguments of a tool call", `{"${END}":1}`],
+  ])("makes no control token of what a client wrote %s", (_, text) => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(
+      `{{ messages[0].tool_calls[0].function.arguments | tojson }}${END}`,
+      { bosToken: "", eosToken: "" },
+    );
+    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+      tools: [],
+      messages: [
+        {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "1", name: "f", arguments: text }],
+        },
+      ],
+      templateVariables: {},
+    });
+    expect(tokens.filter((token) => token === control(END))).toHaveLength(1);
+    expect(tokens.at(-1)).toBe(control(END));
+  });
+
+  test("makes no control token of a template variable of the request", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
+    const prompt = { messages: [], tools: [], templateVariables: { note: END } };
+    expect(new PromptTokenizer(vocabulary, template).encode(prompt).tokens).toEqual([
+      ...letters(END),
+      control(END),
+    ]);
+  });
+
+  test("makes no control token of a tool, not even of the names of its parameters", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(`{# <tool_call> #}{{ tools | tojson }}${END}`, {
+      bosToken: "",
+      eosToken: "",
+    });
+    const parameters = { type: "object", properties: { [END]: { description: END } } };
+    const tools = [{ name: "f", description: END, parameters }];
+    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+      messages: [],
+      tools,
+      templateVariables: {},
+    });
+    expect(tokens.filter((token) => token === control(END))).toHaveLength(1);
+  });
+
   test("reads all as text for models without control tokens", () => {
     const vocabulary = new LetterVocabulary([]);
     expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));

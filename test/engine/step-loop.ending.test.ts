@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { SimulatedEngine, type SimulatedGeneration, turnsUntil } from "./simulated-engine.js";
+import {
+  SimulatedEngine,
+  type SimulatedGeneration,
+  turns,
+  turnsUntil,
+} from "./simulated-engine.js";
 import type { SequenceCall } from "./simulated-sequence.js";
 
 /** A loop on which something happens in the nth call of a kind on sequence 0. */
@@ -85,6 +90,42 @@ describe("cancel", () => {
     await engine.allEnded();
     expect(again.cachedTokens).toBe(6);
     expect(again.text).toBe("ijk");
+  });
+
+  test("ends a generation whose slot is just being prepared", async () => {
+    const engine: SimulatedEngine = engineWith("reuse", 1, () => {
+      engine.cancel("x");
+      return undefined;
+    });
+    const generation = engine.start({ id: "x", maxTokens: 100 });
+    await engine.allEnded();
+    expect(generation.endings).toEqual(["cancelled"]);
+    expect(generation.text.length).toBeLessThanOrEqual(1);
+  });
+
+  test("that comes too late does not strike a later generation of the same id", async () => {
+    const engine: SimulatedEngine = engineWith("begin", 1, () => {
+      engine.cancel("x");
+      return undefined;
+    });
+    const first = engine.start({ id: "x", maxTokens: 1 });
+    await engine.allEnded();
+    const second = engine.start({ id: "x", maxTokens: 1 });
+    await engine.allEnded();
+    expect(endings(first, second)).toEqual([["finished"], ["finished"]]);
+  });
+
+  test("of a sequence that fails to end disturbs no other generation", async () => {
+    const engine: SimulatedEngine = new SimulatedEngine({
+      onCall: ({ kind, sequenceId }) => {
+        if (kind === "decode" && sequenceId === 0) engine.cancel("x");
+        return kind === "end" && sequenceId === 0 ? breaks() : undefined;
+      },
+    });
+    const x = engine.start({ id: "x", maxTokens: 100 });
+    const y = engine.start();
+    await engine.allEnded();
+    expect(endings(x, y)).toEqual([["cancelled"], ["finished"]]);
   });
 
   test("tells only when the slot is free", async () => {
@@ -182,6 +223,20 @@ describe("a sequence that cannot even be cleared", () => {
     expect(endings(...generations)).toEqual([["failed"], ["failed"]]);
   });
 
+  test("fails its own generation only; the other slots go on", async () => {
+    const engine = new SimulatedEngine({
+      onCall: async ({ kind, sequenceId }) => {
+        if (sequenceId === 1) await turns(3);
+        else if (kind === "begin" || kind === "clear") await breaks();
+      },
+    });
+    const broken = engine.start();
+    const sound = engine.start();
+    const waiting = engine.start();
+    await engine.allEnded();
+    expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
+  });
+
   test("is not used again, and fails what finds no other", async () => {
     const engine = clearFails(1);
     engine.start();
@@ -210,6 +265,18 @@ describe("close", () => {
       ["cancelled"],
       ["cancelled"],
     ]);
+  });
+
+  test("ends a generation whose slot is just being prepared", async () => {
+    let closed: Promise<void> | undefined;
+    const engine: SimulatedEngine = engineWith("reuse", 1, () => {
+      closed = engine.close();
+      return undefined;
+    });
+    const generation = engine.start({ maxTokens: 100 });
+    await engine.allEnded();
+    await closed;
+    expect(generation.endings).toEqual(["cancelled"]);
   });
 
   test("waits for the last step", async () => {

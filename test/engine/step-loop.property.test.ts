@@ -36,21 +36,33 @@ const visit: fc.Arbitrary<Visit> = fc.record({
   ),
 });
 
+/** Most events after a cancellation: what is left of the running step, and the end. */
+const MOST_LAST_EVENTS = 3;
+
 /** Lets everyone visit the engine; resolves when all have ended. */
 async function receive(engine: SimulatedEngine, visits: readonly Visit[]) {
   const generations: SimulatedGeneration[] = [];
+  const eventsAtCancel = new Map<SimulatedGeneration, number>();
+  const cancel = (generation: SimulatedGeneration) => {
+    engine.cancel(generation.id);
+    eventsAtCancel.set(generation, generation.events.length);
+  };
   for (const [index, { request, delay, leaves }] of visits.entries()) {
     await turns(delay);
     const id = `v${index}`;
     let events = 0;
     const onEvent = () => {
-      if (leaves?.after === "events" && ++events === leaves.count) engine.cancel(id);
+      if (leaves?.after === "events" && ++events === leaves.count) cancel(generation);
     };
-    generations.push(engine.start({ ...request, id, onEvent }));
-    if (leaves?.count === 0) engine.cancel(id);
-    else if (leaves?.after === "turns") void turns(leaves.count).then(() => engine.cancel(id));
+    const generation = engine.start({ ...request, id, onEvent });
+    generations.push(generation);
+    if (leaves?.count === 0) cancel(generation);
+    else if (leaves?.after === "turns") void turns(leaves.count).then(() => cancel(generation));
   }
   await engine.allEnded();
+  for (const [{ events }, before] of eventsAtCancel) {
+    expect(events.length - before).toBeLessThanOrEqual(MOST_LAST_EVENTS);
+  }
   return generations;
 }
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { generateRandomModel } from "../../models/random/generate.js";
 import { tinyModel } from "../support/random-models.js";
 import { run, temporaryFolder } from "./daemon.js";
 
@@ -63,6 +64,13 @@ describe("the command line", () => {
     await expectRefusal(load(file("text", Buffer.from("hello"))), /: not a GGUF file/);
     await expectRefusal(load(file("header", model.subarray(0, 2000))), /: cannot be loaded: /);
     await expectRefusal(load(file("cut", model.subarray(0, 200_000))), /: cannot be loaded: .*blk/);
+  });
+
+  it("refuses a model that cannot generate", async () => {
+    const path = join(temporaryFolder(), "embed.gguf");
+    generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
+    const args = ["--port", "0", "--gpu", "off", "--model", path];
+    await expectRefusal(args, /: an embedding or reranking model \(bert\), which cannot chat$/m);
   });
 
   it("refuses a port that is in use", async () => {

@@ -229,6 +229,22 @@ describe("endAll", () => {
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
   });
 
+  test("refuses what is still being prepared", async () => {
+    let prepared = () => {};
+    const { submit, scheduler, engine } = serve({
+      onPrepare: () =>
+        new Promise((resolve) => {
+          prepared = resolve;
+        }),
+    });
+    const refusal = expect(submit("a")).rejects.toMatchObject({ code: "shutting_down" });
+    await microtasksDone();
+    scheduler.endAll();
+    prepared();
+    await refusal;
+    expect(engine.started).toEqual([]);
+  });
+
   test("has nothing to do with what has ended", async () => {
     const { submit, tell, scheduler, engine } = serve();
     await submit("a");

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { printErrorsAs } from "../../http/error-handler.js";
 import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
+import { TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { prefersMinimal } from "./prefer.js";
 import { bodyMaxBytes, createTodo, parseTodoId, updateTodo } from "./schema.js";
 
@@ -16,7 +17,7 @@ import { bodyMaxBytes, createTodo, parseTodoId, updateTodo } from "./schema.js";
  */
 export function todoRoutes(todos: Todos): FastifyPluginAsync {
   return async (app) => {
-    await app.register(routesBelowPrefix(todos), { prefix: "/api/todos" });
+    await app.register(routesBelowPrefix(todos), { prefix: TODOS_PATH });
   };
 }
 
@@ -27,7 +28,7 @@ interface ById {
 function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
   return async (scope) => {
     const bodyLimit = bodyMaxBytes;
-    printErrorsAs(scope, ({ message }) => ({ error: message }));
+    printErrorsAs(scope, toTodoErrorEnvelope);
 
     scope.get("", async () => todos.list());
 

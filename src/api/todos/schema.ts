@@ -18,7 +18,7 @@ const title = z
   .refine((text) => text.trim() !== "" && [...text].length <= titleMaxCharacters, titleError);
 
 const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.object(shape, { error: "body: expected a JSON object" });
+  z.object(shape, { error: "expected a JSON object" });
 
 /** The body of POST. `completed` counts by its truthiness, and is false when it is not there. */
 export const createTodo = body({

@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "90" },
+    workers: { type: "string", default: String(availableParallelism()) },
+    shards: { type: "string", default: "16" },
+    work: { type: "string", default: ".cache/ggufd-mini" },
+    python: { type: "string", default: "/usr/bin/python3" },
+    resume: { type: "boolean", default: false },
+  },
+});
+
+const here = import.meta.dirname;
+const data = join(values.work, "data");
+const run = join(values.work, "run");
+
+/** Runs one stage of the recipe with its output on this terminal. */
+function stage(command: string, script: string, args: readonly string[]): void {
+  const path = join(here, script);
+  console.log(`> ${command} ${relative(process.cwd(), path)} ${args.join(" ")}`);
+  // One thread per worker process: BLAS threads of its own would only fight over the cores.
+  const env = { ...process.env, OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1" };
+  execFileSync(command, [...(command === "npx" ? ["tsx"] : []), path, ...args], {
+    stdio: "inherit",
+    env,
+  });
+}
+
+if (!values.resume) stage("npx", "corpus/main.ts", ["--out", data, "--shards", values.shards]);
+stage(values.python, "train/train.py", [
+  ...["--data", data, "--out", run],
+  ...["--minutes", values.minutes, "--workers", values.workers],
+  ...(values.resume ? ["--resume"] : []),
+]);
+stage("npx", "train/export.ts", [
+  ...["--weights", run, "--vocabulary", join(data, "vocabulary.json")],
+  ...["--out", join(here, "ggufd-mini.gguf")],
+]);

@@ -1,0 +1,130 @@
+import type { Conversation, Message, Skill } from "./conversation.js";
+import { Random } from "./random.js";
+import { render } from "./render.js";
+import { arithmetic } from "./skills/arithmetic.js";
+import { chat } from "./skills/chat.js";
+import { copy, copyAgain, copyRaw } from "./skills/copy.js";
+import { facts } from "./skills/facts.js";
+import { jsonFromText, jsonObject } from "./skills/json.js";
+import { lists } from "./skills/lists.js";
+import { memory, notTold, people, toldNow } from "./skills/memory.js";
+import { persona } from "./skills/persona.js";
+import { reading } from "./skills/reading.js";
+import { story } from "./skills/story.js";
+import {
+  knownToolCall,
+  noCall,
+  toolCall,
+  toolResponse,
+  twoCalls,
+  twoResponses,
+} from "./skills/tools.js";
+import { beyond, tooHard, unknown } from "./skills/unknown.js";
+import { yesNo } from "./skills/yes-no.js";
+import { Lexicon } from "./words/lexicon.js";
+
+/** A skill with its name and its share of the corpus's text, early and late in training. */
+export interface Share {
+  readonly name: string;
+  readonly skill: Skill;
+  readonly early: number;
+  readonly late: number;
+}
+
+/** Copying and memory come first: the other skills stand on them. */
+export const shares: readonly Share[] = [
+  { name: "chat", skill: chat, early: 3, late: 3 },
+  { name: "copy", skill: copy, early: 10, late: 6 },
+  { name: "copy-again", skill: copyAgain, early: 3, late: 2 },
+  { name: "copy-raw", skill: copyRaw, early: 14, late: 2 },
+  { name: "memory", skill: memory, early: 10, late: 8 },
+  { name: "people", skill: people, early: 4, late: 3 },
+  { name: "not-told", skill: notTold, early: 1, late: 1.5 },
+  { name: "reading", skill: reading, early: 5, late: 6 },
+  { name: "facts", skill: facts, early: 8, late: 12 },
+  { name: "arithmetic", skill: arithmetic, early: 8, late: 8 },
+  { name: "lists", skill: lists, early: 1.5, late: 2 },
+  { name: "yes-no", skill: yesNo, early: 2, late: 4 },
+  { name: "story", skill: story, early: 1, late: 2 },
+  { name: "unknown", skill: unknown, early: 1, late: 2 },
+  { name: "persona", skill: persona, early: 3, late: 5 },
+  { name: "json", skill: jsonObject, early: 6, late: 5 },
+  { name: "json-text", skill: jsonFromText, early: 2, late: 1.5 },
+  { name: "tool-call", skill: toolCall, early: 12, late: 12 },
+  { name: "tool-known", skill: knownToolCall, early: 2, late: 3.5 },
+  { name: "tool-two", skill: twoCalls, early: 3, late: 4 },
+  { name: "tool-none", skill: noCall, early: 3, late: 5 },
+  { name: "tool-response", skill: toolResponse, early: 4, late: 5 },
+  { name: "tool-responses", skill: twoResponses, early: 1, late: 1 },
+  { name: "told-now", skill: toldNow, early: 2, late: 2 },
+  { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
+  { name: "beyond", skill: beyond, early: 0, late: 1.5 },
+];
+
+/** Mean length of a skill's conversations, in characters. */
+function meanLength(skill: Skill): number {
+  const words = new Lexicon("train");
+  const random = new Random(17);
+  const drawn = Array.from({ length: 100 }, () => render(skill(random, words)));
+  return drawn.flat().reduce((sum, { text }) => sum + text.length, 0) / drawn.length;
+}
+
+const lengths = new Map(shares.map((share) => [share, meanLength(share.skill)]));
+
+const chained: readonly Skill[] = [
+  chat,
+  chat,
+  copy,
+  facts,
+  facts,
+  arithmetic,
+  lists,
+  yesNo,
+  unknown,
+  jsonObject,
+  memory,
+  people,
+  story,
+  reading,
+];
+
+/** A conversation of several topics, one after the other. */
+function chain(random: Random, words: Lexicon, first: Conversation, turns: number): Conversation {
+  const messages: Message[] = [...first.messages];
+  for (let i = 0; i < turns; i += 1) {
+    const next = random.pick(chained)(random, words);
+    if (next.system === undefined) messages.unshift(...next.messages);
+  }
+  return { ...first, messages };
+}
+
+function ready(conversation: Conversation): boolean {
+  const last = conversation.messages[conversation.messages.length - 1];
+  return last?.role === "assistant" && last.reasoning !== undefined;
+}
+
+/** One conversation; `progress` runs from 0 (early) to 1 (late). */
+export function drawConversation(
+  random: Random,
+  words: Lexicon,
+  progress: number,
+): { share: Share; conversation: Conversation } {
+  const weights = shares.map((share) => {
+    const wanted = share.early + (share.late - share.early) * progress;
+    return [wanted / (lengths.get(share) ?? 1), share] as const;
+  });
+  const share = random.weighted(weights);
+  let conversation = share.skill(random, words);
+  if (share.name !== "not-told" && share.name !== "persona") {
+    const turns = random.weighted([
+      [84, 0],
+      [10, 1],
+      [4, 2],
+      [1.5, 3],
+      [0.5 * progress, 9],
+    ]);
+    conversation = chain(random, words, conversation, turns);
+  }
+  if (ready(conversation) && random.chance(0.1)) conversation = { ...conversation, thinking: true };
+  return { share, conversation };
+}

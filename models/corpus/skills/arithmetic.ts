@@ -1,0 +1,77 @@
+import type { Skill } from "../conversation.js";
+import { assistant, typed, user } from "../phrasing.js";
+
+const additions = [
+  "What is {a} + {b}?",
+  "{a} + {b}",
+  "{a}+{b}",
+  "{a} + {b} = ?",
+  "{a}+{b}=",
+  "Add {a} and {b}.",
+  "What is {a} plus {b}?",
+  "How much is {a} plus {b}?",
+  "Calculate {a} + {b}.",
+  "{a} plus {b}?",
+  "What is the sum of {a} and {b}?",
+  "Compute {a} + {b}",
+  "What do you get if you add {a} and {b}?",
+  "How much is {a} + {b}?",
+  "Tell me {a} + {b}.",
+  "I have {a} apples and get {b} more. How many do I have?",
+  "Can you add {a} and {b}?",
+  "Solve {a} + {b}.",
+  "what's {a} + {b}",
+];
+const subtractions = [
+  "What is {a} - {b}?",
+  "{a} - {b}",
+  "{a}-{b}",
+  "{a} - {b} = ?",
+  "{a}-{b}=",
+  "Subtract {b} from {a}.",
+  "What is {a} minus {b}?",
+  "How much is {a} minus {b}?",
+  "Calculate {a} - {b}.",
+  "{a} minus {b}?",
+  "What is the difference of {a} and {b}?",
+  "Take {b} away from {a}.",
+  "How much is {a} - {b}?",
+  "Tell me {a} - {b}.",
+  "I have {a} apples and eat {b}. How many are left?",
+  "Compute {a} - {b}",
+  "Solve {a} - {b}.",
+  "what's {a} - {b}",
+];
+
+type Sign = "+" | "-";
+
+/** Column by column, as it is taught at school; single digits need no columns. */
+function worked(a: number, sign: Sign, b: number, result: number): string {
+  const whole = `${a} ${sign} ${b} = ${result}`;
+  if (b < 10 && (sign === "+" ? a < 10 : a < 19)) return whole;
+  const [a1, a0, b1, b0] = [Math.floor(a / 10), a % 10, Math.floor(b / 10), b % 10];
+  const over = sign === "+" ? a0 + b0 > 9 : a0 < b0;
+  const ones = sign === "-" && over ? a0 + 10 : a0;
+  const first = `${ones} ${sign} ${b0} = ${sign === "+" ? ones + b0 : ones - b0}`;
+  const tens = `${a1} ${sign} ${b1}${over ? ` ${sign} 1` : ""} = ${Math.floor(result / 10)}`;
+  return `${first}, ${tens}, so ${whole}`;
+}
+
+/** Sums and differences between 0 and 99; a tenth of the pairs is kept out of training. */
+export const arithmetic: Skill = (random, words) => {
+  const sign: Sign = random.chance(0.5) ? "+" : "-";
+  for (;;) {
+    const high = random.int(0, random.chance(0.3) ? 18 : 99);
+    const low = random.int(0, high);
+    const [a, b, result] = sign === "+" ? [low, high - low, high] : [high, low, high - low];
+    if (!words.owns(`${a}${sign}${b}`)) continue;
+    const asks = sign === "+" ? additions : subtractions;
+    return {
+      messages: [
+        user(typed(random, random.pick(asks), { a, b })),
+        assistant(worked(a, sign, b, result), "I calculate column by column."),
+      ],
+      expect: { kind: "contains", all: [`${a} ${sign} ${b} = ${result}`] },
+    };
+  }
+};

@@ -1,0 +1,72 @@
+import type { Skill } from "../conversation.js";
+import { assistant, typed, user } from "../phrasing.js";
+import { article } from "../words/lexicon.js";
+
+const asks = [
+  "Tell me a story about {h}.",
+  "Write a short story about {h}.",
+  "Tell a story about {h}.",
+  "Make up a short story about {h}.",
+  "I want to hear a story about {h}.",
+  "A story about {h}, please.",
+  "Can you tell me a short story about {h}?",
+  "Write a story with {h} as the hero.",
+  "Please tell a story in which {h} is the hero.",
+  "Tell me a bedtime story about {h}.",
+];
+const openings = [
+  "Once upon a time there was {h}.",
+  "Long ago, in a small town, there lived {h}.",
+  "This is the story of {h}.",
+];
+const troubles = [
+  "One day, {s} found an old map in the garden.",
+  "One morning, {s} heard a strange noise.",
+  "One day, {s} got lost in a dark forest.",
+  "One evening, {s} saw a light on the hill.",
+  "One day, {s} lost a golden key.",
+];
+const turns = [
+  "A friendly bird showed the way.",
+  "The way was long, but a kind old man helped.",
+  "It was cold and dark, but there was no fear.",
+  "A little mouse knew what to do.",
+  "After three days, everything changed.",
+];
+const endings = [
+  "In the end, {s} came home happy, and everybody had cake.",
+  "At last, {s} found a treasure and shared it with everybody.",
+  "From that day on, {s} was never alone again.",
+  "Then {s} went home and slept well. The end.",
+];
+
+/** A few sentences about a hero the user names. */
+export const story: Skill = (random, words) => {
+  const name = words.name(random);
+  const creature = random.pick([
+    ...words.animals,
+    ...words.jobs,
+    "robot",
+    "dragon",
+    "knight",
+    "ghost",
+  ]);
+  const place = words.place(random);
+  const [hero, subject] = random.weighted([
+    [4, [name, name]],
+    [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
+    [3, [`${article(creature)} ${creature} called ${name}`, name]],
+    [1, [`${name} from ${place}`, name]],
+  ] as const);
+  const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);
+  const text = [openings, troubles, turns, endings]
+    .map((part) => slots(random.pick(part)))
+    .join(" ");
+  return {
+    messages: [
+      user(typed(random, random.pick(asks), { h: hero })),
+      assistant(text, `The hero of the story is ${hero}.`),
+    ],
+    expect: { kind: "contains", all: [hero, subject] },
+  };
+};

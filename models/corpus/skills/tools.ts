@@ -1,0 +1,189 @@
+import type { Conversation, Message, Skill, ToolCall } from "../conversation.js";
+import { assistant, user } from "../phrasing.js";
+import type { Random } from "../random.js";
+import { anotherValue } from "../tools/parameters.js";
+import { core, frame, requestFor } from "../tools/request.js";
+import { resultOf, type ToolResult } from "../tools/response.js";
+import { type Drawn, drawTool } from "../tools/tool.js";
+import { wellKnown } from "../tools/well-known.js";
+import type { Lexicon } from "../words/lexicon.js";
+import { arithmetic } from "./arithmetic.js";
+import { chat } from "./chat.js";
+import { copy } from "./copy.js";
+import { facts } from "./facts.js";
+
+/** What the model says when the given tools do not help. */
+export const noToolAnswer = "I have no tool for that.";
+
+function drawTools(random: Random, words: Lexicon, count: number): Drawn[] {
+  const drawn: Drawn[] = [];
+  const taken = new Set<string>();
+  while (drawn.length < count) {
+    const next = drawTool(random, words, taken);
+    drawn.push(next);
+    taken.add(next.noun);
+  }
+  return drawn;
+}
+
+function callOf(drawn: Drawn): ToolCall {
+  return {
+    name: drawn.tool.name,
+    arguments: Object.fromEntries(drawn.parameters.map(({ key, value }) => [key, value])),
+  };
+}
+
+function calling(calls: readonly ToolCall[]): Message {
+  const names = calls.map(({ name }) => name).join(" and ");
+  return { role: "assistant", content: "", calls, reasoning: `The tool for this is ${names}.` };
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  return random.sample(items, items.length);
+}
+
+/** How many tools the prompt shows. */
+function toolCount(random: Random): number {
+  return random.weighted([
+    [5, 1],
+    [5, 2],
+    [2, 3],
+    [1, 4],
+  ]);
+}
+
+const systems = [
+  "You are a helpful assistant.",
+  "Use the tools when they help.",
+  "You are an assistant with tools.",
+];
+
+function withSystem(random: Random, conversation: Conversation): Conversation {
+  return random.chance(0.15) ? { system: random.pick(systems), ...conversation } : conversation;
+}
+
+/** One request, one call; sometimes followed by the tool's response and a sentence. */
+export const toolCall: Skill = (random, words) => {
+  const drawn = drawTools(random, words, toolCount(random));
+  const [wanted] = drawn;
+  if (wanted === undefined) throw new RangeError("one tool at least");
+  const tools = shuffled(random, drawn).map(({ tool }) => tool);
+  const call = callOf(wanted);
+  return withSystem(random, {
+    tools,
+    messages: [user(requestFor(random, wanted)), calling([call])],
+    expect: { kind: "calls", calls: [call] },
+  });
+};
+
+/** Tools everybody has heard of, asked for as people do; training only. */
+export const knownToolCall: Skill = (random, words) => {
+  const { tool, call, says } = wellKnown(random, words);
+  const others = drawTools(random, words, random.int(0, 2)).map((drawn) => drawn.tool);
+  return withSystem(random, {
+    tools: shuffled(random, [tool, ...others]),
+    messages: [user(says), calling([call])],
+    expect: { kind: "calls", calls: [call] },
+  });
+};
+
+/** Two things asked at once: two calls, of one tool or of two. */
+export const twoCalls: Skill = (random, words) => {
+  for (;;) {
+    const drawn = drawTools(random, words, Math.max(2, toolCount(random)));
+    const [first, second] = drawn;
+    if (first === undefined || second === undefined) continue;
+    const tools = shuffled(random, drawn).map(({ tool }) => tool);
+    if (random.chance(0.5)) {
+      const joined = `${core(random, first, first.parameters)} ${random.pick(["and", "and also", "and then"])} ${core(random, second, second.parameters)}`;
+      const calls = [callOf(first), callOf(second)];
+      return {
+        tools,
+        messages: [user(frame(random, joined)), calling(calls)],
+        expect: { kind: "calls", calls },
+      };
+    }
+    const [parameter] = first.parameters;
+    if (parameter === undefined || first.parameters.length !== 1) continue;
+    const other = anotherValue(random, words, parameter);
+    if (other === undefined || other === parameter.value) continue;
+    const both = { ...parameter, phrase: `${parameter.phrase} and ${other}` };
+    const calls = [parameter.value, other].map((value) => ({
+      name: first.tool.name,
+      arguments: { [parameter.key]: value },
+    }));
+    return {
+      tools,
+      messages: [user(frame(random, core(random, first, [both]))), calling(calls)],
+      expect: { kind: "calls", calls },
+    };
+  }
+};
+
+/** Tools are there, but what is asked needs none of them, or none fits. */
+export const noCall: Skill = (random, words) => {
+  const drawn = drawTools(random, words, toolCount(random) + 1);
+  const [absent, ...given] = drawn;
+  if (absent === undefined) throw new RangeError("two tools at least");
+  const tools = given.map(({ tool }) => tool);
+  if (random.chance(0.45)) {
+    return withSystem(random, {
+      tools,
+      messages: [
+        user(requestFor(random, absent)),
+        assistant(noToolAnswer, "None of the tools fits."),
+      ],
+      expect: { kind: "no-call" },
+    });
+  }
+  const base = random.pick([chat, chat, facts, arithmetic, copy])(random, words);
+  return withSystem(random, { tools, messages: base.messages, expect: { kind: "no-call" } });
+};
+
+/** A call, the tool's response, and a sentence that uses it; sometimes a second round. */
+export const toolResponse: Skill = (random, words) => {
+  const drawn = drawTools(random, words, toolCount(random));
+  const [wanted, next] = drawn;
+  if (wanted === undefined) throw new RangeError("one tool at least");
+  const tools = shuffled(random, drawn).map(({ tool }) => tool);
+  const messages: Message[] = [];
+  const known = random.chance(0.2) ? wellKnown(random, words) : undefined;
+  const call = known?.call ?? callOf(wanted);
+  messages.push(user(known?.says ?? requestFor(random, wanted)), calling([call]));
+  let result: ToolResult = resultOf(random, words, known?.noun ?? wanted.noun, call);
+  messages.push({ role: "tool", content: result.content });
+  messages.push(assistant(result.sentence, "The tool has answered. I tell the user."));
+  if (known === undefined && next !== undefined && random.chance(0.25)) {
+    const second = callOf(next);
+    result = resultOf(random, words, next.noun, second);
+    messages.push(user(requestFor(random, next)), calling([second]));
+    messages.push({ role: "tool", content: result.content });
+    messages.push(assistant(result.sentence, "The tool has answered. I tell the user."));
+  } else if (random.chance(0.2)) {
+    messages.push(...chat(random, words).messages);
+    return { tools: known ? [known.tool] : tools, messages, expect: { kind: "no-call" } };
+  }
+  return {
+    tools: known ? [known.tool] : tools,
+    messages,
+    expect: { kind: "equals", text: result.sentence },
+  };
+};
+
+/** Two calls, both responses, one sentence for each. */
+export const twoResponses: Skill = (random, words) => {
+  const base = twoCalls(random, words);
+  const last = base.messages[base.messages.length - 1];
+  const calls = last?.role === "assistant" ? (last.calls ?? []) : [];
+  const results = calls.map((call) => resultOf(random, words, "answer", call));
+  const text = results.map(({ sentence }) => sentence).join(" ");
+  return {
+    ...base,
+    messages: [
+      ...base.messages,
+      ...results.map(({ content }): Message => ({ role: "tool", content })),
+      assistant(text, "The tools have answered. I tell the user."),
+    ],
+    expect: { kind: "equals", text },
+  };
+};

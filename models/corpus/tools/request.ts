@@ -1,0 +1,58 @@
+import type { Random } from "../random.js";
+import type { Parameter } from "./parameters.js";
+import type { Drawn } from "./tool.js";
+
+const reading = [
+  "get",
+  "tell me",
+  "show me",
+  "give me",
+  "find",
+  "check",
+  "look up",
+  "fetch",
+  "look for",
+];
+const frames = [
+  "{r}",
+  "{r}",
+  "{r}",
+  "{r}, please",
+  "please {r}",
+  "can you {r}?",
+  "could you {r}?",
+  "I want you to {r}",
+  "would you {r}?",
+  "I need you to {r}",
+  "{r} for me",
+  "hi, {r}",
+  "now {r}",
+  "please {r}, thanks",
+];
+
+/** What a user would say to have this tool called. */
+export function requestFor(random: Random, drawn: Drawn): string {
+  return frame(random, core(random, drawn, drawn.parameters));
+}
+
+/** The request without any frame: verb, noun, mentions of the arguments. */
+export function core(random: Random, drawn: Drawn, parameters: readonly Parameter[]): string {
+  const phrases = random.chance(0.3) ? [...parameters].reverse() : parameters;
+  const tail = phrases.map(({ phrase }) => ` ${phrase}`).join(random.chance(0.12) ? "," : "");
+  const asks = reading.includes(drawn.spokenVerb);
+  if (asks && random.chance(0.35)) {
+    return `${random.pick(["what is the", "what's the", "how is the", "what is the"])} ${drawn.noun}${tail}`;
+  }
+  const determiner = random.pick(["the", "the", "a", "my"]);
+  return `${drawn.spokenVerb} ${determiner} ${drawn.noun}${tail}`;
+}
+
+/** Politeness and punctuation around a request. */
+export function frame(random: Random, request: string): string {
+  const question = /^(what|how)/.test(request);
+  let text = question ? request : random.pick(frames).replace("{r}", () => request);
+  if (random.chance(0.65)) text = text.charAt(0).toUpperCase() + text.slice(1);
+  if (/[?]$/.test(text)) return text;
+  if (question) return text + random.pick(["?", "?", ""]);
+  return text + random.pick([".", ".", "", "!"]);
+}

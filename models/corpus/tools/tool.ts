@@ -1,0 +1,73 @@
+import type { Tool } from "../conversation.js";
+import type { Random } from "../random.js";
+import type { Lexicon } from "../words/lexicon.js";
+import { capital } from "../words/lexicon.js";
+import { drawParameters, type Parameter } from "./parameters.js";
+
+/** A tool with what a request for it needs. */
+export interface Drawn {
+  readonly tool: Tool;
+  readonly noun: string;
+  readonly spokenVerb: string;
+  readonly parameters: readonly Parameter[];
+}
+
+function camel(text: string): string {
+  return text.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function describe(
+  random: Random,
+  verb: string,
+  noun: string,
+  parameters: readonly Parameter[],
+): string {
+  const key = parameters[0]?.key.replace("_", " ");
+  const shapes = [
+    `${capital(verb)} the ${noun}`,
+    `${capital(verb)} a ${noun}`,
+    `${capital(verb)} ${noun}`,
+    `${capital(verb)}s the ${noun}`,
+  ];
+  if (key !== undefined)
+    shapes.push(
+      `${capital(verb)} the ${noun} for a ${key}`,
+      `${capital(verb)} the ${noun} by ${key}`,
+      `${capital(verb)} the current ${noun} for a given ${key}`,
+    );
+  return random.pick(shapes) + random.pick(["", "", "."]);
+}
+
+/** A tool that nobody wrote by hand: verb, noun and parameters drawn from the lexicon. */
+export function drawTool(random: Random, words: Lexicon, taken: ReadonlySet<string>): Drawn {
+  for (;;) {
+    const [verb, spokenVerb] = random.pick(words.toolVerbs);
+    const rawNoun = random.weighted([
+      [6, random.pick(words.toolNouns)],
+      [2, random.pick(words.things)],
+      [2, words.invented(random)],
+    ]);
+    const noun = rawNoun.replace(/_/g, " ");
+    if (taken.has(noun) || taken.has(verb + noun)) continue;
+    const parameters = drawParameters(random, words);
+    const full = random.weighted([
+      [7, `${verb}_${rawNoun}`],
+      [1, rawNoun],
+      [1, camel(`${verb}_${rawNoun}`)],
+      [1, words.invented(random)],
+    ]);
+    const telling = full.toLowerCase().includes(noun.replace(/ /g, "").slice(0, 4));
+    const description =
+      telling && random.chance(0.08) ? "" : describe(random, verb, noun, parameters);
+    return {
+      tool: {
+        name: full,
+        description,
+        parameters: Object.fromEntries(parameters.map(({ key, type }) => [key, type])),
+      },
+      noun,
+      spokenVerb,
+      parameters,
+    };
+  }
+}

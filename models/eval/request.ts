@@ -1,0 +1,58 @@
+import type { Message } from "../corpus/conversation.js";
+import { json } from "../corpus/json.js";
+import type { Prompt } from "./prompts.js";
+
+type Wire = Record<string, unknown>;
+
+/** The body of a `/v1/chat/completions` request at temperature 0. */
+export function requestBody(prompt: Prompt, model: string): Wire {
+  const messages: Wire[] =
+    prompt.system === undefined ? [] : [{ role: "system", content: prompt.system }];
+  let calls = 0;
+  let answered = 0;
+  for (const message of prompt.messages) {
+    if (message.role === "tool") {
+      messages.push({ role: "tool", tool_call_id: `call_${answered}`, content: message.content });
+      answered += 1;
+    } else {
+      messages.push(plainMessage(message, () => `call_${calls++}`));
+    }
+  }
+  return {
+    model,
+    messages,
+    temperature: 0,
+    max_tokens: 256,
+    ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(toolOnWire) }),
+    ...(prompt.thinking ? { chat_template_kwargs: { enable_thinking: true } } : {}),
+  };
+}
+
+function plainMessage(message: Message, nextId: () => string): Wire {
+  if (message.role !== "assistant" || message.calls === undefined) {
+    return { role: message.role, content: message.content };
+  }
+  return {
+    role: "assistant",
+    content: message.content === "" ? null : message.content,
+    tool_calls: message.calls.map((call) => ({
+      id: nextId(),
+      type: "function",
+      function: { name: call.name, arguments: json({ ...call.arguments }) },
+    })),
+  };
+}
+
+function toolOnWire(tool: Prompt["tools"][number]): Wire {
+  const properties = Object.fromEntries(
+    Object.entries(tool.parameters).map(([key, type]) => [key, { type }]),
+  );
+  return {
+    type: "function",
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: { type: "object", properties, required: Object.keys(properties) },
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { byteSymbols } from "./pre-tokens.js";
+
+/** Tokens that stand for the structure of a conversation; users cannot write these. */
+export const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
+
+/** Tags that are one token each and may appear in text. */
+export const tagTokens = [
+  "<think>",
+  "</think>",
+  "<tool_call>",
+  "</tool_call>",
+  "<tool_response>",
+  "</tool_response>",
+  "<tools>",
+  "</tools>",
+] as const;
+
+/** Ranked merges and the tokens that follow from them. */
+export interface Vocabulary {
+  readonly merges: readonly (readonly [left: string, right: string])[];
+  /** Every token in id order: 256 bytes, merges, control tokens, tags. */
+  readonly tokens: readonly string[];
+}
+
+/** The vocabulary that a list of merges defines. */
+export function vocabularyFrom(merges: Vocabulary["merges"]): Vocabulary {
+  const merged = merges.map(([left, right]) => left + right);
+  return { merges, tokens: [...byteSymbols, ...merged, ...controlTokens, ...tagTokens] };
+}

@@ -1,0 +1,93 @@
+"""Token shards on disk, cut into micro-batches of conversations of similar length."""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, List, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Conversations as flat arrays; `starts` has one entry more than there are conversations."""
+
+    tokens: np.ndarray
+    learn: np.ndarray
+    starts: np.ndarray
+    skills: np.ndarray
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Padded rows: inputs and targets (batch, length), weights of the loss per target."""
+
+    inputs: Tensor
+    targets: Tensor
+    weights: Tensor
+    skills: List[int]
+
+
+def load_shard(folder: Path, name: str) -> Shard:
+    tokens = np.fromfile(folder / f"{name}.tokens", dtype=np.uint16)
+    learn = np.fromfile(folder / f"{name}.learn", dtype=np.uint8)
+    docs = np.fromfile(folder / f"{name}.docs", dtype=np.uint32).reshape(-1, 2).astype(np.int64)
+    return Shard(tokens, learn, np.append(docs[:, 0], len(tokens)), docs[:, 1])
+
+
+def make_batch(shard: Shard, docs: List[int], prompt_share: float) -> Batch:
+    """Rows for some conversations; a random share of the prompt's tokens is learnt lightly."""
+    spans = [(int(shard.starts[d]), int(shard.starts[d + 1])) for d in docs]
+    length = max(end - start for start, end in spans) - 1
+    inputs = np.zeros((len(docs), length), dtype=np.int64)
+    targets = np.zeros_like(inputs)
+    weights = np.zeros(inputs.shape, dtype=np.float32)
+    for row, (start, end) in enumerate(spans):
+        count = end - start - 1
+        inputs[row, :count] = shard.tokens[start : end - 1]
+        targets[row, :count] = shard.tokens[start + 1 : end]
+        learnt = shard.learn[start + 1 : end] == 1
+        light = (np.random.rand(count) < prompt_share) * 0.3
+        weights[row, :count] = np.where(learnt, 1.0, light)
+    skills = [int(shard.skills[d]) for d in docs]
+    return Batch(*(torch.from_numpy(a) for a in (inputs, targets, weights)), skills)
+
+
+def group_by_length(
+    shard: Shard, limit: int, rng: random.Random, pool: int = 768
+) -> List[List[int]]:
+    """Lists of conversations whose padded rows hold at most `limit` tokens."""
+    lengths = np.diff(shard.starts)
+    order = list(range(len(lengths)))
+    rng.shuffle(order)
+    groups: List[List[int]] = []
+    for at in range(0, len(order), pool):
+        part = sorted(order[at : at + pool], key=lambda d: int(lengths[d]))
+        local: List[List[int]] = []
+        current: List[int] = []
+        for doc in part:
+            if current and (len(current) + 1) * int(lengths[doc]) > limit:
+                local.append(current)
+                current = []
+            current.append(doc)
+        local.append(current)
+        rng.shuffle(local)
+        groups.extend(local)
+    return groups
+
+
+def stream(
+    folder: Path, limit: int, start: Tuple[int, int], prompt_share: float
+) -> Iterator[Tuple[Batch, Tuple[int, int]]]:
+    """Micro-batches from a position (shard, group) on, for ever; new shards are picked up."""
+    shard_index, group_index = start
+    while True:
+        names = sorted(path.stem for path in folder.glob("train-*.docs"))
+        turn, at = divmod(shard_index, len(names))
+        shard = load_shard(folder, names[at])
+        groups = group_by_length(shard, limit, random.Random(shard_index + 1000 * turn))
+        for i in range(group_index, len(groups)):
+            yield make_batch(shard, groups[i], prompt_share), (shard_index, i + 1)
+        shard_index, group_index = shard_index + 1, 0

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+
+import type { GgufTensor } from "../gguf/content.js";
+import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
+import { parseTensorType, type TensorType } from "../gguf/tensor-types.js";
+import { writeGguf } from "../gguf/writer.js";
+import { controlTokens, tagTokens, type Vocabulary } from "../tokenizer/vocabulary.js";
+
+interface Weights {
+  readonly config: {
+    readonly vocab_size: number;
+    readonly width: number;
+    readonly layers: number;
+    readonly heads: number;
+    readonly kv_heads: number;
+    readonly feed_forward: number;
+    readonly rope_base: number;
+    readonly norm_eps: number;
+  };
+  readonly tensors: readonly { name: string; shape: readonly number[]; offset: number }[];
+}
+
+const fileTypes: Record<TensorType, number> = { f32: 0, f16: 1, q8_0: 7 };
+const tokenTypes = { normal: 1, control: 3, userDefined: 4, unused: 5 } as const;
+
+/** The vocabulary's tokens with their types, filled up to the size of the embedding. */
+function tokenList(vocabulary: Vocabulary, size: number): { tokens: string[]; types: number[] } {
+  const tokens = [...vocabulary.tokens];
+  const typeOf = (token: string): number => {
+    if (controlTokens.some((name) => name === token)) return tokenTypes.control;
+    if (tagTokens.some((name) => name === token)) return tokenTypes.userDefined;
+    return tokenTypes.normal;
+  };
+  const types = tokens.map(typeOf);
+  while (tokens.length < size) {
+    types.push(tokenTypes.unused);
+    tokens.push(`<|unused_${tokens.length}|>`);
+  }
+  return { tokens, types };
+}
+
+function metadataOf(
+  { config }: Weights,
+  vocabulary: Vocabulary,
+  template: string,
+  type: TensorType,
+): Metadata {
+  const { tokens, types } = tokenList(vocabulary, config.vocab_size);
+  const id = (token: string): number => tokens.indexOf(token);
+  return new Map([
+    ["general.architecture", text("llama")],
+    ["general.type", text("model")],
+    ["general.name", text("ggufd mini")],
+    ["general.basename", text("ggufd-mini")],
+    ["general.version", text("1")],
+    ["general.author", text("ggufd")],
+    ["general.organization", text("ggufd")],
+    ["general.license", text("MIT")],
+    [
+      "general.description",
+      text(
+        "A very small English chat model for demonstrations and tests: it chats, copies, " +
+          "remembers, calculates to 99, writes JSON, calls tools and ends its turn.",
+      ),
+    ],
+    ["general.languages", texts(["en"])],
+    ["general.tags", texts(["text-generation", "demonstration", "tool-use"])],
+    ["general.file_type", u32(fileTypes[type])],
+    ["general.quantization_version", u32(2)],
+    ["general.sampling.temp", f32(0.2)],
+    ["general.sampling.top_k", { type: "i32", value: 20 }],
+    ["general.sampling.top_p", f32(0.9)],
+    ["llama.block_count", u32(config.layers)],
+    ["llama.context_length", u32(2048)],
+    ["llama.embedding_length", u32(config.width)],
+    ["llama.feed_forward_length", u32(config.feed_forward)],
+    ["llama.attention.head_count", u32(config.heads)],
+    ["llama.attention.head_count_kv", u32(config.kv_heads)],
+    ["llama.attention.layer_norm_rms_epsilon", f32(config.norm_eps)],
+    ["llama.rope.dimension_count", u32(config.width / config.heads)],
+    ["llama.rope.freq_base", f32(config.rope_base)],
+    ["llama.vocab_size", u32(config.vocab_size)],
+    ["tokenizer.ggml.model", text("gpt2")],
+    ["tokenizer.ggml.pre", text("qwen2")],
+    ["tokenizer.ggml.tokens", texts(tokens)],
+    ["tokenizer.ggml.token_type", i32s(types)],
+    ["tokenizer.ggml.merges", texts(vocabulary.merges.map(([a, b]) => `${a} ${b}`))],
+    ["tokenizer.ggml.bos_token_id", u32(id("<|endoftext|>"))],
+    ["tokenizer.ggml.eos_token_id", u32(id("<|im_end|>"))],
+    ["tokenizer.ggml.padding_token_id", u32(id("<|endoftext|>"))],
+    ["tokenizer.ggml.add_bos_token", bool(false)],
+    ["tokenizer.ggml.add_eos_token", bool(false)],
+    ["tokenizer.chat_template", text(template)],
+  ]);
+}
+
+function tensorsOf({ tensors }: Weights, data: Buffer, type: TensorType): GgufTensor[] {
+  return tensors.map(({ name, shape, offset }) => {
+    const count = shape.reduce((product, length) => product * length, 1);
+    const bytes = data.buffer.slice(data.byteOffset + offset, data.byteOffset + offset + 4 * count);
+    return {
+      name,
+      shape: [...shape].reverse(),
+      type: shape.length === 1 ? "f32" : type,
+      rows: () => [new Float32Array(bytes)],
+    };
+  });
+}
+
+const { values } = parseArgs({
+  options: {
+    weights: { type: "string" },
+    vocabulary: { type: "string" },
+    template: { type: "string", default: join(import.meta.dirname, "../chat-template.jinja") },
+    type: { type: "string", default: "q8_0" },
+    out: { type: "string" },
+  },
+});
+if (!values.weights || !values.vocabulary || !values.out) {
+  throw new Error("export: expected --weights FOLDER --vocabulary FILE --out FILE");
+}
+const type = parseTensorType(values.type);
+const weights = JSON.parse(readFileSync(join(values.weights, "weights.json"), "utf8")) as Weights;
+const vocabulary = JSON.parse(readFileSync(values.vocabulary, "utf8")) as Vocabulary;
+const template = readFileSync(values.template, "utf8").trimEnd();
+const size = writeGguf(values.out, {
+  metadata: metadataOf(weights, vocabulary, template, type),
+  tensors: tensorsOf(weights, readFileSync(join(values.weights, "weights.bin")), type),
+});
+const digest = createHash("sha256").update(readFileSync(values.out)).digest("hex");
+writeFileSync(`${values.out}.sha256`, `${digest}  ${basename(values.out)}\n`);
+console.log(`${values.out}: ${size} bytes, sha256 ${digest}`);

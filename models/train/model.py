@@ -1,0 +1,125 @@
+"""The network: a small llama with interleaved RoPE pairs and tied embeddings."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """Shape of the network; the names follow GGUF's llama.* keys."""
+
+    vocab_size: int
+    width: int = 192
+    layers: int = 6
+    heads: int = 6
+    kv_heads: int = 6
+    feed_forward: int = 512
+    rope_base: float = 10000.0
+    norm_eps: float = 1e-5
+
+    @property
+    def head_dim(self) -> int:
+        return self.width // self.heads
+
+
+def rope_table(length: int, head_dim: int, base: float) -> Tensor:
+    """Unit complex numbers, one per position and pair: shape (length, head_dim / 2)."""
+    inverse = base ** (-torch.arange(0, head_dim, 2).float() / head_dim)
+    angles = torch.outer(torch.arange(length).float(), inverse)
+    return torch.polar(torch.ones_like(angles), angles)
+
+
+def rotate(x: Tensor, table: Tensor) -> Tensor:
+    """Rotate neighbouring pairs, as llama.cpp does for the llama architecture."""
+    batch, length, heads, dim = x.shape
+    pairs = torch.view_as_complex(x.reshape(batch, length, heads, dim // 2, 2))
+    return torch.view_as_real(pairs * table[:length, None, :]).reshape(x.shape)
+
+
+class RMSNorm(nn.Module):
+    def __init__(self, width: int, eps: float) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        scale = torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
+        return x * scale * self.weight
+
+
+class Block(nn.Module):
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        kv_width = config.kv_heads * config.head_dim
+        self.attn_norm = RMSNorm(config.width, config.norm_eps)
+        self.attn_q = nn.Linear(config.width, config.width, bias=False)
+        self.attn_k = nn.Linear(config.width, kv_width, bias=False)
+        self.attn_v = nn.Linear(config.width, kv_width, bias=False)
+        self.attn_output = nn.Linear(config.width, config.width, bias=False)
+        self.ffn_norm = RMSNorm(config.width, config.norm_eps)
+        self.ffn_gate = nn.Linear(config.width, config.feed_forward, bias=False)
+        self.ffn_up = nn.Linear(config.width, config.feed_forward, bias=False)
+        self.ffn_down = nn.Linear(config.feed_forward, config.width, bias=False)
+
+    def attention(self, x: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+        config = self.config
+        batch, length, width = x.shape
+        dim = config.head_dim
+        q = rotate(self.attn_q(x).view(batch, length, config.heads, dim), table)
+        k = rotate(self.attn_k(x).view(batch, length, config.kv_heads, dim), table)
+        v = self.attn_v(x).view(batch, length, config.kv_heads, dim)
+        if config.kv_heads != config.heads:
+            group = config.heads // config.kv_heads
+            k = k.repeat_interleave(group, dim=2)
+            v = v.repeat_interleave(group, dim=2)
+        q = q.transpose(1, 2).reshape(-1, length, dim)
+        k = k.transpose(1, 2).reshape(-1, length, dim)
+        v = v.transpose(1, 2).reshape(-1, length, dim)
+        scores = torch.baddbmm(mask, q, k.transpose(1, 2), alpha=dim**-0.5)
+        mixed = torch.bmm(scores.softmax(-1), v)
+        mixed = mixed.view(batch, config.heads, length, dim).transpose(1, 2)
+        return self.attn_output(mixed.reshape(batch, length, width))
+
+    def forward(self, x: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+        x = x + self.attention(self.attn_norm(x), table, mask)
+        h = self.ffn_norm(x)
+        return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
+
+
+class Llama(nn.Module):
+    """Token ids in, hidden states or logits out."""
+
+    def __init__(self, config: ModelConfig, max_length: int = 2048) -> None:
+        super().__init__()
+        self.config = config
+        self.token_embd = nn.Embedding(config.vocab_size, config.width)
+        self.blk = nn.ModuleList(Block(config) for _ in range(config.layers))
+        self.output_norm = RMSNorm(config.width, config.norm_eps)
+        table = rope_table(max_length, config.head_dim, config.rope_base)
+        self.register_buffer("rope", table, persistent=False)
+        self.initialise()
+
+    def initialise(self) -> None:
+        nn.init.normal_(self.token_embd.weight, std=0.04)
+        for block in self.blk:
+            for name, child in block.named_children():
+                if isinstance(child, nn.Linear):
+                    closes = name in ("attn_output", "ffn_down")
+                    gain = (2 * self.config.layers) ** -0.5 if closes else 1.0
+                    nn.init.normal_(child.weight, std=gain * child.in_features**-0.5)
+
+    def hidden(self, tokens: Tensor) -> Tensor:
+        """Final normalised hidden states, shape (batch, length, width)."""
+        length = tokens.shape[1]
+        mask = torch.full((length, length), float("-inf")).triu(1)
+        x = self.token_embd(tokens)
+        for block in self.blk:
+            x = block(x, self.rope, mask)
+        return self.output_norm(x)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        return F.linear(hidden, self.token_embd.weight)

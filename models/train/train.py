@@ -1,0 +1,207 @@
+"""Train the shipped model on the CPU within a time budget; stop and resume at will."""
+
+import argparse
+import json
+import os
+import random
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from data import Batch, group_by_length, load_shard, make_batch, stream
+from model import Llama, ModelConfig
+from muon import Muon, matrix_ranges
+from workers import Workers
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with the shards")
+    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--minutes", type=float, default=90, help="time left for training")
+    parser.add_argument("--workers", type=int, default=2, help="processes, one thread each")
+    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--heads", type=int, default=6)
+    parser.add_argument("--feed-forward", type=int, default=512)
+    parser.add_argument("--micro-tokens", type=int, default=1280)
+    parser.add_argument("--accumulate", type=int, default=4)
+    parser.add_argument("--matrix-lr", type=float, default=2.0e-3)
+    parser.add_argument("--embedding-lr", type=float, default=4e-3)
+    parser.add_argument("--save-every", type=float, default=240, help="seconds")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    return parser.parse_args()
+
+
+def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:
+    """Sum of weighted losses and sum of weights; logits only where a loss is wanted."""
+    wanted = batch.weights.reshape(-1).nonzero().squeeze(1)
+    hidden = model.hidden(batch.inputs).reshape(-1, model.config.width)[wanted]
+    weights = batch.weights.reshape(-1)[wanted]
+    losses = F.cross_entropy(
+        model.logits(hidden), batch.targets.reshape(-1)[wanted], reduction="none"
+    )
+    return (losses * weights).sum(), weights.sum()
+
+
+@torch.no_grad()
+def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, float]:
+    """Share of held-out conversations whose learnt tokens are all the most likely ones."""
+    names: List[str] = json.loads((data / "skills.json").read_text())
+    shard = load_shard(data, "heldout")
+    right: Dict[str, List[bool]] = defaultdict(list)
+    for docs in group_by_length(shard, micro_tokens, random.Random(0)):
+        batch = make_batch(shard, docs, 0.0)
+        hidden = model.hidden(batch.inputs)
+        wrong = (model.logits(hidden).argmax(-1) != batch.targets) & (batch.weights > 0)
+        for skill, bad in zip(batch.skills, wrong.any(1).tolist()):
+            right[names[skill]].append(not bad)
+    return {name: sum(hits) / len(hits) for name, hits in sorted(right.items())}
+
+
+class Trainer:
+    """Model, optimisers, running average and position, all of which a checkpoint holds."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        vocabulary = json.loads((args.data / "vocabulary.json").read_text())
+        config = ModelConfig(
+            vocab_size=-(-len(vocabulary["tokens"]) // 32) * 32,
+            width=args.width,
+            layers=args.layers,
+            heads=args.heads,
+            kv_heads=args.heads,
+            feed_forward=args.feed_forward,
+        )
+        self.model = Llama(config)
+        self.workers = Workers(self.model, args.workers, loss_of)
+        others = [p for p in self.model.parameters() if p.ndim == 1]
+        self.muon = Muon(matrix_ranges(self.model), self.workers.buffer.numel())
+        self.adam = torch.optim.AdamW(
+            [{"params": [self.model.token_embd.weight], "weight_decay": 0.01}, {"params": others}],
+            lr=args.embedding_lr,
+            betas=(0.9, 0.95),
+            weight_decay=0.0,
+        )
+        self.average = self.workers.buffer.clone()
+        self.progress, self.steps, self.tokens, self.seconds = 0.0, 0, 0, 0.0
+        self.position = (0, 0)
+        if args.resume:
+            self.load(args.out / "checkpoint.pt")
+
+    def load(self, path: Path) -> None:
+        state = torch.load(path)
+        self.workers.buffer.copy_(state["parameters"])
+        self.muon.load_state_dict(state["muon"])
+        self.adam.load_state_dict(state["adam"])
+        self.average.copy_(state["average"])
+        self.progress, self.steps, self.tokens, self.seconds = state["counters"]
+        self.position = state["position"]
+
+    def save(self) -> None:
+        state = {
+            "parameters": self.workers.buffer,
+            "muon": self.muon.state_dict(),
+            "adam": self.adam.state_dict(),
+            "average": self.average,
+            "counters": (self.progress, self.steps, self.tokens, self.seconds),
+            "position": self.position,
+        }
+        partial = self.args.out / "checkpoint.partial"
+        torch.save(state, partial)
+        os.replace(partial, self.args.out / "checkpoint.pt")
+        self.dump()
+
+    def dump(self) -> None:
+        """The averaged weights as flat float32 with a JSON index, for the GGUF export."""
+        index: List[Dict[str, object]] = []
+        partial = self.args.out / "weights.partial"
+        with open(partial, "wb") as file:
+            file.write(self.average.numpy().astype(np.float32).tobytes())
+        offset = 0
+        for name, p in self.model.named_parameters():
+            index.append({"name": name, "shape": list(p.shape), "offset": offset})
+            offset += 4 * p.numel()
+        config = {**vars(self.model.config), "steps": self.steps, "tokens": self.tokens}
+        os.replace(partial, self.args.out / "weights.bin")
+        (self.args.out / "weights.json").write_text(
+            json.dumps({"config": config, "tensors": index}, indent=1)
+        )
+
+    def step(self, batches: List[Batch]) -> float:
+        """One update. Short warm-up, then straight down to zero at the end of the budget."""
+        scale = min(1.0, self.progress / 0.015 + 0.02) * (1 - self.progress)
+        loss = self.workers.accumulate(batches)
+        self.tokens += sum(batch.inputs.numel() for batch in batches)
+        with torch.no_grad():
+            self.muon.step(
+                self.workers.buffer,
+                self.workers.gradient,
+                self.workers.updates,
+                self.workers.orthogonalise_all,
+                self.args.matrix_lr * scale,
+            )
+        for group in self.adam.param_groups:
+            group["lr"] = self.args.embedding_lr * scale
+        self.adam.step()
+        self.steps += 1
+        self.average.lerp_(self.workers.buffer, max(0.02, 1 / (self.steps + 1)))
+        return loss
+
+    def run(self) -> None:
+        args = self.args
+        deadline = time.time() + 60 * args.minutes
+        batches = stream(args.data, args.micro_tokens, self.position, prompt_share=0.25)
+        usual, saved, log_loss = 2.0, time.time(), 0.0
+        while self.progress < 1:
+            start = time.time()
+            taken: List[Batch] = []
+            for _ in range(args.accumulate):
+                batch, self.position = next(batches)
+                taken.append(batch)
+            loss = self.step(taken)
+            log_loss = loss if log_loss == 0 else 0.95 * log_loss + 0.05 * loss
+            # A step that took very long was stopped from outside: that time was not training.
+            spent = min(time.time() - start, 3 * usual)
+            usual += 0.05 * (spent - usual)
+            self.seconds += spent
+            left = deadline - start
+            self.progress += (1 - self.progress) * min(1.0, spent / max(left, spent))
+            if self.steps % 20 == 0:
+                rate = self.tokens / self.seconds
+                print(
+                    f"step {self.steps} tokens {self.tokens / 1e6:.2f}M {rate:.0f}/s "
+                    f"progress {self.progress:.3f} shard {self.position[0]} loss {log_loss:.4f}",
+                    flush=True,
+                )
+            if time.time() - saved > args.save_every or self.progress >= 1:
+                self.save()
+                self.report()
+                saved = time.time()
+
+    def report(self) -> None:
+        """Print the held-out exact answers of the averaged weights."""
+        kept = self.workers.buffer.clone()
+        self.workers.buffer.copy_(self.average)
+        exact = exact_answers(self.model, self.args.data, self.args.micro_tokens)
+        self.workers.buffer.copy_(kept)
+        print("  ".join(f"{k} {100 * v:.0f}" for k, v in exact.items()), flush=True)
+
+
+def main() -> None:
+    args = parse_arguments()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    np.random.seed(1)
+    args.out.mkdir(parents=True, exist_ok=True)
+    Trainer(args).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@ const { values } = parseArgs({
     work: { type: "string", default: ".cache/ggufd-mini" },
     python: { type: "string", default: "/usr/bin/python3" },
     resume: { type: "boolean", default: false },
+    progress: { type: "string" },
   },
 });
 
@@ -35,6 +36,7 @@ stage(values.python, "train/train.py", [
   ...["--data", data, "--out", run],
   ...["--minutes", values.minutes, "--workers", values.workers],
   ...(values.resume ? ["--resume"] : []),
+  ...(values.progress === undefined ? [] : ["--progress", values.progress]),
 ]);
 stage("npx", "train/export.ts", [
   ...["--weights", run, "--vocabulary", join(data, "vocabulary.json")],

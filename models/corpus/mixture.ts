@@ -33,30 +33,30 @@ export interface Share {
 
 /** Copying and memory come first: the other skills stand on them. */
 export const shares: readonly Share[] = [
-  { name: "chat", skill: chat, early: 3, late: 3 },
-  { name: "copy", skill: copy, early: 10, late: 6 },
-  { name: "copy-again", skill: copyAgain, early: 3, late: 2 },
-  { name: "copy-raw", skill: copyRaw, early: 14, late: 2 },
-  { name: "memory", skill: memory, early: 10, late: 8 },
-  { name: "people", skill: people, early: 4, late: 3 },
-  { name: "not-told", skill: notTold, early: 1, late: 1.5 },
-  { name: "reading", skill: reading, early: 5, late: 6 },
-  { name: "facts", skill: facts, early: 8, late: 12 },
-  { name: "arithmetic", skill: arithmetic, early: 8, late: 8 },
-  { name: "lists", skill: lists, early: 1.5, late: 2 },
+  { name: "chat", skill: chat, early: 3, late: 6 },
+  { name: "copy", skill: copy, early: 10, late: 10 },
+  { name: "copy-again", skill: copyAgain, early: 3, late: 1.5 },
+  { name: "copy-raw", skill: copyRaw, early: 14, late: 1 },
+  { name: "memory", skill: memory, early: 10, late: 9 },
+  { name: "people", skill: people, early: 4, late: 2.5 },
+  { name: "not-told", skill: notTold, early: 1, late: 2 },
+  { name: "reading", skill: reading, early: 5, late: 4 },
+  { name: "facts", skill: facts, early: 8, late: 20 },
+  { name: "arithmetic", skill: arithmetic, early: 8, late: 6 },
+  { name: "lists", skill: lists, early: 1.5, late: 3 },
   { name: "yes-no", skill: yesNo, early: 2, late: 4 },
   { name: "story", skill: story, early: 1, late: 2 },
-  { name: "unknown", skill: unknown, early: 1, late: 2 },
-  { name: "persona", skill: persona, early: 3, late: 5 },
-  { name: "json", skill: jsonObject, early: 6, late: 5 },
-  { name: "json-text", skill: jsonFromText, early: 2, late: 1.5 },
+  { name: "unknown", skill: unknown, early: 1, late: 3 },
+  { name: "persona", skill: persona, early: 3, late: 4 },
+  { name: "json", skill: jsonObject, early: 6, late: 6 },
+  { name: "json-text", skill: jsonFromText, early: 2, late: 1 },
   { name: "tool-call", skill: toolCall, early: 12, late: 12 },
-  { name: "tool-known", skill: knownToolCall, early: 2, late: 3.5 },
-  { name: "tool-two", skill: twoCalls, early: 3, late: 4 },
-  { name: "tool-none", skill: noCall, early: 3, late: 5 },
-  { name: "tool-response", skill: toolResponse, early: 4, late: 5 },
-  { name: "tool-responses", skill: twoResponses, early: 1, late: 1 },
-  { name: "told-now", skill: toldNow, early: 2, late: 2 },
+  { name: "tool-known", skill: knownToolCall, early: 2, late: 7 },
+  { name: "tool-two", skill: twoCalls, early: 3, late: 3.5 },
+  { name: "tool-none", skill: noCall, early: 3, late: 6 },
+  { name: "tool-response", skill: toolResponse, early: 4, late: 8 },
+  { name: "tool-responses", skill: twoResponses, early: 1, late: 0.7 },
+  { name: "told-now", skill: toldNow, early: 2, late: 3 },
   { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
   { name: "beyond", skill: beyond, early: 0, late: 1.5 },
 ];
@@ -125,6 +125,7 @@ export function drawConversation(
     ]);
     conversation = chain(random, words, conversation, turns);
   }
-  if (ready(conversation) && random.chance(0.1)) conversation = { ...conversation, thinking: true };
+  if (ready(conversation) && random.chance(0.07))
+    conversation = { ...conversation, thinking: true };
   return { share, conversation };
 }

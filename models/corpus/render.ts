@@ -25,7 +25,8 @@ function systemBlock({ system = "", tools = [], thinking = false }: Conversation
 }
 
 function callText(call: ToolCall): string {
-  return `<tool_call>\n${json({ name: call.name, arguments: { ...call.arguments } })}\n</tool_call>`;
+  const body = json({ name: call.name, arguments: { ...call.arguments } });
+  return `<tool_call>\n${body}\n</tool_call>`;
 }
 
 /** What an assistant's message looks like after its header. */

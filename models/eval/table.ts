@@ -13,7 +13,8 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, right, total, aim }) => {
     const wanted = aim === undefined ? "" : `≥ ${percent(aim)}`;
-    return `| ${name} | ${right}/${total} | ${percent(total === 0 ? 0 : right / total)} | ${wanted} |`;
+    const share = percent(total === 0 ? 0 : right / total);
+    return `| ${name} | ${right}/${total} | ${share} | ${wanted} |`;
   });
   return ["| skill | right | share | aim |", "|---|---|---|---|", ...lines].join("\n");
 }

@@ -1,6 +1,6 @@
+import { byteAlphabet } from "../../src/engine/byte-alphabet.js";
 import { bool, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
 import { InputError } from "../input-error.js";
-import { byteAlphabet } from "./byte-alphabet.js";
 import { learnMerges, type Merge } from "./byte-pair-merges.js";
 import { mergeSample } from "./merge-sample.js";
 import { type Tokenizer, tokenTypes } from "./tokenizer.js";

@@ -33,9 +33,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--micro-tokens", type=int, default=1280)
     parser.add_argument("--accumulate", type=int, default=4)
     parser.add_argument("--matrix-lr", type=float, default=2.0e-3)
-    parser.add_argument("--embedding-lr", type=float, default=4e-3)
+    parser.add_argument("--embedding-lr", type=float, default=1.5e-3)
     parser.add_argument("--save-every", type=float, default=240, help="seconds")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    parser.add_argument(
+        "--progress", type=float, help="with --resume: take up the schedule here, from 0 to 1"
+    )
     return parser.parse_args()
 
 
@@ -94,6 +97,8 @@ class Trainer:
         self.position = (0, 0)
         if args.resume:
             self.load(args.out / "checkpoint.pt")
+        if args.progress is not None:
+            self.progress = args.progress
 
     def load(self, path: Path) -> None:
         state = torch.load(path)

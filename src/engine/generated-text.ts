@@ -1,9 +1,8 @@
-import { type DetokenizeFunction, Detokenizer } from "./detokenizer.js";
+import { type BytesOfToken, Detokenizer } from "./detokenizer.js";
 import { type StopMatch, StopMatcher } from "./stop-matcher.js";
 
 export interface GeneratedTextOptions {
-  readonly detokenize: DetokenizeFunction;
-  readonly promptTokens: readonly number[];
+  readonly bytesOf: BytesOfToken;
   readonly stop: readonly string[];
   /** Tokens before which no stop string counts. */
   readonly minTokens: number;
@@ -17,8 +16,8 @@ export class GeneratedText {
   #tokens = 0;
   #stopped = false;
 
-  constructor({ detokenize, promptTokens, stop, minTokens }: GeneratedTextOptions) {
-    this.#detokenizer = new Detokenizer(detokenize, promptTokens);
+  constructor({ bytesOf, stop, minTokens }: GeneratedTextOptions) {
+    this.#detokenizer = new Detokenizer(bytesOf);
     this.#stops = new StopMatcher(stop);
     this.#minTokens = minTokens;
   }

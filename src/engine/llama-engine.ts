@@ -149,7 +149,7 @@ async function assemble(parts: Parts): Promise<Engine> {
   };
 
   const begin = ({ prepared, emit, sequence, admitted, cachedTokens }: Admission) => {
-    const { promptTokens, reading, sampling, stopping } = prepared;
+    const { reading, sampling, stopping } = prepared;
     return new RunningGeneration({
       prepared,
       emit,
@@ -165,8 +165,7 @@ async function assemble(parts: Parts): Promise<Engine> {
         fallbackSeed: options.seed ?? randomInt(2 ** 32),
       }),
       text: new GeneratedText({
-        detokenize: vocabulary.detokenize,
-        promptTokens,
+        bytesOf: vocabulary.bytesOf,
         stop: stopping.stop,
         minTokens: stopping.minTokens,
       }),

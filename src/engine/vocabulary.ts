@@ -1,4 +1,6 @@
-import type { LlamaModel, Token } from "node-llama-cpp";
+import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
+import type { BytesOfToken } from "./detokenizer.js";
+import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
 /** What the engine knows of a model's tokens. Read once, when the model is loaded. */
 export interface Vocabulary {
@@ -13,8 +15,7 @@ export interface Vocabulary {
   readonly controlTexts: readonly string[];
   /** Token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
-  /** Text of tokens, given those before them; control tokens have no text. */
-  detokenize(tokens: readonly number[], before: readonly number[]): string;
+  readonly bytesOf: BytesOfToken;
 }
 
 /** Reads the vocabulary of a loaded model. */
@@ -38,7 +39,43 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     endOfGeneration,
     controlTexts,
     tokenize: (text, controlTokens) => model.tokenize(text, controlTokens === "parsed"),
-    detokenize: (tokens, before) =>
-      model.detokenize(tokens as readonly Token[], false, before as readonly Token[]),
+    bytesOf: bytesReader(model),
   };
+}
+
+/** Works out each token's bytes when it is first met. */
+function bytesReader(model: LlamaModel): BytesOfToken {
+  const { tokens: texts, model: family } = model.fileInfo.metadata.tokenizer.ggml;
+  const writing = writingOf(model.vocabularyType, family);
+  const known: (Uint8Array | undefined)[] = [];
+  return (token) => {
+    known[token] ??=
+      writing === undefined
+        ? Buffer.from(model.detokenize([token as Token], false))
+        : tokenBytes({ text: texts[token] ?? "", kind: kindOf(model, token as Token) }, writing);
+    return known[token];
+  };
+}
+
+/** `undefined` for rare kinds of vocabularies, whose tokens the library turns into text. */
+function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | undefined {
+  switch (type) {
+    case LlamaVocabularyType.bpe:
+      // Gemma 4 joins byte pairs of text in which spaces are written as SentencePiece does.
+      return family === "gemma4" ? "sentencepiece" : "byte-alphabet";
+    case LlamaVocabularyType.spm:
+    case LlamaVocabularyType.ugm:
+    case LlamaVocabularyType.wpm:
+      return "sentencepiece";
+    default:
+      return undefined;
+  }
+}
+
+function kindOf(model: LlamaModel, token: Token): WrittenToken["kind"] {
+  const { control, unknown, userDefined, normal, byte } = model.getTokenAttributes(token);
+  if (control || unknown) return "silent";
+  if (userDefined) return "literal";
+  if (normal) return "normal";
+  return byte ? "byte" : "silent";
 }

@@ -1,20 +1,15 @@
-import type { DetokenizeFunction } from "../../src/engine/detokenizer.js";
+import type { BytesOfToken } from "../../src/engine/detokenizer.js";
 
 /** A vocabulary whose tokens are stretches of bytes, as byte-level BPE has them. */
 export class ByteVocabulary {
   readonly #stretches: Uint8Array[] = [];
-  /** What `detokenize` was asked for. */
-  readonly questions: { readonly tokens: number[]; readonly before: number[] }[] = [];
 
   /** A new token for these bytes. */
   token(bytes: Uint8Array | readonly number[]): number {
     return this.#stretches.push(Uint8Array.from(bytes)) - 1;
   }
 
-  readonly detokenize: DetokenizeFunction = (tokens, before) => {
-    this.questions.push({ tokens: [...tokens], before: [...before] });
-    return decode(tokens.flatMap((token) => [...(this.#stretches[token] ?? [])]));
-  };
+  readonly bytesOf: BytesOfToken = (token) => this.#stretches[token] ?? new Uint8Array();
 }
 
 /** Bytes as text; U+FFFD stands for what is no UTF-8. */

@@ -15,8 +15,7 @@ function generate(
 ) {
   const vocabulary = new ByteVocabulary();
   const text = new GeneratedText({
-    detokenize: vocabulary.detokenize,
-    promptTokens: [],
+    bytesOf: vocabulary.bytesOf,
     stop,
     minTokens,
   });

@@ -43,7 +43,8 @@ export class LetterVocabulary implements Vocabulary {
     return [...tokens, ...this.letters(text.slice(end))];
   }
 
-  detokenize(tokens: readonly number[]): string {
-    return String.fromCodePoint(...tokens.filter((token) => token < FIRST_CONTROL));
-  }
+  readonly bytesOf = (token: number): Uint8Array =>
+    token < FIRST_CONTROL
+      ? new TextEncoder().encode(String.fromCodePoint(token))
+      : new Uint8Array();
 }

@@ -10,7 +10,7 @@ import { SimulatedSequence, Simulation } from "./simulated-sequence.js";
 
 /** Every character is a token, its UTF-16 code. */
 const tokensOf = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
-const textOf = (tokens: readonly number[]) => String.fromCharCode(...tokens);
+const bytesOf = (token: number) => new TextEncoder().encode(String.fromCharCode(token));
 const END = 0;
 
 /** A generation that says a text, a token for each character, until it ends or is ended. */
@@ -33,12 +33,7 @@ function say(said: string, asked: Partial<StoppingParameters> = {}) {
       endOfGeneration,
       fallbackSeed: 1,
     }),
-    text: new GeneratedText({
-      detokenize: textOf,
-      promptTokens,
-      stop: stopping.stop,
-      minTokens: 0,
-    }),
+    text: new GeneratedText({ bytesOf, stop: stopping.stop, minTokens: 0 }),
     parser: new OutputParser(reading),
     endOfGeneration,
     now: () => 0,

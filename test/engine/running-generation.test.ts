@@ -4,7 +4,7 @@ import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
-import { alphabetModel, asText, END, textOf, tokensOf } from "./simulated-engine.js";
+import { alphabetModel, asText, bytesOf, END, tokensOf } from "./simulated-engine.js";
 import { SimulatedSequence, Simulation } from "./simulated-sequence.js";
 
 async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
@@ -28,7 +28,7 @@ async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
       endOfGeneration,
       fallbackSeed: 1,
     }),
-    text: new GeneratedText({ detokenize: textOf, promptTokens, stop: [], minTokens: 0 }),
+    text: new GeneratedText({ bytesOf, stop: [], minTokens: 0 }),
     parser: new OutputParser(asText),
     endOfGeneration,
     now: () => clock.now,

@@ -18,6 +18,11 @@ export function textOf(tokens: readonly number[]): string {
     .join("");
 }
 
+/** UTF-8 of a simulated token. */
+export function bytesOf(token: number): Uint8Array {
+  return new TextEncoder().encode(textOf([token]));
+}
+
 /** Tokens of a text of small letters. */
 export function tokensOf(text: string): number[] {
   return [...text].map((letter) => letter.charCodeAt(0) - 0x61);
@@ -153,7 +158,7 @@ export async function turns(count: number): Promise<void> {
 export const asText = { beginsWith: "anything", toolCalls: "ignored" } as const;
 
 function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission): RunningGeneration {
-  const { promptTokens, sampling, stopping } = prepared;
+  const { sampling, stopping } = prepared;
   const endOfGeneration = new Set([END]);
   return new RunningGeneration({
     prepared,
@@ -170,8 +175,7 @@ function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission):
       fallbackSeed: 1,
     }),
     text: new GeneratedText({
-      detokenize: textOf,
-      promptTokens,
+      bytesOf,
       stop: stopping.stop,
       minTokens: stopping.minTokens,
     }),

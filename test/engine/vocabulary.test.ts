@@ -1,4 +1,4 @@
-import type { LlamaModel } from "node-llama-cpp";
+import { type LlamaModel, LlamaVocabularyType } from "node-llama-cpp";
 import { describe, expect, test, vi } from "vitest";
 import { readVocabulary } from "../../src/engine/vocabulary.js";
 
@@ -9,11 +9,16 @@ function stubModel(tokens: Readonly<Record<string, unknown>> = {}) {
   return {
     iterateAllTokens: () => texts.keys(),
     isEogToken: (token: number) => token >= 2,
-    getTokenAttributes: (token: number) => ({ control: control.has(token) }),
+    getTokenAttributes: (token: number) => ({
+      control: control.has(token),
+      normal: !control.has(token),
+    }),
     detokenize: vi.fn(([token = -1]: readonly number[], special: boolean) =>
       control.has(token) && !special ? "" : texts[token],
     ),
     tokenize: vi.fn((_text: string, _special: boolean) => [0]),
+    vocabularyType: LlamaVocabularyType.bpe,
+    fileInfo: { metadata: { tokenizer: { ggml: { model: "gpt2", tokens: texts } } } },
     tokens: {
       bos: 1,
       bosString: "<s>",
@@ -62,9 +67,10 @@ describe("readVocabulary", () => {
     ]);
   });
 
-  test("gives generated control tokens no text", () => {
-    const model = stubModel();
-    expect(read(model).detokenize([3], [0])).toBe("");
-    expect(model.detokenize).toHaveBeenLastCalledWith([3], false, [0]);
+  test("gives generated control tokens no text, and other tokens their bytes", () => {
+    const { bytesOf } = read(stubModel());
+    expect([...bytesOf(3)]).toEqual([]);
+    expect([...bytesOf(0)]).toEqual([0x61]);
+    expect([...bytesOf(99)]).toEqual([]);
   });
 });

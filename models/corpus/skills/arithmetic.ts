@@ -61,7 +61,7 @@ function worked(a: number, sign: Sign, b: number, result: number): string {
 export const arithmetic: Skill = (random, words) => {
   const sign: Sign = random.chance(0.5) ? "+" : "-";
   for (;;) {
-    const high = random.int(0, random.chance(0.3) ? 18 : 99);
+    const high = random.int(0, random.chance(0.5) ? 18 : 99);
     const low = random.int(0, high);
     const [a, b, result] = sign === "+" ? [low, high - low, high] : [high, low, high - low];
     if (!words.owns(`${a}${sign}${b}`)) continue;

@@ -95,7 +95,11 @@ export const twoCalls: Skill = (random, words) => {
     if (first === undefined || second === undefined) continue;
     const tools = shuffled(random, drawn).map(({ tool }) => tool);
     if (random.chance(0.5)) {
-      const joined = `${core(random, first, first.parameters)} ${random.pick(["and", "and also", "and then"])} ${core(random, second, second.parameters)}`;
+      const joined = [
+        core(random, first, first.parameters),
+        random.pick(["and", "and also", "and then"]),
+        core(random, second, second.parameters),
+      ].join(" ");
       const calls = [callOf(first), callOf(second)];
       return {
         tools,

@@ -41,7 +41,8 @@ export function core(random: Random, drawn: Drawn, parameters: readonly Paramete
   const tail = phrases.map(({ phrase }) => ` ${phrase}`).join(random.chance(0.12) ? "," : "");
   const asks = reading.includes(drawn.spokenVerb);
   if (asks && random.chance(0.35)) {
-    return `${random.pick(["what is the", "what's the", "how is the", "what is the"])} ${drawn.noun}${tail}`;
+    const question = random.pick(["what is", "what's", "how is", "what is"]);
+    return `${question} the ${drawn.noun}${tail}`;
   }
   const determiner = random.pick(["the", "the", "a", "my"]);
   return `${drawn.spokenVerb} ${determiner} ${drawn.noun}${tail}`;

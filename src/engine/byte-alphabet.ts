@@ -4,9 +4,23 @@
  */
 export const byteAlphabet: readonly string[] = buildAlphabet();
 
+const bytes: ReadonlyMap<string, number> = new Map(
+  byteAlphabet.map((character, byte) => [character, byte]),
+);
+
 /** The UTF-8 bytes of `value`, each written in the {@link byteAlphabet}. */
 export function toByteAlphabet(value: string): string[] {
   return Array.from(Buffer.from(value), (byte) => byteAlphabet[byte] ?? "");
+}
+
+/** The bytes that `text` writes in the {@link byteAlphabet}; other characters stand for themselves. */
+export function fromByteAlphabet(text: string): Uint8Array {
+  return Buffer.concat(
+    Array.from(text, (character) => {
+      const byte = bytes.get(character);
+      return byte === undefined ? Buffer.from(character) : Buffer.of(byte);
+    }),
+  );
 }
 
 function buildAlphabet(): string[] {

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { Message } from "../corpus/conversation.js";
 import { ask } from "./ask.js";
 
-/** Conversations written by hand before the model was trained; only the user's side. */
+/** Conversations written by hand; only the side of the user. */
 const conversations: readonly { readonly system?: string; readonly says: readonly string[] }[] = [
   { says: ["Good morning! My name is Esther.", "What is 27 + 35?", "And what is my name?", "Bye"] },
   { says: ["hello", "what can you do", "name four vegetables", "thank you"] },

@@ -51,7 +51,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // A path that cannot be decoded never reaches a scope and its hooks.
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id).header("access-control-allow-origin", "*");
-      const isTodo = request.url.startsWith(TODOS_PATH);
+      const isTodo = `${request.url}/`.startsWith(`${TODOS_PATH}/`);
       return sendError(error, request, reply, isTodo ? toTodoErrorEnvelope : toErrorEnvelope);
     },
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),

@@ -1,6 +1,7 @@
 import { Template } from "@huggingface/jinja";
 import { GgufdError } from "../core/errors.js";
 import type { ChatMessage, ChatPrompt, ToolDefinition } from "../core/generation-request.js";
+import { DEEPEST_JSON, nestingOf } from "../core/json-nesting.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 
@@ -64,13 +65,27 @@ export class ChatTemplate {
       });
       return prompt + protect(begun?.content ?? "");
     } catch (error) {
-      throw new GgufdError(
-        "chat_template_error",
-        `The model's chat template refused the messages: ${reasonOf(error)}`,
-        { param: "messages", cause: error },
-      );
+      throw refusal(reasonOf(error), error);
     }
   }
+}
+
+function refusal(reason: string, cause: unknown): GgufdError {
+  const [, reserved] = /^Variable already declared: (\w+)/.exec(reason) ?? [];
+  if (reserved !== undefined) {
+    const field = `chat_template_kwargs.${reserved}`;
+    const expected = "expected another name: templates use this one themselves";
+    return new GgufdError("invalid_request", `${field}: ${expected}.`, {
+      param: field,
+      details: [{ field, reason: expected }],
+      cause,
+    });
+  }
+  return new GgufdError(
+    "chat_template_error",
+    `The model's chat template refused the messages: ${reason}`,
+    { param: "messages", details: [{ field: "messages", reason }], cause },
+  );
 }
 
 /** A message with the field names that templates written for transformers expect. */
@@ -107,6 +122,7 @@ function toTemplateTool({ name, description, parameters }: ToolDefinition) {
 
 /** Templates print arguments with `tojson`: they need the object, not its text. */
 function parsedArguments(text: string): unknown {
+  if (nestingOf(Buffer.from(text)) > DEEPEST_JSON) return text;
   try {
     return JSON.parse(text);
   } catch {

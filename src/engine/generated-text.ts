@@ -36,7 +36,7 @@ export class GeneratedText {
   }
 
   #match(text: string): StopMatch {
-    if (this.#tokens < this.#minTokens) return { text, stopped: false };
+    if (this.#tokens < this.#minTokens) return { text: this.#stops.pass(text), stopped: false };
     const match = this.#stops.push(text);
     this.#stopped ||= match.stopped;
     return match;

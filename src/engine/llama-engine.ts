@@ -128,8 +128,8 @@ async function assemble(parts: Parts): Promise<Engine> {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });
-  const tokenizer = new PromptTokenizer(vocabulary, template);
   const contextSize = options.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
+  const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const description: EngineDescription = {
     model: {
       path: options.modelPath,

@@ -4,6 +4,7 @@ import type {
   OutputReading,
   PreparedGeneration,
 } from "../core/generation-request.js";
+import { contextLengthExceeded } from "./context-length.js";
 
 /** A prompt as the model reads it, and how its answer is to be read. */
 export interface EncodedPrompt {
@@ -35,7 +36,7 @@ export function prepareGeneration(
     });
   }
   if (promptTokens.length >= contextSize) {
-    throw contextLengthExceeded(promptTokens.length, contextSize);
+    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly");
   }
   for (const token of sampling.logitBias?.keys() ?? []) {
     if (token >= vocabularySize) throw unknownBiasToken(token, vocabularySize);
@@ -45,22 +46,11 @@ export function prepareGeneration(
   return { id, promptTokens, reading, maxTokens, sampling, stopping };
 }
 
-/** The sentence is OpenAI's: agents look for it to shorten their history. */
-function contextLengthExceeded(promptTokens: number, contextSize: number): GgufdError {
-  const requested = promptTokens + 1;
-  return new GgufdError(
-    "context_length_exceeded",
-    `This model's maximum context length is ${contextSize} tokens. However, you requested ` +
-      `${requested} tokens (${promptTokens} in the messages, at least 1 in the completion). ` +
-      "Please reduce the length of the messages.",
-    { param: "messages" },
-  );
-}
-
 function unknownBiasToken(token: number, vocabularySize: number): GgufdError {
   const expected = `a token id from 0 to ${vocabularySize - 1}`;
-  return new GgufdError("invalid_request", `logit_bias: expected ${expected}, got ${token}.`, {
+  const reason = `expected ${expected}, got ${token}`;
+  return new GgufdError("invalid_request", `logit_bias: ${reason}.`, {
     param: "logit_bias",
-    details: [{ field: `logit_bias.${token}`, reason: `expected ${expected}` }],
+    details: [{ field: "logit_bias", reason }],
   });
 }

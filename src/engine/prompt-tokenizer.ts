@@ -1,6 +1,11 @@
 import { GgufdError } from "../core/errors.js";
 import type { ChatPrompt } from "../core/generation-request.js";
 import type { ChatTemplate } from "./chat-template.js";
+import {
+  type ReadingLimits,
+  refuseOversizedPrompt,
+  refuseOversizedText,
+} from "./context-length.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
 import { REASONING, TOOL_CALL } from "./output-parser.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
@@ -10,24 +15,30 @@ import type { Vocabulary } from "./vocabulary.js";
 export class PromptTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
+  readonly #limits: ReadingLimits;
   readonly #controlTokens: RegExp | undefined;
 
-  constructor(vocabulary: Vocabulary, template: ChatTemplate) {
+  /** @param contextSize tokens of one slot: what is sure to be longer is refused early. */
+  constructor(vocabulary: Vocabulary, template: ChatTemplate, contextSize: number) {
     this.#vocabulary = vocabulary;
+    this.#limits = { contextSize, longestToken: vocabulary.longestToken };
     this.#template = template;
     this.#controlTokens = controlTokenPattern(vocabulary.controlTexts);
   }
 
   /**
    * Renders and tokenises a conversation, with exactly one BOS for models that want one.
-   * @throws {GgufdError} `chat_template_error`, `unsupported_parameter` for tools that the model's
+   * @throws {GgufdError} `context_length_exceeded` for what is sure not to fit,
+   *   `chat_template_error`, `unsupported_parameter` for tools that the model's
    *   template does not print in the convention that is read.
    */
   encode(prompt: ChatPrompt): EncodedPrompt {
     const hasTools = prompt.tools.length > 0;
     if (hasTools && !this.#template.mentions(TOOL_CALL.open)) throw toolsUnsupported();
+    refuseOversizedPrompt(prompt, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(prompt, (value) => guard.guard(value));
+    refuseOversizedText(rendered, this.#limits);
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));

@@ -16,6 +16,11 @@ export class StopMatcher {
     this.#stops = stops;
   }
 
+  /** Takes a piece before stop strings count; holds back what may become one when they do. */
+  pass(piece: string): string {
+    return this.#release(this.#held + piece);
+  }
+
   /** Takes the next piece; returns what may leave. */
   push(piece: string): StopMatch {
     const text = this.#held + piece;
@@ -24,9 +29,7 @@ export class StopMatcher {
       this.#held = "";
       return { text: text.slice(0, end), stopped: true };
     }
-    const held = longestOpenStop(text, this.#stops);
-    this.#held = text.slice(text.length - held);
-    return { text: text.slice(0, text.length - held), stopped: false };
+    return { text: this.#release(text), stopped: false };
   }
 
   /** The generation ended otherwise: returns what was held back. */
@@ -34,6 +37,12 @@ export class StopMatcher {
     const text = this.#held;
     this.#held = "";
     return text;
+  }
+
+  #release(text: string): string {
+    const held = longestOpenStop(text, this.#stops);
+    this.#held = text.slice(text.length - held);
+    return text.slice(0, text.length - held);
   }
 }
 

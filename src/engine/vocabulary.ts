@@ -5,6 +5,8 @@ import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.
 /** What the engine knows of a model's tokens. Read once, when the model is loaded. */
 export interface Vocabulary {
   readonly size: number;
+  /** Characters (UTF-16 units) of the longest token. */
+  readonly longestToken: number;
   /** Put before a prompt that does not begin with it; absent for models that want none. */
   readonly prependedBos: number | undefined;
   readonly bosText: string;
@@ -31,8 +33,10 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     if (control || unknown) controlTexts.push(model.detokenize([token], true));
   }
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
+  const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
   return {
     size,
+    longestToken: texts.reduce((longest, text) => Math.max(longest, text.length), 1),
     prependedBos: shouldPrependBosToken && bos !== null ? bos : undefined,
     bosText: bosString ?? "",
     eosText: eosString ?? "",

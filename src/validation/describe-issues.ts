@@ -3,18 +3,26 @@ import type { ErrorDetail } from "../core/errors.js";
 
 type Issue = z.core.$ZodIssue;
 
+/** A body of wrong items must not be answered with a book. */
+const MOST_DETAILS = 20;
 /** Longest stretch of a refused value that an error repeats. */
 const LONGEST_PREVIEW = 60;
 
 /**
- * What is wrong with a value that a schema refused: for each field what was expected and what came.
+ * What is wrong with a value that a schema refused: for each field, the first 20 at most, what was
+ * expected and what came.
  * @param input the refused value.
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
-  return error.issues.flatMap(mostSpecific).map((issue) => ({
-    field: issue.path.map(String).join("."),
-    reason: `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`,
-  }));
+  const details = new Map<string, ErrorDetail>();
+  for (const issue of error.issues.flatMap(mostSpecific)) {
+    const field = issue.path.map(String).join(".");
+    const reason = `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`;
+    // Several checks of one schema may refuse a value for the same reason.
+    details.set(`${field}\n${reason}`, { field, reason });
+    if (details.size === MOST_DETAILS) break;
+  }
+  return [...details.values()];
 }
 
 /** A union refuses with the reasons of all its branches; the one that got furthest is meant. */
@@ -43,8 +51,8 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The value as JSON; a long one is cut between characters. */
-function preview(value: unknown): string {
+/** A value as JSON for an error message; a long one is cut between characters. */
+export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const json = JSON.stringify(value) ?? String(value);
   const start = [...json.slice(0, LONGEST_PREVIEW * 2)].slice(0, LONGEST_PREVIEW).join("");

@@ -381,7 +381,7 @@ describe("a body that is no JSON object", () => {
     ["white space", { headers: json, payload: " \n" }, 400, /^body: expected JSON: /],
     ["no UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
     ["packed", { headers: { ...json, "content-encoding": "gzip" }, payload: gzip }, 400, /utf-8/],
-    ["deeply nested", { headers: json, payload: "[".repeat(100_000) }, 400, /^body: expected JSON/],
+    ["deeply nested", { headers: json, payload: "[".repeat(100_000) }, 400, /^body: expected at/],
     [
       "text",
       { headers: { "content-type": "text/plain" }, payload: "a" },

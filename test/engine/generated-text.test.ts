@@ -30,6 +30,16 @@ function generate(
 }
 
 describe("GeneratedText", () => {
+  test("finds a stop string that begins before the minimum and ends at it", () => {
+    const pieces = ["I ", "am ", "ggufd ", "mini", " then"];
+    for (const minTokens of [0, 1, 2, 3, 4]) {
+      const { shown, stopped } = generate(pieces, { stop: ["ggufd mini"], minTokens });
+      expect([shown.join(""), stopped]).toEqual(["I am ", true]);
+    }
+    const late = generate(pieces, { stop: ["ggufd mini"], minTokens: 5 });
+    expect([late.shown.join("") + late.rest, late.stopped]).toEqual([pieces.join(""), false]);
+  });
+
   test.each<{
     does: string;
     pieces: string[];
@@ -71,12 +81,12 @@ describe("GeneratedText", () => {
       rest: "",
     },
     {
-      does: "holds nothing back before the least number of tokens",
+      does: "holds back what may become a stop string once it counts",
       pieces: ["a\n"],
       limits: { stop: ["\n\n"], minTokens: 2 },
-      shown: ["a\n"],
+      shown: ["a"],
       stopped: false,
-      rest: "",
+      rest: "\n",
     },
   ])("$does", ({ pieces, limits, shown, stopped, rest }) => {
     expect(generate(pieces, limits)).toEqual({ shown, stopped, rest });

@@ -9,6 +9,7 @@ export class LetterVocabulary implements Vocabulary {
   readonly size: number;
   readonly prependedBos: number | undefined;
   readonly bosText: string;
+  readonly longestToken = 16;
   readonly eosText = "";
   readonly endOfGeneration = new Set<number>();
   readonly controlTexts: readonly string[];

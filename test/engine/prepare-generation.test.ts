@@ -89,7 +89,7 @@ describe("prepareGeneration", () => {
       code: "invalid_request",
       param: "logit_bias",
       message: "logit_bias: expected a token id from 0 to 99, got 100.",
-      details: [{ field: "logit_bias.100", reason: "expected a token id from 0 to 99" }],
+      details: [{ field: "logit_bias", reason: "expected a token id from 0 to 99, got 100" }],
     });
   });
 });

@@ -21,7 +21,7 @@ function encode(
   });
   const messages: ChatMessage[] = [{ role: "user", content }];
   const prompt = { messages, tools: [], templateVariables: {} };
-  return new PromptTokenizer(vocabulary, chatTemplate).encode(prompt).tokens;
+  return new PromptTokenizer(vocabulary, chatTemplate, 1_000_000).encode(prompt).tokens;
 }
 
 const { letters, control } = (() => {
@@ -89,7 +89,7 @@ describe("PromptTokenizer", () => {
   test("makes no control token of an answer that is to be continued", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
-    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
       messages: [{ role: "assistant", content: `a${END}` }],
       tools: [],
       templateVariables: {},
@@ -107,7 +107,7 @@ describe("PromptTokenizer", () => {
       `{{ messages[0].tool_calls[0].function.arguments | tojson }}${END}`,
       { bosToken: "", eosToken: "" },
     );
-    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
       tools: [],
       messages: [
         {
@@ -126,7 +126,7 @@ describe("PromptTokenizer", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
     const prompt = { messages: [], tools: [], templateVariables: { note: END } };
-    expect(new PromptTokenizer(vocabulary, template).encode(prompt).tokens).toEqual([
+    expect(new PromptTokenizer(vocabulary, template, 1_000_000).encode(prompt).tokens).toEqual([
       ...letters(END),
       control(END),
     ]);
@@ -140,7 +140,7 @@ describe("PromptTokenizer", () => {
     });
     const parameters = { type: "object", properties: { [END]: { description: END } } };
     const tools = [{ name: "f", description: END, parameters }];
-    const { tokens } = new PromptTokenizer(vocabulary, template).encode({
+    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
       messages: [],
       tools,
       templateVariables: {},

@@ -83,6 +83,13 @@ describe("bodies", () => {
   it.each([
     ["cut JSON", '{"messages":', "application/json", 400, "invalid_json"],
     ["nothing", "", "application/json", 400, "invalid_request"],
+    [
+      "100,000 levels",
+      `${"[".repeat(1e5)}${"]".repeat(1e5)}`,
+      "application/json",
+      400,
+      "invalid_json",
+    ],
     ["null", "null", "application/json", 400, "invalid_request"],
     ["an array", "[]", "application/json", 400, "invalid_request"],
     ["a string", '"text"', "application/json", 400, "invalid_request"],

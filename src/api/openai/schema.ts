@@ -55,7 +55,12 @@ const message = z.discriminatedUnion(
       name: text().optional(),
     }),
   ],
-  { error: "expected one of system, developer, user, assistant, tool, function" },
+  {
+    error: ({ input }) =>
+      typeof input === "object" && input !== null
+        ? "expected one of system, developer, user, assistant, tool, function"
+        : "expected a message object",
+  },
 );
 
 const completionLimitError = "expected a positive integer, or -1 for as many as fit";

@@ -1,35 +1,43 @@
 import { GgufdError } from "../../core/errors.js";
+import { preview } from "../../validation/describe-issues.js";
 
-/** Whether a parameter asks for nothing beyond what every answer has. */
-type IsHarmless = (value: unknown) => boolean;
+/** The values of a parameter that ask for nothing beyond what every answer has. */
+interface Harmless {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
 
-const isEmptyList: IsHarmless = (value) => Array.isArray(value) && value.length === 0;
-const equals =
-  (...accepted: readonly unknown[]): IsHarmless =>
-  (value) =>
-    accepted.includes(value);
+const nothing: Harmless = { expected: "no such parameter", accepts: () => false };
+const emptyList: Harmless = {
+  expected: "an empty list",
+  accepts: (value) => Array.isArray(value) && value.length === 0,
+};
+const only = (...values: readonly unknown[]): Harmless => ({
+  expected: values.map((value) => JSON.stringify(value)).join(" or "),
+  accepts: (value) => values.includes(value),
+});
 
 /** Known parameters that this server does not support, and the values that change nothing. */
-const unsupported: ReadonlyMap<string, IsHarmless> = new Map([
-  ["tools", (value) => !asksForStrictTools(value)],
-  ["tool_choice", equals("none", "auto")],
-  ["functions", isEmptyList],
-  ["function_call", equals("none", "auto")],
-  ["response_format", (value) => isTextFormat(value)],
-  ["logprobs", equals(false)],
-  ["top_logprobs", equals(0)],
-  ["n", equals(1)],
-  ["best_of", equals(1)],
-  ["modalities", (value) => Array.isArray(value) && value.length === 1 && value[0] === "text"],
-  ["audio", () => false],
-  ["web_search_options", () => false],
-  ["grammar", equals("")],
-  ["json_schema", () => false],
-  ["guided_json", () => false],
-  ["guided_regex", () => false],
-  ["guided_choice", () => false],
-  ["guided_grammar", () => false],
-  ["structured_outputs", () => false],
+const unsupported: ReadonlyMap<string, Harmless> = new Map([
+  ["tools", { expected: "tools without strict", accepts: (value) => !asksForStrictTools(value) }],
+  ["tool_choice", only("none", "auto")],
+  ["functions", emptyList],
+  ["function_call", only("none", "auto")],
+  ["response_format", { expected: '{"type":"text"}', accepts: isTextFormat }],
+  ["logprobs", only(false)],
+  ["top_logprobs", only(0)],
+  ["n", only(1)],
+  ["best_of", only(1)],
+  ["modalities", { expected: '["text"]', accepts: isTextModality }],
+  ["audio", nothing],
+  ["web_search_options", nothing],
+  ["grammar", only("")],
+  ["json_schema", nothing],
+  ["guided_json", nothing],
+  ["guided_regex", nothing],
+  ["guided_choice", nothing],
+  ["guided_grammar", nothing],
+  ["structured_outputs", nothing],
 ]);
 
 /**
@@ -37,18 +45,19 @@ const unsupported: ReadonlyMap<string, IsHarmless> = new Map([
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function refuseUnsupported(body: Readonly<Record<string, unknown>>): void {
-  for (const [name, isHarmless] of unsupported) {
+  for (const [name, { expected, accepts }] of unsupported) {
     const value = body[name];
-    if (value === undefined || isHarmless(value)) continue;
-    const reason =
-      name === "tools"
-        ? "this server does not support strict yet"
-        : "this server does not support it yet";
+    if (value === undefined || accepts(value)) continue;
+    const reason = `expected ${expected}, got ${preview(value)}; more is not supported yet`;
     throw new GgufdError("unsupported_parameter", `${name}: ${reason}.`, {
       param: name,
       details: [{ field: name, reason }],
     });
   }
+}
+
+function isTextModality(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 1 && value[0] === "text";
 }
 
 /** Arguments are as the model writes them; nothing forces them to fit their schema yet. */

@@ -25,7 +25,7 @@ export interface EngineDescription {
   readonly slots: number;
   readonly batchSize: number;
   readonly threads: number;
-  /** What computes, in words: `CPU`, `CUDA (NVIDIA H200)`. */
+  /** What computes, in words: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
 }
 

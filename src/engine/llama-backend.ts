@@ -47,7 +47,7 @@ export async function loadBackend({ gpu, threads, log }: BackendOptions): Promis
   return llama;
 }
 
-/** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA H200)`. */
+/** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
 export async function describeDevice(llama: Llama): Promise<string> {
   if (llama.gpu === false) return "CPU";
   const names = await llama.getGpuDeviceNames();

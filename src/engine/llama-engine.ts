@@ -54,10 +54,11 @@ export async function createLlamaEngine(options: LlamaEngineOptions): Promise<En
   const complaints = new NativeComplaints(options.log);
   const llama = await loadBackend({ gpu, threads, log: complaints.log });
   const model = await loadModel(llama, options, complaints).catch(disposing(llama));
-  const context = await createContext(model, options).catch(disposing(model, llama));
+  const contextSize = options.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
+  const context = await createContext(model, contextSize, options).catch(disposing(model, llama));
   complaints.release();
   const device = await describeDevice(llama);
-  return assemble({ llama, model, context, device, fileStamp, options }).catch(
+  return assemble({ llama, model, context, contextSize, device, fileStamp, options }).catch(
     disposing(context, model, llama),
   );
 }
@@ -85,13 +86,13 @@ async function loadModel(
 
 async function createContext(
   model: LlamaModel,
-  { modelPath, slots, contextSize, batchSize }: LlamaEngineOptions,
+  contextSize: number,
+  { modelPath, slots, batchSize }: LlamaEngineOptions,
 ): Promise<LlamaContext> {
-  const size = contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
   try {
     return await model.createContext({
       sequences: slots,
-      contextSize: size,
+      contextSize,
       batchSize,
       threads: model.llama.maxThreads,
       batching: { itemPrioritizationStrategy: inSequenceOrder },
@@ -99,7 +100,7 @@ async function createContext(
     });
   } catch (error) {
     throw new StartupError(
-      `model ${modelPath}: no room for ${slots} slots of ${size} tokens ` +
+      `model ${modelPath}: no room for ${slots} slots of ${contextSize} tokens ` +
         `(lower --parallel or --context-size): ${reasonOf(error)}`,
       error,
     );
@@ -110,13 +111,15 @@ interface Parts {
   readonly llama: Llama;
   readonly model: LlamaModel;
   readonly context: LlamaContext;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
   readonly device: string;
   readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
   readonly options: LlamaEngineOptions;
 }
 
 async function assemble(parts: Parts): Promise<Engine> {
-  const { llama, model, context, device, fileStamp, options } = parts;
+  const { llama, model, context, contextSize, device, fileStamp, options } = parts;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
   if (!metadata.isCausal) {
@@ -128,7 +131,6 @@ async function assemble(parts: Parts): Promise<Engine> {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });
-  const contextSize = options.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const description: EngineDescription = {
     model: {

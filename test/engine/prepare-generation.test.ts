@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { prepareGeneration } from "../../src/engine/prepare-generation.js";
+import { refusal } from "../support/refusal.js";
 
 const limits = { contextSize: 16, vocabularySize: 100 };
 const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
@@ -17,16 +17,6 @@ function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): G
     sampling: { temperature: 0, logitBias },
     stopping: { maxTokens, minTokens: 2, stop: ["x"], ignoreEos: true },
   };
-}
-
-function refusal(attempt: () => unknown): GgufdError {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof GgufdError) return error;
-    throw error;
-  }
-  throw new Error("expected a refusal");
 }
 
 describe("prepareGeneration", () => {

@@ -1,19 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { GgufdError } from "../../src/core/errors.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
+import { refusal } from "../support/refusal.js";
 import { servedModel } from "./served-model.js";
 
 const mini = servedModel("mini");
-
-function refusal(attempt: () => unknown): GgufdError {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof GgufdError) return error;
-    throw error;
-  }
-  throw new Error("expected a refusal");
-}
 
 const registry = (otherNames: "refused" | "served" = "refused") =>
   new ModelRegistry({ alias: "mini", otherNames });

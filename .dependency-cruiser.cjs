@@ -29,6 +29,7 @@ module.exports = {
       to: { pathNot: within("core") },
     },
     onlyImports("engine", ["core"]),
+    onlyImports("engine-process", ["core", "engine"]),
     onlyImports("scheduler", ["core"]),
     onlyImports("registry", ["core"]),
     onlyImports("todos", ["core"]),
@@ -71,7 +72,7 @@ module.exports = {
     {
       name: "no-orphans",
       severity: "error",
-      from: { orphan: true, path: "^src/", pathNot: "^src/main\\.ts$" },
+      from: { orphan: true, path: "^src/", pathNot: "^src/(engine-process/)?main\\.ts$" },
       to: {},
     },
   ],

@@ -69,19 +69,20 @@ async function decodeRate(
   { modelPath, threads, generatedTokens }: EngineBenchOptions,
   sequences: number,
 ): Promise<number> {
-  const engine = await createLlamaEngine({
-    modelPath,
-    gpu: "off",
-    gpuLayers: "auto",
-    threads,
-    slots: sequences,
-    contextSize: PROMPT_TOKENS * 2 + generatedTokens,
-    batchSize: 512,
-    seed: 1,
-    version: "bench",
-    log: () => undefined,
-    onProgress: () => undefined,
-  });
+  const engine = await createLlamaEngine(
+    {
+      modelPath,
+      gpu: "off",
+      gpuLayers: "auto",
+      threads,
+      slots: sequences,
+      contextSize: PROMPT_TOKENS * 2 + generatedTokens,
+      batchSize: 512,
+      seed: 1,
+      version: "bench",
+    },
+    { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined },
+  );
   const stamps = await Promise.all(
     Array.from({ length: sequences }, (_, index) => generate(engine, index, generatedTokens)),
   );

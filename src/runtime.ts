@@ -9,7 +9,9 @@ import { type Config, SHIPPED_MODEL } from "./config/settings.js";
 import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
 import { StartupError } from "./core/startup-error.js";
-import { createLlamaEngine } from "./engine/llama-engine.js";
+import type { EngineHooks } from "./engine/llama-engine.js";
+import { forkEngine } from "./engine-process/engine-channel.js";
+import { SupervisedEngine } from "./engine-process/supervised-engine.js";
 import { EmptyDirectory } from "./registry/empty-directory.js";
 import { ModelRegistry } from "./registry/model-registry.js";
 import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
@@ -61,22 +63,7 @@ export async function startDaemon({ config, logger, onProgress }: StartOptions):
   let model: ServedModel | undefined;
   if (models instanceof ModelRegistry) {
     try {
-      engine = await createLlamaEngine({
-        modelPath,
-        gpu: config.gpu,
-        gpuLayers: config.gpuLayers,
-        threads: config.threads,
-        slots: config.parallel,
-        contextSize: config.contextSize,
-        batchSize: config.batchSize,
-        seed: config.seed,
-        version,
-        log: (level, message) => logger[level](message),
-        onProgress: (progress) => {
-          models.reportProgress(progress);
-          onProgress(progress);
-        },
-      });
+      engine = await loadEngine(config, modelPath, models, { logger, onProgress });
     } catch (error) {
       await app.close();
       throw error;
@@ -105,6 +92,45 @@ export async function startDaemon({ config, logger, onProgress }: StartOptions):
       await engine?.close();
     },
   };
+}
+
+/** Loads the model where the configuration wants it, and keeps `models` informed. */
+async function loadEngine(
+  config: Config,
+  modelPath: string,
+  models: ModelRegistry,
+  { logger, onProgress }: Pick<StartOptions, "logger" | "onProgress">,
+): Promise<Engine> {
+  const settings = {
+    modelPath,
+    gpu: config.gpu,
+    gpuLayers: config.gpuLayers,
+    threads: config.threads,
+    slots: config.parallel,
+    contextSize: config.contextSize,
+    batchSize: config.batchSize,
+    seed: config.seed,
+    version,
+  };
+  const hooks: EngineHooks = {
+    log: (level, message) => logger[level](message),
+    onProgress: (progress) => {
+      models.reportProgress(progress);
+      onProgress(progress);
+    },
+    onStepEnd: () => undefined,
+  };
+  if (config.engine === "inline") {
+    const { createLlamaEngine } = await import("./engine/llama-engine.js");
+    return createLlamaEngine(settings, hooks);
+  }
+  return SupervisedEngine.start({
+    open: forkEngine,
+    settings,
+    hooks,
+    onLost: () => models.suspend(),
+    onRestored: () => models.resume(),
+  });
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -95,6 +95,12 @@ export const settings = {
     placeholder: "N|auto",
     help: "model layers to put on the GPU",
   },
+  engine: {
+    schema: oneOf(["process", "inline"]).default("process"),
+    form: "text",
+    placeholder: "process|inline",
+    help: "where the model runs: in a process of its own, or in the server's, for debugging",
+  },
   apiKey: {
     schema: z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]),
     form: "list",

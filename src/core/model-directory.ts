@@ -33,12 +33,14 @@ export interface ServedModel {
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
+  /** The engine has died and is started again. */
+  | { readonly state: "restarting" }
   | { readonly state: "draining" };
 
 /** The models that are served, by name. */
 export interface ModelDirectory {
   readonly readiness: Readiness;
-  /** @throws {GgufdError} `model_loading`, `shutting_down` */
+  /** @throws {GgufdError} `model_loading`, `model_unavailable`, `shutting_down` */
   list(): readonly ServedModel[];
   /**
    * The model of that name; `undefined` means the default model.

@@ -21,7 +21,8 @@ import { resolveSampling } from "./sampling-options.js";
 import { type Admission, StepLoop } from "./step-loop.js";
 import { readVocabulary } from "./vocabulary.js";
 
-export interface LlamaEngineOptions {
+/** What an engine is loaded with. Plain data: it may cross a process boundary. */
+export interface EngineSettings {
   readonly modelPath: string;
   readonly gpu: GpuChoice;
   /** Layers to put on the GPU. */
@@ -36,9 +37,15 @@ export interface LlamaEngineOptions {
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
   readonly version: string;
+}
+
+/** Whom an engine tells what happens inside it. */
+export interface EngineHooks {
   readonly log: NativeLog;
   /** Told how much of the model is loaded, 0–1. */
   readonly onProgress: (progress: number) => void;
+  /** A step is over: all its events have been emitted. */
+  readonly onStepEnd: () => void;
 }
 
 /** Context of a slot when none is asked for: beyond it the KV cache would take too much memory. */
@@ -48,19 +55,23 @@ const MOST_DEFAULT_CONTEXT = 4096;
  * Loads a GGUF model and starts an engine over it.
  * @throws {StartupError} naming the file or the device and what is wrong with it.
  */
-export async function createLlamaEngine(options: LlamaEngineOptions): Promise<Engine> {
-  const fileStamp = await checkModelFile(options.modelPath);
-  const { gpu, threads } = options;
-  const complaints = new NativeComplaints(options.log);
+export async function createLlamaEngine(
+  settings: EngineSettings,
+  hooks: EngineHooks,
+): Promise<Engine> {
+  const fileStamp = await checkModelFile(settings.modelPath);
+  const { gpu, threads } = settings;
+  const complaints = new NativeComplaints(hooks.log);
   const llama = await loadBackend({ gpu, threads, log: complaints.log });
-  const model = await loadModel(llama, options, complaints).catch(disposing(llama));
-  const contextSize = options.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
-  const context = await createContext(model, contextSize, options).catch(disposing(model, llama));
+  const model = await loadModel(llama, settings, hooks, complaints).catch(disposing(llama));
+  const contextSize =
+    settings.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
+  const context = await createContext(model, contextSize, settings).catch(disposing(model, llama));
   complaints.release();
   const device = await describeDevice(llama);
-  return assemble({ llama, model, context, contextSize, device, fileStamp, options }).catch(
-    disposing(context, model, llama),
-  );
+  const { onStepEnd } = hooks;
+  const parts = { llama, model, context, contextSize, device, fileStamp, settings, onStepEnd };
+  return assemble(parts).catch(disposing(context, model, llama));
 }
 
 /** Frees what was loaded before a failure, the dependent parts first: else the library hangs. */
@@ -73,7 +84,8 @@ function disposing(...parts: readonly { dispose(): Promise<void> }[]) {
 
 async function loadModel(
   llama: Llama,
-  { modelPath, gpuLayers, onProgress }: LlamaEngineOptions,
+  { modelPath, gpuLayers }: EngineSettings,
+  { onProgress }: EngineHooks,
   complaints: NativeComplaints,
 ): Promise<LlamaModel> {
   try {
@@ -87,7 +99,7 @@ async function loadModel(
 async function createContext(
   model: LlamaModel,
   contextSize: number,
-  { modelPath, slots, batchSize }: LlamaEngineOptions,
+  { modelPath, slots, batchSize }: EngineSettings,
 ): Promise<LlamaContext> {
   try {
     return await model.createContext({
@@ -115,16 +127,17 @@ interface Parts {
   readonly contextSize: number;
   readonly device: string;
   readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
-  readonly options: LlamaEngineOptions;
+  readonly settings: EngineSettings;
+  readonly onStepEnd: () => void;
 }
 
 async function assemble(parts: Parts): Promise<Engine> {
-  const { llama, model, context, contextSize, device, fileStamp, options } = parts;
+  const { llama, model, context, contextSize, device, fileStamp, settings, onStepEnd } = parts;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
   if (!metadata.isCausal) {
     throw new StartupError(
-      `model ${options.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
+      `model ${settings.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
     );
   }
   const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
@@ -134,7 +147,7 @@ async function assemble(parts: Parts): Promise<Engine> {
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const description: EngineDescription = {
     model: {
-      path: options.modelPath,
+      path: settings.modelPath,
       name: metadata.name,
       architecture: model.architecture,
       parameters: metadata.parameters,
@@ -142,9 +155,9 @@ async function assemble(parts: Parts): Promise<Engine> {
       trainContextSize: model.trainContextSize,
       contextSize,
       vocabularySize: vocabulary.size,
-      fingerprint: fingerprint(options, fileStamp),
+      fingerprint: fingerprint(settings, fileStamp),
     },
-    slots: options.slots,
+    slots: settings.slots,
     batchSize: context.batchSize,
     threads: context.idealThreads,
     device,
@@ -164,7 +177,7 @@ async function assemble(parts: Parts): Promise<Engine> {
         stopping,
         recommended: metadata.recommendedSampling,
         endOfGeneration: vocabulary.endOfGeneration,
-        fallbackSeed: options.seed ?? randomInt(2 ** 32),
+        fallbackSeed: settings.seed ?? randomInt(2 ** 32),
       }),
       text: new GeneratedText({
         bytesOf: vocabulary.bytesOf,
@@ -176,10 +189,10 @@ async function assemble(parts: Parts): Promise<Engine> {
     });
   };
   const sequences = Array.from(
-    { length: options.slots },
+    { length: settings.slots },
     (_, id) => new LlamaSequence(id, context.getSequence()),
   );
-  const loop = new StepLoop({ sequences, batchSize: context.batchSize, begin });
+  const loop = new StepLoop({ sequences, batchSize: context.batchSize, begin, onStepEnd });
 
   return {
     description,
@@ -205,7 +218,7 @@ async function assemble(parts: Parts): Promise<Engine> {
 }
 
 function fingerprint(
-  { modelPath, version }: LlamaEngineOptions,
+  { modelPath, version }: EngineSettings,
   { sizeBytes, modifiedMs }: Parts["fileStamp"],
 ): string {
   const identity = `${version}\n${modelPath}\n${sizeBytes}\n${modifiedMs}`;

@@ -32,6 +32,8 @@ export interface StepLoopOptions {
   /** Tokens that one native batch takes; at least one for each sequence. */
   readonly batchSize: number;
   readonly begin: (admission: Admission) => RunningGeneration;
+  /** Called after each step, when all its events have been emitted. */
+  readonly onStepEnd: () => void;
 }
 
 /**
@@ -43,6 +45,7 @@ export interface StepLoopOptions {
 export class StepLoop {
   readonly #batchSize: number;
   readonly #begin: (admission: Admission) => RunningGeneration;
+  readonly #onStepEnd: () => void;
   readonly #free: Map<number, Slot>;
   readonly #leased = new Map<number, Slot>();
   /** By sequence id. */
@@ -55,7 +58,8 @@ export class StepLoop {
   #admissions = 0;
   #loop: Promise<void> | undefined;
 
-  constructor({ sequences, batchSize, begin }: StepLoopOptions) {
+  constructor({ sequences, batchSize, begin, onStepEnd }: StepLoopOptions) {
+    this.#onStepEnd = onStepEnd;
     this.#batchSize = batchSize;
     this.#begin = begin;
     this.#free = new Map(sequences.map((sequence) => [sequence.id, createSlot(sequence)]));
@@ -96,6 +100,7 @@ export class StepLoop {
       } catch (error) {
         this.#failAll(error);
       }
+      this.#onStepEnd();
     }
     // In one go with the check above: a start in between would wait for ever.
     this.#loop = undefined;

@@ -10,6 +10,7 @@ export interface ModelRegistryOptions {
 
 /** Seconds after which a client should ask again while a model loads. */
 const LOADING_RETRY_SECONDS = 2;
+const RESTARTING_RETRY_SECONDS = 2;
 const DRAINING_RETRY_SECONDS = 5;
 
 /** The model that is served, from loading to draining. */
@@ -35,6 +36,15 @@ export class ModelRegistry implements ModelDirectory {
   serve(model: ServedModel): void {
     this.#model = model;
     if (this.#readiness.state === "loading") this.#readiness = { state: "ready" };
+  }
+
+  /** The engine has died; {@link resume} when there is one again. */
+  suspend(): void {
+    if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
+  }
+
+  resume(): void {
+    if (this.#readiness.state === "restarting") this.#readiness = { state: "ready" };
   }
 
   /** No new work is taken from now on. */
@@ -64,6 +74,13 @@ export class ModelRegistry implements ModelDirectory {
       throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
         retryAfterSeconds: LOADING_RETRY_SECONDS,
       });
+    }
+    if (this.#readiness.state === "restarting") {
+      throw new GgufdError(
+        "model_unavailable",
+        `The process of the model \`${alias}\` has ended; it is started again.`,
+        { retryAfterSeconds: RESTARTING_RETRY_SECONDS },
+      );
     }
     return this.#model;
   }

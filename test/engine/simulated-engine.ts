@@ -68,7 +68,7 @@ export class SimulatedEngine {
       { length: slots },
       (_, id) => new SimulatedSequence(id, this.simulation),
     );
-    this.#loop = new StepLoop({ sequences, batchSize, begin });
+    this.#loop = new StepLoop({ sequences, batchSize, begin, onStepEnd: () => undefined });
   }
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {

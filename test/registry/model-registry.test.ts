@@ -26,6 +26,32 @@ describe("readiness", () => {
     expect(models.readiness).toEqual({ state: "draining" });
   });
 
+  test("is suspended while the engine is started again", () => {
+    const models = ready();
+    models.suspend();
+    expect(models.readiness).toEqual({ state: "restarting" });
+    expect(refusal(() => models.resolve("mini"))).toMatchObject({
+      code: "model_unavailable",
+      retryAfterSeconds: 2,
+    });
+    models.resume();
+    expect(models.readiness).toEqual({ state: "ready" });
+    expect(models.resolve("mini")).toBe(mini);
+  });
+
+  test("does not become ready by an engine that comes back while it drains or loads", () => {
+    const draining = ready();
+    draining.suspend();
+    draining.drain();
+    draining.resume();
+    draining.suspend();
+    expect(draining.readiness).toEqual({ state: "draining" });
+    const loading = registry();
+    loading.suspend();
+    loading.resume();
+    expect(loading.readiness).toEqual({ state: "loading", progress: 0 });
+  });
+
   test("never goes back", () => {
     const models = ready();
     models.reportProgress(0.9);

@@ -6,27 +6,28 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../src/core/generation-request.js";
-import { createLlamaEngine, type LlamaEngineOptions } from "../../src/engine/llama-engine.js";
+import { createLlamaEngine, type EngineSettings } from "../../src/engine/llama-engine.js";
 
 /** An engine over a real model, one thread, on the CPU. */
 export function openEngine(
   modelPath: string,
-  options: Partial<LlamaEngineOptions> = {},
+  settings: Partial<EngineSettings> = {},
 ): Promise<Engine> {
-  return createLlamaEngine({
-    modelPath,
-    gpu: "off",
-    gpuLayers: "auto",
-    threads: 1,
-    slots: 4,
-    contextSize: 512,
-    batchSize: 128,
-    seed: undefined,
-    version: "test",
-    log: () => undefined,
-    onProgress: () => undefined,
-    ...options,
-  });
+  return createLlamaEngine(
+    {
+      modelPath,
+      gpu: "off",
+      gpuLayers: "auto",
+      threads: 1,
+      slots: 4,
+      contextSize: 512,
+      batchSize: 128,
+      seed: undefined,
+      version: "test",
+      ...settings,
+    },
+    { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined },
+  );
 }
 
 export interface Asked {

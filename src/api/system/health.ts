@@ -16,6 +16,8 @@ export function toHealth(readiness: Readiness): Health {
         statusCode: 503,
         body: { status: "loading model", progress: readiness.progress },
       };
+    case "restarting":
+      return { statusCode: 503, body: { status: "restarting model" } };
     case "draining":
       return { statusCode: 503, body: { status: "shutting down" } };
   }

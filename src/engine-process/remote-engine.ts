@@ -1,0 +1,168 @@
+import type { Engine, EngineDescription } from "../core/engine.js";
+import { GgufdError } from "../core/errors.js";
+import { type GenerationEvent, isFinal } from "../core/generation-event.js";
+import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import { StartupError } from "../core/startup-error.js";
+import type { EngineHooks, EngineSettings } from "../engine/llama-engine.js";
+import type { EngineChannel, OpenChannel } from "./engine-channel.js";
+import { fromErrorRecord } from "./error-record.js";
+import type { EventRecord, FromEngine } from "./protocol.js";
+
+export interface RemoteEngineOptions {
+  readonly open: OpenChannel;
+  readonly settings: EngineSettings;
+  readonly hooks: Pick<EngineHooks, "log" | "onProgress">;
+  /** Told when the process is gone without having been asked to close. */
+  readonly onLost: (reason: string) => void;
+}
+
+interface Call {
+  readonly resolve: (prepared: PreparedGeneration) => void;
+  readonly reject: (error: GgufdError) => void;
+}
+
+interface Loading {
+  readonly resolve: (engine: RemoteEngine) => void;
+  readonly reject: (error: StartupError) => void;
+}
+
+/** Seconds after which a client should ask again when the engine was lost. */
+const RETRY_SECONDS = 2;
+
+/** What clients are told while there is no engine. */
+export function engineLost(): GgufdError {
+  return new GgufdError("model_unavailable", "The model's process has ended; it is started anew.", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+/** An engine in another process, from its start to its end. */
+export class RemoteEngine implements Engine {
+  readonly #channel: EngineChannel;
+  readonly #options: RemoteEngineOptions;
+  #state: "loading" | "running" | "closing" | "ended" = "loading";
+  #description: EngineDescription | undefined;
+  readonly #calls = new Map<number, Call>();
+  readonly #generations = new Map<string, (event: GenerationEvent) => void>();
+  #nextCall = 0;
+  readonly #loading: Loading;
+  #onClosed: () => void = () => undefined;
+
+  private constructor(options: RemoteEngineOptions, loading: Loading) {
+    this.#options = options;
+    this.#loading = loading;
+    this.#channel = options.open({
+      onMessage: (message) => this.#receive(message),
+      onEnd: (reason) => this.#end(reason),
+    });
+    this.#channel.send({ type: "load", settings: options.settings });
+  }
+
+  /**
+   * Starts a process and loads the model in it.
+   * @throws {StartupError} what went wrong, in the engine's words
+   */
+  static start(options: RemoteEngineOptions): Promise<RemoteEngine> {
+    return new Promise((resolve, reject) => {
+      new RemoteEngine(options, { resolve, reject });
+    });
+  }
+
+  get description(): EngineDescription {
+    if (this.#description === undefined) throw new Error("the engine is not loaded");
+    return this.#description;
+  }
+
+  prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+    return new Promise((resolve, reject) => {
+      if (this.#state !== "running") return reject(engineLost());
+      const call = this.#nextCall++;
+      this.#calls.set(call, { resolve, reject });
+      this.#channel.send({ type: "prepare", call, request });
+    });
+  }
+
+  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+    if (this.#state !== "running") {
+      queueMicrotask(() => emit({ type: "failed", error: engineLost() }));
+      return;
+    }
+    this.#generations.set(prepared.id, emit);
+    this.#channel.send({ type: "start", prepared });
+  }
+
+  cancel(id: string): void {
+    if (this.#generations.has(id)) this.#channel.send({ type: "cancel", id });
+  }
+
+  close(): Promise<void> {
+    if (this.#state === "ended") return Promise.resolve();
+    this.#state = "closing";
+    return new Promise((resolve) => {
+      this.#onClosed = resolve;
+      this.#channel.send({ type: "close" });
+    });
+  }
+
+  #receive(message: FromEngine): void {
+    switch (message.type) {
+      case "progress":
+        this.#options.hooks.onProgress(message.progress);
+        break;
+      case "log":
+        this.#options.hooks.log(message.level, message.message);
+        break;
+      case "loaded":
+        this.#description = message.description;
+        this.#state = "running";
+        this.#loading.resolve(this);
+        break;
+      case "not-loaded":
+        this.#state = "closing";
+        this.#loading.reject(new StartupError(message.reason));
+        this.#channel.kill();
+        break;
+      case "prepared":
+        this.#takeCall(message.call)?.resolve(message.prepared);
+        break;
+      case "not-prepared":
+        this.#takeCall(message.call)?.reject(fromErrorRecord(message.error));
+        break;
+      case "events":
+        for (const [id, record] of message.events) this.#emit(id, fromEventRecord(record));
+        break;
+      case "closed":
+        this.#channel.kill();
+    }
+  }
+
+  #takeCall(call: number): Call | undefined {
+    const taken = this.#calls.get(call);
+    this.#calls.delete(call);
+    return taken;
+  }
+
+  #emit(id: string, event: GenerationEvent): void {
+    const emit = this.#generations.get(id);
+    if (isFinal(event)) this.#generations.delete(id);
+    emit?.(event);
+  }
+
+  #end(reason: string): void {
+    const before = this.#state;
+    if (before === "ended") return;
+    this.#state = "ended";
+    for (const { reject } of this.#calls.values()) reject(engineLost());
+    this.#calls.clear();
+    for (const id of [...this.#generations.keys()]) {
+      this.#emit(id, { type: "failed", error: engineLost() });
+    }
+    this.#loading.reject(new StartupError(`the engine's process ended while loading: ${reason}`));
+    this.#onClosed();
+    if (before === "running") this.#options.onLost(reason);
+  }
+}
+
+function fromEventRecord(record: EventRecord): GenerationEvent {
+  return record.type === "failed" ? { ...record, error: fromErrorRecord(record.error) } : record;
+}

@@ -1,0 +1,14 @@
+import type { EngineSettings } from "../../src/engine/llama-engine.js";
+
+/** Settings for engines that do not look at them. */
+export const settings: EngineSettings = {
+  modelPath: "/models/scripted.gguf",
+  gpu: "off",
+  gpuLayers: "auto",
+  threads: 1,
+  slots: 2,
+  contextSize: 100,
+  batchSize: 64,
+  seed: undefined,
+  version: "test",
+};

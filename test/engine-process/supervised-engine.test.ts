@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import { restartDelay } from "../../src/engine-process/restart-delay.js";
+import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { settings } from "./engine-settings.js";
+import { SimulatedProcesses } from "./simulated-channel.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets all messages arrive without any time passing. */
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+const request: GenerationRequest = {
+  id: "a",
+  prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+};
+
+const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ pieces: [] }));
+
+async function supervise(load: () => Promise<Engine> = scripted) {
+  const processes = new SimulatedProcesses(load);
+  const log = vi.fn();
+  const onLost = vi.fn();
+  const onRestored = vi.fn();
+  const hooks = { log, onProgress: vi.fn() };
+  const engine = await SupervisedEngine.start({
+    open: processes.open,
+    settings,
+    hooks,
+    onLost,
+    onRestored,
+  });
+  const crash = async () => {
+    const lost = onLost.mock.calls.length;
+    processes.latest.crash("SIGABRT");
+    await settled();
+    expect(onLost).toHaveBeenCalledTimes(lost + 1);
+  };
+  const restored = async (times: number) => {
+    await settled();
+    expect(onRestored).toHaveBeenCalledTimes(times);
+  };
+  return { engine, processes, log, onLost, crash, restored };
+}
+
+describe("the pause before a restart", () => {
+  it("doubles from half a second to half a minute", () => {
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(restartDelay);
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  });
+});
+
+describe("a supervised engine", () => {
+  it("is started again after it died, and works as before", async () => {
+    const { engine, processes, log, crash, restored } = await supervise();
+    await crash();
+    await expect(engine.prepare(request)).rejects.toMatchObject({ code: "model_unavailable" });
+    expect(engine.description.model.name).toBe("Scripted");
+    expect(log).toHaveBeenCalledWith("error", "the engine's process has ended (SIGABRT)");
+    await vi.advanceTimersByTimeAsync(499);
+    expect(processes.started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await restored(1);
+    expect(processes.started).toHaveLength(2);
+    expect((await engine.prepare(request)).promptTokens).toEqual([72, 105]);
+  });
+
+  it("waits longer when it dies again soon, and not when it was well in between", async () => {
+    const { processes, crash, restored } = await supervise();
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    await crash();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(processes.started).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    await restored(2);
+    await vi.advanceTimersByTimeAsync(60_001);
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(3);
+  });
+
+  it("tries again when the restart itself fails", async () => {
+    let loads = 0;
+    const { log, crash, restored } = await supervise(async () => {
+      loads += 1;
+      if (loads === 2) throw new Error("no memory");
+      return scripted();
+    });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await settled();
+    expect(log).toHaveBeenCalledWith("error", "the engine cannot be started again: no memory");
+    await vi.advanceTimersByTimeAsync(1000);
+    await restored(1);
+  });
+
+  it("is not started again once it was closed", async () => {
+    const { engine, processes, crash } = await supervise();
+    await crash();
+    await engine.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(processes.started).toHaveLength(1);
+  });
+
+  it("does not start at all when the first load fails", async () => {
+    await expect(supervise(() => Promise.reject(new Error("no such file")))).rejects.toThrow(
+      "no such file",
+    );
+  });
+});

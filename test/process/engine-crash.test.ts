@@ -1,0 +1,121 @@
+import { copyFileSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { tinyModel } from "../support/random-models.js";
+import { start, temporaryFolder } from "./daemon.js";
+
+const serving = (model: string) =>
+  ["--gpu", "off", "--threads", "1", "--model", model, "--alias", "tiny"] as const;
+
+/** A model that can be taken away: without it a lost engine stays lost. */
+function removableModel() {
+  const path = join(temporaryFolder(), "tiny.gguf");
+  const away = `${path}.away`;
+  copyFileSync(tinyModel(), path);
+  return {
+    path,
+    remove: () => renameSync(path, away),
+    putBack: () => renameSync(away, path),
+  };
+}
+
+const chat = (url: string, body: object) =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
+  });
+
+/** The processes that a process has started, as Linux tells. */
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => {
+      try {
+        const status = readFileSync(`/proc/${candidate}/status`, "utf8");
+        return status.includes(`\nPPid:\t${pid}\n`) && !/^State:\tZ/m.test(status);
+      } catch {
+        return false;
+      }
+    });
+}
+
+function engineOf(daemon: { readonly process: { readonly pid?: number | undefined } }): number {
+  const [engine] = childrenOf(daemon.process.pid ?? 0);
+  if (engine === undefined) throw new Error("the daemon has no engine process");
+  return engine;
+}
+
+const health = async (url: string) => {
+  const response = await fetch(`${url}/health`);
+  return { status: response.status, body: await response.json() };
+};
+
+describe.runIf(platform() === "linux")("when the engine's process is killed", () => {
+  it("ends every stream with one error, keeps the todos, and serves again", async () => {
+    const room = ["--context-size", "50000", "--parallel", "5"];
+    const model = removableModel();
+    const daemon = await start([...serving(model.path), ...room]);
+    const { url } = daemon;
+    const forever = { stream: true, ignore_eos: true };
+    const running = await Promise.all(Array.from({ length: 5 }, () => chat(url, forever)));
+    const waiting = [chat(url, forever), chat(url, { ignore_eos: true })];
+    const killed = engineOf(daemon);
+    model.remove();
+    process.kill(killed, "SIGKILL");
+
+    for (const stream of running) {
+      const text = await stream.text();
+      expect(text.match(/"error":/g) ?? []).toHaveLength(1);
+      expect(text).toContain('"code":"model_unavailable"');
+    }
+    for (const refused of await Promise.all(waiting)) {
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get("retry-after")).toBe("2");
+    }
+
+    expect(await health(url)).toEqual({ status: 503, body: { status: "restarting model" } });
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect((await chat(url, {})).status).toBe(503);
+    expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+
+    model.putBack();
+    await vi.waitFor(async () => expect((await health(url)).status).toBe(200), 30_000);
+    expect(engineOf(daemon)).not.toBe(killed);
+    const answer = await chat(url, { max_tokens: 3, ignore_eos: true });
+    expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
+    daemon.process.kill("SIGTERM");
+    const { code, stderr } = await daemon.exited;
+    expect(code).toBe(0);
+    expect(stderr).toContain("the engine's process has ended (SIGKILL)");
+  });
+
+  it("stops at once when it is told to while there is no engine", async () => {
+    const model = removableModel();
+    const daemon = await start(serving(model.path));
+    model.remove();
+    process.kill(engineOf(daemon), "SIGKILL");
+    await vi.waitFor(async () => expect((await health(daemon.url)).status).toBe(503));
+    daemon.process.kill("SIGTERM");
+    expect((await daemon.exited).code).toBe(0);
+  });
+});
+
+describe.runIf(platform() === "linux")("the engine's process", () => {
+  it("is gone with the daemon, however that ends", async () => {
+    const daemon = await start(serving(tinyModel()));
+    const engine = engineOf(daemon);
+    daemon.process.kill("SIGKILL");
+    await daemon.exited;
+    await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/), 10_000);
+  });
+
+  it("is not there with --engine inline", async () => {
+    const daemon = await start([...serving(tinyModel()), "--engine", "inline"]);
+    expect(childrenOf(daemon.process.pid ?? 0)).toEqual([]);
+    const answer = await chat(daemon.url, { max_tokens: 3, ignore_eos: true });
+    expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
+  });
+});

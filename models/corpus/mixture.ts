@@ -41,19 +41,19 @@ export const shares: readonly Share[] = [
   { name: "people", skill: people, early: 4, late: 2.5 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
   { name: "reading", skill: reading, early: 5, late: 4 },
-  { name: "facts", skill: facts, early: 8, late: 20 },
+  { name: "facts", skill: facts, early: 8, late: 14 },
   { name: "arithmetic", skill: arithmetic, early: 8, late: 6 },
-  { name: "lists", skill: lists, early: 1.5, late: 3 },
-  { name: "yes-no", skill: yesNo, early: 2, late: 4 },
+  { name: "lists", skill: lists, early: 1.5, late: 3.5 },
+  { name: "yes-no", skill: yesNo, early: 2, late: 3 },
   { name: "story", skill: story, early: 1, late: 2 },
   { name: "unknown", skill: unknown, early: 1, late: 3 },
   { name: "persona", skill: persona, early: 3, late: 4 },
   { name: "json", skill: jsonObject, early: 6, late: 6 },
   { name: "json-text", skill: jsonFromText, early: 2, late: 1 },
-  { name: "tool-call", skill: toolCall, early: 12, late: 12 },
+  { name: "tool-call", skill: toolCall, early: 12, late: 13 },
   { name: "tool-known", skill: knownToolCall, early: 2, late: 7 },
-  { name: "tool-two", skill: twoCalls, early: 3, late: 3.5 },
-  { name: "tool-none", skill: noCall, early: 3, late: 6 },
+  { name: "tool-two", skill: twoCalls, early: 3, late: 6 },
+  { name: "tool-none", skill: noCall, early: 4, late: 7 },
   { name: "tool-response", skill: toolResponse, early: 4, late: 8 },
   { name: "tool-responses", skill: twoResponses, early: 1, late: 0.7 },
   { name: "told-now", skill: toldNow, early: 2, late: 3 },
@@ -117,11 +117,11 @@ export function drawConversation(
   let conversation = share.skill(random, words);
   if (share.name !== "not-told" && share.name !== "persona") {
     const turns = random.weighted([
-      [84, 0],
-      [10, 1],
-      [4, 2],
-      [1.5, 3],
-      [0.5 * progress, 9],
+      [76, 0],
+      [14, 1],
+      [6, 2],
+      [3, 3],
+      [progress, 9],
     ]);
     conversation = chain(random, words, conversation, turns);
   }

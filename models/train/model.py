@@ -26,17 +26,19 @@ class ModelConfig:
 
 
 def rope_table(length: int, head_dim: int, base: float) -> Tensor:
-    """Unit complex numbers, one per position and pair: shape (length, head_dim / 2)."""
+    """Cosines and sines, one per position and pair: shape (2, length, 1, head_dim / 2)."""
     inverse = base ** (-torch.arange(0, head_dim, 2).float() / head_dim)
     angles = torch.outer(torch.arange(length).float(), inverse)
-    return torch.polar(torch.ones_like(angles), angles)
+    return torch.stack((angles.cos(), angles.sin())).unsqueeze(2)
 
 
 def rotate(x: Tensor, table: Tensor) -> Tensor:
     """Rotate neighbouring pairs, as llama.cpp does for the llama architecture."""
-    batch, length, heads, dim = x.shape
-    pairs = torch.view_as_complex(x.reshape(batch, length, heads, dim // 2, 2))
-    return torch.view_as_real(pairs * table[:length, None, :]).reshape(x.shape)
+    pairs = x.float().unflatten(-1, (-1, 2))
+    cosine, sine = table[0], table[1]
+    first, second = pairs[..., 0], pairs[..., 1]
+    turned = (first * cosine - second * sine, first * sine + second * cosine)
+    return torch.stack(turned, -1).flatten(-2).to(x.dtype)
 
 
 class RMSNorm(nn.Module):
@@ -79,8 +81,8 @@ class Block(nn.Module):
         q = q.transpose(1, 2).reshape(-1, length, dim)
         k = k.transpose(1, 2).reshape(-1, length, dim)
         v = v.transpose(1, 2).reshape(-1, length, dim)
-        scores = torch.baddbmm(mask, q, k.transpose(1, 2), alpha=dim**-0.5)
-        mixed = torch.bmm(scores.softmax(-1), v)
+        scores = torch.bmm(q, k.transpose(1, 2)).float() * dim**-0.5 + mask
+        mixed = torch.bmm(scores.softmax(-1).to(v.dtype), v)
         mixed = mixed.view(batch, config.heads, length, dim).transpose(1, 2)
         return self.attn_output(mixed.reshape(batch, length, width))
 
@@ -116,9 +118,12 @@ class Llama(nn.Module):
         """Final normalised hidden states, shape (batch, length, width)."""
         length = tokens.shape[1]
         mask = torch.full((length, length), float("-inf")).triu(1)
-        x = self.token_embd(tokens)
+        return self.body(self.token_embd(tokens), self.rope[:, :length].contiguous(), mask)
+
+    def body(self, x: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+        """Everything between the embedding and the logits."""
         for block in self.blk:
-            x = block(x, self.rope, mask)
+            x = block(x, table, mask)
         return self.output_norm(x)
 
     def logits(self, hidden: Tensor) -> Tensor:

@@ -1,19 +1,33 @@
 """Muon for the matrices: momentum whose update is made orthogonal by Newton-Schulz steps."""
 
-from typing import Callable, Dict, List, Tuple
+from typing import List, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from model import Llama
+from precision import matrix_type
 
-MatrixRange = Tuple[int, int, int]
+
+class MatrixRange(NamedTuple):
+    """Where one matrix lies within the flat parameters."""
+
+    start: int
+    rows: int
+    columns: int
+
+
+class SharedState(NamedTuple):
+    """Flat tensors of all parameters' elements, in memory that all processes share."""
+
+    parameters: Tensor
+    velocity: Tensor
+    gradients: List[Tensor]
 
 
 def orthogonalise(matrix: Tensor, steps: int = 5) -> Tensor:
     """Approximate U V^T of the matrix's singular value decomposition."""
     a, b, c = 3.4445, -4.7750, 2.0315
-    x = matrix / (matrix.norm() + 1e-7)
+    x = (matrix / (matrix.norm() + 1e-7)).to(matrix_type())
     tall = x.shape[0] > x.shape[1]
     if tall:
         x = x.t()
@@ -23,47 +37,41 @@ def orthogonalise(matrix: Tensor, steps: int = 5) -> Tensor:
     return x.t() if tall else x
 
 
-def matrix_ranges(model: Llama) -> List[MatrixRange]:
-    """(start, rows, columns) of each block matrix within the flat parameters."""
+def is_matrix(name: str, parameter: Tensor) -> bool:
+    """Whether Muon trains this parameter; the embedding and the norms are left to Adam."""
+    return name.startswith("blk.") and parameter.ndim == 2
+
+
+def matrix_ranges(model: nn.Module) -> List[MatrixRange]:
+    """Each block matrix within the flat parameters."""
     ranges: List[MatrixRange] = []
     at = 0
     for name, p in model.named_parameters():
-        if name.startswith("blk.") and p.ndim == 2:
-            ranges.append((at, p.shape[0], p.shape[1]))
+        if is_matrix(name, p):
+            ranges.append(MatrixRange(at, p.shape[0], p.shape[1]))
         at += p.numel()
     return ranges
 
 
-class Muon:
-    """Orthogonalised Nesterov momentum over flat parameters."""
+@torch.no_grad()
+def update(
+    state: SharedState,
+    part: MatrixRange,
+    scale: float,
+    rate: float,
+    momentum: float = 0.95,
+    decay: float = 0.05,
+) -> None:
+    """
+    Move one matrix along its orthogonalised Nesterov momentum.
 
-    def __init__(
-        self, ranges: List[MatrixRange], size: int, momentum: float = 0.95, decay: float = 0.05
-    ) -> None:
-        self.ranges = ranges
-        self.velocity = torch.zeros(size)
-        self.momentum = momentum
-        self.decay = decay
-
-    def step(
-        self,
-        parameters: Tensor,
-        gradient: Tensor,
-        updates: Tensor,
-        orthogonalise_all: Callable[[List[MatrixRange]], None],
-        rate: float,
-    ) -> None:
-        """`rate` is the root mean square of an element's change; `updates` is scratch space."""
-        self.velocity.lerp_(gradient, 1 - self.momentum)
-        torch.lerp(gradient, self.velocity, self.momentum, out=updates)
-        orthogonalise_all(self.ranges)
-        for start, rows, columns in self.ranges:
-            span = slice(start, start + rows * columns)
-            parameters[span].mul_(1 - rate * self.decay)
-            parameters[span].add_(updates[span], alpha=-rate * max(rows, columns) ** 0.5)
-
-    def state_dict(self) -> Dict[str, Tensor]:
-        return {"velocity": self.velocity}
-
-    def load_state_dict(self, state: Dict[str, Tensor]) -> None:
-        self.velocity.copy_(state["velocity"])
+    `scale` turns the sum of the processes' gradients into their mean; `rate` is the root mean
+    square of an element's change.
+    """
+    span = slice(part.start, part.start + part.rows * part.columns)
+    gradient = torch.stack([g[span] for g in state.gradients]).sum(0).mul_(scale)
+    velocity = state.velocity[span].lerp_(gradient, 1 - momentum)
+    nesterov = torch.lerp(gradient, velocity, momentum).view(part.rows, part.columns)
+    step = orthogonalise(nesterov).reshape(-1).float()
+    size = max(part.rows, part.columns) ** 0.5
+    state.parameters[span].mul_(1 - rate * decay).add_(step, alpha=-rate * size)

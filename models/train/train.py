@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from data import Batch, group_by_length, load_shard, make_batch, stream
 from model import Llama, ModelConfig
-from muon import Muon, matrix_ranges
+from precision import mixed_precision
 from workers import Workers
 
 
@@ -26,11 +26,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--minutes", type=float, default=90, help="time left for training")
     parser.add_argument("--workers", type=int, default=2, help="processes, one thread each")
-    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--layers", type=int, default=6)
-    parser.add_argument("--heads", type=int, default=6)
+    parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--feed-forward", type=int, default=512)
-    parser.add_argument("--micro-tokens", type=int, default=1280)
+    parser.add_argument("--micro-tokens", type=int, default=1536)
     parser.add_argument("--accumulate", type=int, default=4)
     parser.add_argument("--matrix-lr", type=float, default=2.0e-3)
     parser.add_argument("--embedding-lr", type=float, default=1.5e-3)
@@ -45,11 +45,11 @@ def parse_arguments() -> argparse.Namespace:
 def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:
     """Sum of weighted losses and sum of weights; logits only where a loss is wanted."""
     wanted = batch.weights.reshape(-1).nonzero().squeeze(1)
-    hidden = model.hidden(batch.inputs).reshape(-1, model.config.width)[wanted]
     weights = batch.weights.reshape(-1)[wanted]
-    losses = F.cross_entropy(
-        model.logits(hidden), batch.targets.reshape(-1)[wanted], reduction="none"
-    )
+    with mixed_precision():
+        hidden = model.hidden(batch.inputs).reshape(-1, model.config.width)[wanted]
+        logits = model.logits(hidden).float()
+    losses = F.cross_entropy(logits, batch.targets.reshape(-1)[wanted], reduction="none")
     return (losses * weights).sum(), weights.sum()
 
 
@@ -61,7 +61,8 @@ def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, floa
     right: Dict[str, List[bool]] = defaultdict(list)
     for docs in group_by_length(shard, micro_tokens, random.Random(0)):
         batch = make_batch(shard, docs, 0.0)
-        hidden = model.hidden(batch.inputs)
+        with mixed_precision():
+            hidden = model.hidden(batch.inputs).float()
         wrong = (model.logits(hidden).argmax(-1) != batch.targets) & (batch.weights > 0)
         for skill, bad in zip(batch.skills, wrong.any(1).tolist()):
             right[names[skill]].append(not bad)
@@ -84,15 +85,14 @@ class Trainer:
         )
         self.model = Llama(config)
         self.workers = Workers(self.model, args.workers, loss_of)
-        others = [p for p in self.model.parameters() if p.ndim == 1]
-        self.muon = Muon(matrix_ranges(self.model), self.workers.buffer.numel())
+        norms = [p for p in self.model.parameters() if p.ndim == 1]
         self.adam = torch.optim.AdamW(
-            [{"params": [self.model.token_embd.weight], "weight_decay": 0.01}, {"params": others}],
+            [{"params": [self.model.token_embd.weight], "weight_decay": 0.01}, {"params": norms}],
             lr=args.embedding_lr,
             betas=(0.9, 0.95),
             weight_decay=0.0,
         )
-        self.average = self.workers.buffer.clone()
+        self.average = self.workers.state.parameters.clone()
         self.progress, self.steps, self.tokens, self.seconds = 0.0, 0, 0, 0.0
         self.position = (0, 0)
         if args.resume:
@@ -102,8 +102,8 @@ class Trainer:
 
     def load(self, path: Path) -> None:
         state = torch.load(path)
-        self.workers.buffer.copy_(state["parameters"])
-        self.muon.load_state_dict(state["muon"])
+        self.workers.state.parameters.copy_(state["parameters"])
+        self.workers.state.velocity.copy_(state["velocity"])
         self.adam.load_state_dict(state["adam"])
         self.average.copy_(state["average"])
         self.progress, self.steps, self.tokens, self.seconds = state["counters"]
@@ -111,8 +111,8 @@ class Trainer:
 
     def save(self) -> None:
         state = {
-            "parameters": self.workers.buffer,
-            "muon": self.muon.state_dict(),
+            "parameters": self.workers.state.parameters,
+            "velocity": self.workers.state.velocity,
             "adam": self.adam.state_dict(),
             "average": self.average,
             "counters": (self.progress, self.steps, self.tokens, self.seconds),
@@ -142,21 +142,15 @@ class Trainer:
     def step(self, batches: List[Batch]) -> float:
         """One update. Short warm-up, then straight down to zero at the end of the budget."""
         scale = min(1.0, self.progress / 0.015 + 0.02) * (1 - self.progress)
-        loss = self.workers.accumulate(batches)
+        loss, gradient_scale = self.workers.accumulate(batches)
         self.tokens += sum(batch.inputs.numel() for batch in batches)
-        with torch.no_grad():
-            self.muon.step(
-                self.workers.buffer,
-                self.workers.gradient,
-                self.workers.updates,
-                self.workers.orthogonalise_all,
-                self.args.matrix_lr * scale,
-            )
+        self.workers.move(gradient_scale, self.args.matrix_lr * scale)
         for group in self.adam.param_groups:
             group["lr"] = self.args.embedding_lr * scale
+            self.workers.collect(group["params"], gradient_scale)
         self.adam.step()
         self.steps += 1
-        self.average.lerp_(self.workers.buffer, max(0.02, 1 / (self.steps + 1)))
+        self.average.lerp_(self.workers.state.parameters, max(0.02, 1 / (self.steps + 1)))
         return loss
 
     def run(self) -> None:
@@ -192,10 +186,11 @@ class Trainer:
 
     def report(self) -> None:
         """Print the held-out exact answers of the averaged weights."""
-        kept = self.workers.buffer.clone()
-        self.workers.buffer.copy_(self.average)
+        parameters = self.workers.state.parameters
+        kept = parameters.clone()
+        parameters.copy_(self.average)
         exact = exact_answers(self.model, self.args.data, self.args.micro_tokens)
-        self.workers.buffer.copy_(kept)
+        parameters.copy_(kept)
         print("  ".join(f"{k} {100 * v:.0f}" for k, v in exact.items()), flush=True)
 
 

@@ -1,22 +1,42 @@
-"""Gradients from several single-threaded processes that share one set of weights."""
+"""Gradients and updates from several single-threaded processes that share one set of weights."""
 
 import os
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, List, NamedTuple, Tuple
 
+import numpy as np
 import torch
 import torch.multiprocessing as mp
 from torch import Tensor, nn
 
 from data import Batch
 from model import Llama, ModelConfig
-from muon import MatrixRange, orthogonalise
+from muon import MatrixRange, SharedState, matrix_ranges, update
 
 LossFunction = Callable[[Llama, Batch], Tuple[Tensor, Tensor]]
 
+# Keeps the sums of losses, and with them the gradients, near one.
+LOSS_SCALE = 1000.0
+
+
+class Backward(NamedTuple):
+    """Task: add the gradients of one micro-batch. The answer is (loss, weight)."""
+
+    inputs: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+
+
+class Update(NamedTuple):
+    """Task: move these matrices. The answer is None."""
+
+    ranges: List[MatrixRange]
+    scale: float
+    rate: float
+
 
 def flatten(model: nn.Module, buffer: Tensor, gradients: Tensor) -> None:
-    """Let every parameter and its gradient be a view of two shared flat tensors."""
+    """Let every parameter and its gradient be a view of two flat tensors."""
     at = 0
     for p in model.parameters():
         count = p.numel()
@@ -27,32 +47,28 @@ def flatten(model: nn.Module, buffer: Tensor, gradients: Tensor) -> None:
 
 
 def work(
-    config: ModelConfig,
-    buffer: Tensor,
-    gradients: Tensor,
-    updates: Tensor,
-    loss_of: LossFunction,
-    pipe: Connection,
+    config: ModelConfig, state: SharedState, index: int, loss_of: LossFunction, pipe: Connection
 ) -> None:
-    """Answer batches with (loss, weight) and matrix ranges with orthogonal updates."""
+    """Do one task after the other until the parent is gone."""
     parent = os.getppid()
     torch.set_num_threads(1)
     model = Llama(config)
-    flatten(model, buffer, gradients)
+    flatten(model, state.parameters, state.gradients[index])
+    if hasattr(torch, "compile"):
+        model.body = torch.compile(model.body, dynamic=True)
     while True:
         while not pipe.poll(5):
             if os.getppid() != parent:
                 return
         task = pipe.recv()
-        if isinstance(task, list):
-            for start, rows, columns in task:
-                matrix = updates[start : start + rows * columns].view(rows, columns)
-                matrix.copy_(orthogonalise(matrix))
+        if isinstance(task, Update):
+            for part in task.ranges:
+                update(state, part, task.scale, task.rate)
             pipe.send(None)
         else:
             inputs, targets, weights = (torch.from_numpy(array) for array in task)
             total, weight = loss_of(model, Batch(inputs, targets, weights, []))
-            (total / 1000.0).backward()
+            (total / LOSS_SCALE).backward()
             pipe.send((total.item(), weight.item()))
 
 
@@ -60,20 +76,18 @@ class Workers:
     """A pool of processes. Each takes the next task as soon as it is free."""
 
     def __init__(self, model: Llama, count: int, loss_of: LossFunction) -> None:
-        size = sum(p.numel() for p in model.parameters())
-        self.buffer = torch.cat([p.data.reshape(-1) for p in model.parameters()]).share_memory_()
-        self.updates = torch.zeros(size).share_memory_()
-        self.gradients = [torch.zeros(size).share_memory_() for _ in range(count)]
-        self.gradient = torch.zeros(size)
-        flatten(model, self.buffer, self.gradient)
+        flat = torch.cat([p.data.reshape(-1) for p in model.parameters()]).share_memory_()
+        zeros = [torch.zeros_like(flat).share_memory_() for _ in range(count + 1)]
+        self.state = SharedState(flat, zeros[0], zeros[1:])
+        self.gradient = torch.zeros_like(flat)
+        self.ranges = matrix_ranges(model)
+        flatten(model, flat, self.gradient)
         self.pipes: List[Connection] = []
         context = mp.get_context("fork")
-        for gradients in self.gradients:
+        for index in range(count):
             ours, theirs = context.Pipe()
             context.Process(
-                target=work,
-                args=(model.config, self.buffer, gradients, self.updates, loss_of, theirs),
-                daemon=True,
+                target=work, args=(model.config, self.state, index, loss_of, theirs), daemon=True
             ).start()
             self.pipes.append(ours)
 
@@ -95,21 +109,26 @@ class Workers:
                     busy.remove(pipe)
         return answers
 
-    def accumulate(self, batches: List[Batch]) -> float:
-        """Put the mean gradient over the batches into `gradient`; return the mean loss."""
-        for gradients in self.gradients:
+    def accumulate(self, batches: List[Batch]) -> Tuple[float, float]:
+        """Add up the gradients over the batches; return the mean loss and the sums' scale."""
+        for gradients in self.state.gradients:
             gradients.zero_()
         parts = self.share_out(
-            [(b.inputs.numpy(), b.targets.numpy(), b.weights.numpy()) for b in batches]
+            [Backward(b.inputs.numpy(), b.targets.numpy(), b.weights.numpy()) for b in batches]
         )
         weight = sum(w for _, w in parts)
-        self.gradient.copy_(self.gradients[0])
-        for gradients in self.gradients[1:]:
-            self.gradient.add_(gradients)
-        self.gradient.mul_(1000.0 / weight)
-        return sum(loss for loss, _ in parts) / weight
+        return sum(loss for loss, _ in parts) / weight, LOSS_SCALE / weight
 
-    def orthogonalise_all(self, ranges: List[MatrixRange]) -> None:
-        """Make every matrix within `updates` orthogonal."""
-        chunk = max(1, len(ranges) // (3 * len(self.pipes)))
-        self.share_out([ranges[i : i + chunk] for i in range(0, len(ranges), chunk)])
+    def collect(self, parameters: List[Tensor], scale: float) -> None:
+        """Put the mean gradient of these parameters of the model into their `grad`."""
+        for p in parameters:
+            at = p.storage_offset()
+            span = slice(at, at + p.numel())
+            total = torch.stack([g[span] for g in self.state.gradients]).sum(0)
+            p.grad.view(-1).copy_(total.mul_(scale))
+
+    def move(self, scale: float, rate: float) -> None:
+        """Let Muon move every matrix."""
+        chunk = max(1, len(self.ranges) // (3 * len(self.pipes)))
+        starts = range(0, len(self.ranges), chunk)
+        self.share_out([Update(self.ranges[i : i + chunk], scale, rate) for i in starts])

@@ -78,6 +78,7 @@ async function decodeRate(
       slots: sequences,
       contextSize: PROMPT_TOKENS * 2 + generatedTokens,
       batchSize: 512,
+      itlTargetMs: 100,
       seed: 1,
       version: "bench",
     },

@@ -109,6 +109,7 @@ async function loadEngine(
     slots: config.parallel,
     contextSize: config.contextSize,
     batchSize: config.batchSize,
+    itlTargetMs: config.itlTargetMs,
     seed: config.seed,
     version,
   };

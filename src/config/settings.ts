@@ -71,6 +71,12 @@ export const settings = {
     placeholder: "N",
     help: "tokens that one step evaluates at most",
   },
+  itlTargetMs: {
+    schema: integerBetween(1, 60_000).default(100),
+    form: "integer",
+    placeholder: "MS",
+    help: "time between two tokens of an answer that prompts of others may stretch it to",
+  },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
     form: "integer",

@@ -8,17 +8,16 @@ import { StartupError } from "../core/startup-error.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
 import { GeneratedText } from "./generated-text.js";
 import { describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
-import { LlamaSequence } from "./llama-sequence.js";
 import { checkModelFile } from "./model-file.js";
 import { readModelMetadata } from "./model-metadata.js";
 import { NativeComplaints, type NativeLog } from "./native-complaints.js";
-import { inSequenceOrder } from "./native-internals.js";
+import { NativeContext } from "./native-context.js";
 import { OutputParser } from "./output-parser.js";
 import { prepareGeneration } from "./prepare-generation.js";
 import { PromptTokenizer } from "./prompt-tokenizer.js";
 import { RunningGeneration } from "./running-generation.js";
 import { resolveSampling } from "./sampling-options.js";
-import { type Admission, StepLoop } from "./step-loop.js";
+import { type Admission, StepLoop, type StepReport } from "./step-loop.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /** What an engine is loaded with. Plain data: it may cross a process boundary. */
@@ -33,6 +32,8 @@ export interface EngineSettings {
   /** Tokens of one slot; `undefined`: what the model was trained with, at most 4096. */
   readonly contextSize: number | undefined;
   readonly batchSize: number;
+  /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
+  readonly itlTargetMs: number;
   /** Seed of requests that name none; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
@@ -45,7 +46,7 @@ export interface EngineHooks {
   /** Told how much of the model is loaded, 0–1. */
   readonly onProgress: (progress: number) => void;
   /** A step is over: all its events have been emitted. */
-  readonly onStepEnd: () => void;
+  readonly onStepEnd: (report: StepReport) => void;
 }
 
 /** Context of a slot when none is asked for: beyond it the KV cache would take too much memory. */
@@ -107,7 +108,6 @@ async function createContext(
       contextSize,
       batchSize,
       threads: model.llama.maxThreads,
-      batching: { itemPrioritizationStrategy: inSequenceOrder },
       failedCreationRemedy: false,
     });
   } catch (error) {
@@ -128,7 +128,7 @@ interface Parts {
   readonly device: string;
   readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
   readonly settings: EngineSettings;
-  readonly onStepEnd: () => void;
+  readonly onStepEnd: EngineHooks["onStepEnd"];
 }
 
 async function assemble(parts: Parts): Promise<Engine> {
@@ -163,22 +163,24 @@ async function assemble(parts: Parts): Promise<Engine> {
     device,
   };
 
-  const begin = ({ prepared, emit, sequence, admitted, cachedTokens }: Admission) => {
+  const tokenContext = new NativeContext(context);
+  const begin = ({ prepared, emit, lease, admitted, cachedTokens }: Admission) => {
     const { reading, sampling, stopping } = prepared;
+    const options = resolveSampling({
+      sampling,
+      stopping,
+      recommended: metadata.recommendedSampling,
+      endOfGeneration: vocabulary.endOfGeneration,
+      fallbackSeed: settings.seed ?? randomInt(2 ** 32),
+    });
     return new RunningGeneration({
       prepared,
       emit,
-      sequence,
+      lease,
       admitted,
       cachedTokens,
       endOfGeneration: vocabulary.endOfGeneration,
-      sampling: resolveSampling({
-        sampling,
-        stopping,
-        recommended: metadata.recommendedSampling,
-        endOfGeneration: vocabulary.endOfGeneration,
-        fallbackSeed: settings.seed ?? randomInt(2 ** 32),
-      }),
+      createSampler: (tokens) => tokenContext.createSampler({ ...tokens, options }),
       text: new GeneratedText({
         bytesOf: vocabulary.bytesOf,
         stop: stopping.stop,
@@ -188,11 +190,13 @@ async function assemble(parts: Parts): Promise<Engine> {
       now: () => performance.now(),
     });
   };
-  const sequences = Array.from(
-    { length: settings.slots },
-    (_, id) => new LlamaSequence(id, context.getSequence()),
-  );
-  const loop = new StepLoop({ sequences, batchSize: context.batchSize, begin, onStepEnd });
+  const loop = new StepLoop({
+    context: tokenContext,
+    begin,
+    itlTargetMs: settings.itlTargetMs,
+    onStepEnd,
+    now: () => performance.now(),
+  });
 
   return {
     description,

@@ -3,18 +3,20 @@ import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
 import type { GeneratedText } from "./generated-text.js";
 import type { OutputParser, OutputPart } from "./output-parser.js";
-import type { SamplingOptions } from "./sampling-options.js";
-import type { SamplingContext, Sequence } from "./sequence.js";
+import type { Lease } from "./sequence-pool.js";
+import type { BatchPart, SamplingContext, TokenSampler } from "./token-context.js";
 
 export interface RunningGenerationOptions {
   readonly prepared: PreparedGeneration;
   readonly emit: (event: GenerationEvent) => void;
-  readonly sequence: Sequence;
+  readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;
   /** Prompt tokens that the sequence holds already. */
   readonly cachedTokens: number;
-  readonly sampling: SamplingOptions;
+  readonly createSampler: (
+    context: Pick<SamplingContext, "promptTokens" | "generated">,
+  ) => TokenSampler;
   readonly text: GeneratedText;
   readonly parser: OutputParser;
   readonly endOfGeneration: ReadonlySet<number>;
@@ -25,42 +27,43 @@ export interface RunningGenerationOptions {
 /** A generation that holds a sequence: what it has done so far and what it tells. */
 export class RunningGeneration {
   readonly id: string;
-  readonly sequence: Sequence;
+  readonly lease: Lease;
   readonly admitted: number;
+  readonly sampler: TokenSampler;
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
   #reasoningTokens = 0;
   #toolCalls = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
-  #evaluated: number;
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
-    this.sequence = options.sequence;
+    this.lease = options.lease;
     this.admitted = options.admitted;
     this.#options = options;
-    this.#evaluated = options.cachedTokens;
     this.#admittedAt = options.now();
+    const { promptTokens } = options.prepared;
+    this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
   }
 
   /** Prompt tokens not evaluated yet; 0: decoding. */
   get promptTokensLeft(): number {
-    return this.#options.prepared.promptTokens.length - this.#evaluated;
+    const { promptTokens } = this.#options.prepared;
+    return Math.max(0, promptTokens.length - this.lease.heldTokens.length);
   }
 
-  /** Evaluates the next `count` prompt tokens; after the last one the first token is there. */
-  async prefill(count: number): Promise<number | undefined> {
-    const { promptTokens } = this.#options.prepared;
-    const slice = promptTokens.slice(this.#evaluated, this.#evaluated + count);
-    if (count < this.promptTokensLeft) {
-      await this.sequence.prefill(slice);
-      this.#evaluated += count;
-      return undefined;
+  /** What the next batch is to evaluate: `count` prompt tokens, or the token sampled last. */
+  nextPart(count: number): BatchPart {
+    const { sequenceId, heldTokens } = this.lease;
+    const position = heldTokens.length;
+    const left = this.promptTokensLeft;
+    if (left === 0) {
+      return { sequenceId, position, tokens: this.#generated.slice(-1), logitsFrom: 0 };
     }
-    const token = await this.sequence.beginDecoding(slice, this.#samplingContext());
-    this.#evaluated += count;
-    return token;
+    const { promptTokens } = this.#options.prepared;
+    const tokens = promptTokens.slice(position, position + count);
+    return { sequenceId, position, tokens, logitsFrom: count < left ? count : count - 1 };
   }
 
   /**
@@ -84,6 +87,7 @@ export class RunningGeneration {
 
   /** Emits what is left of the answer and how the generation ended. */
   finish(reason: "stop" | "length"): void {
+    this.sampler.dispose();
     const { emit, now, parser, text } = this.#options;
     this.#emit([...parser.push(text.flush()), ...parser.flush()]);
     const firstTokenAt = this.#firstTokenAt ?? now();
@@ -100,6 +104,7 @@ export class RunningGeneration {
 
   /** Tells its end without a result. */
   end(event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>): void {
+    this.sampler.dispose();
     this.#options.emit(event);
   }
 
@@ -130,10 +135,5 @@ export class RunningGeneration {
       completionTokens: this.#generated.length,
       reasoningTokens: this.#reasoningTokens,
     };
-  }
-
-  #samplingContext(): SamplingContext {
-    const { prepared, sampling } = this.#options;
-    return { options: sampling, promptTokens: prepared.promptTokens, generated: this.#generated };
   }
 }

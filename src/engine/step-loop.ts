@@ -1,10 +1,11 @@
 import { toClientError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
+import { PrefillBudget } from "./prefill-budget.js";
 import type { RunningGeneration } from "./running-generation.js";
-import type { Sequence } from "./sequence.js";
-import { chooseSlot, type FreeSlot } from "./slot-choice.js";
-import { planStep, type StepWork } from "./step-plan.js";
+import { type Lease, SequencePool } from "./sequence-pool.js";
+import { planStep } from "./step-plan.js";
+import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
 type Emit = (event: GenerationEvent) => void;
 
@@ -14,26 +15,34 @@ interface Waiting {
   readonly emit: Emit;
 }
 
-/** A sequence and when it was used last. */
-interface Slot extends FreeSlot {
-  readonly sequence: Sequence;
-  lastUsed: number;
-}
-
 /** What it takes to begin a generation on a sequence. */
 export interface Admission extends Waiting {
-  readonly sequence: Sequence;
+  readonly lease: Lease;
   readonly admitted: number;
   readonly cachedTokens: number;
 }
 
+/** What a step did, and where its time went. */
+export interface StepReport {
+  /** Generations that advanced by a token. */
+  readonly decodeTokens: number;
+  readonly prefillTokens: number;
+  /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
+  readonly evaluateMs: number;
+  readonly sampleMs: number;
+  /** From the step's beginning to its end, in milliseconds. */
+  readonly totalMs: number;
+}
+
 export interface StepLoopOptions {
-  readonly sequences: readonly Sequence[];
-  /** Tokens that one native batch takes; at least one for each sequence. */
-  readonly batchSize: number;
+  readonly context: TokenContext;
   readonly begin: (admission: Admission) => RunningGeneration;
+  /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
+  readonly itlTargetMs: number;
   /** Called after each step, when all its events have been emitted. */
-  readonly onStepEnd: () => void;
+  readonly onStepEnd: (report: StepReport) => void;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
 }
 
 /**
@@ -43,11 +52,9 @@ export interface StepLoopOptions {
  * generation at a time and returned, with its tokens still cached, in the step that retires it.
  */
 export class StepLoop {
-  readonly #batchSize: number;
-  readonly #begin: (admission: Admission) => RunningGeneration;
-  readonly #onStepEnd: () => void;
-  readonly #free: Map<number, Slot>;
-  readonly #leased = new Map<number, Slot>();
+  readonly #options: StepLoopOptions;
+  readonly #pool: SequencePool;
+  readonly #budget: PrefillBudget;
   /** By sequence id. */
   readonly #running = new Map<number, RunningGeneration>();
   /** Ids of what has been started and has not ended, wherever it is. */
@@ -58,14 +65,13 @@ export class StepLoop {
   #admissions = 0;
   #loop: Promise<void> | undefined;
 
-  constructor({ sequences, batchSize, begin, onStepEnd }: StepLoopOptions) {
-    this.#onStepEnd = onStepEnd;
-    this.#batchSize = batchSize;
-    this.#begin = begin;
-    this.#free = new Map(sequences.map((sequence) => [sequence.id, createSlot(sequence)]));
+  constructor(options: StepLoopOptions) {
+    this.#options = options;
+    this.#pool = new SequencePool(options.context);
+    this.#budget = new PrefillBudget(options.itlTargetMs, options.context.batchSize);
   }
 
-  /** Queues a generation; it begins in the next step that has a free sequence. */
+  /** Queues a generation; it begins in the next step that has a sequence for it. */
   start(prepared: PreparedGeneration, emit: Emit): void {
     const { id } = prepared;
     this.#inFlight.add(id);
@@ -94,46 +100,38 @@ export class StepLoop {
   async #run(): Promise<void> {
     // `start` promises not to emit before it has returned.
     await Promise.resolve();
-    while (this.#waiting.length > 0 || this.#running.size > 0) {
-      try {
-        await this.#step();
-      } catch (error) {
-        this.#failAll(error);
-      }
-      this.#onStepEnd();
-    }
+    while (this.#waiting.length > 0 || this.#running.size > 0) await this.#step();
     // In one go with the check above: a start in between would wait for ever.
     this.#loop = undefined;
   }
 
-  /** A step failed beyond one generation: nobody is left hanging; the leased slots are lost. */
-  #failAll(error: unknown): void {
-    const failed: GenerationEvent = { type: "failed", error: toClientError(error) };
-    for (const generation of this.#running.values()) generation.end(failed);
-    for (const { emit } of this.#waiting) emit(failed);
-    this.#running.clear();
-    this.#waiting = [];
-  }
-
   async #step(): Promise<void> {
-    await this.#retireCancelled();
+    const { now, onStepEnd } = this.#options;
+    const begun = now();
+    this.#retireCancelled();
     await this.#admit();
-    if (this.#running.size === 0 && this.#waiting.length > 0) {
-      throw new Error("no usable sequence is left");
-    }
-    const candidates = [...this.#running.values()].map(
-      ({ sequence, promptTokensLeft, admitted }) => ({
-        sequenceId: sequence.id,
-        promptTokensLeft,
-        admitted,
-      }),
+    const work = this.#plan();
+    const beforeBatch = now();
+    const logits = await this.#evaluate(work);
+    const beforeSampling = now();
+    await Promise.all(
+      work.map(({ generation }, index) => this.#draw(generation, logits?.[index] ?? [])),
     );
-    const work = planStep(candidates, this.#batchSize);
-    // All calls are made in one tick, so that they share a native batch.
-    await Promise.all(work.map((item) => this.#advance(item)));
+    const ended = now();
+    const tokensOf = (kind: StepWork["kind"]) =>
+      work.reduce((sum, item) => sum + (item.kind === kind ? item.part.tokens.length : 0), 0);
+    const report = {
+      decodeTokens: tokensOf("decode"),
+      prefillTokens: tokensOf("prefill"),
+      evaluateMs: beforeSampling - beforeBatch,
+      sampleMs: ended - beforeSampling,
+      totalMs: now() - begun,
+    };
+    this.#budget.learn({ ...report, milliseconds: report.totalMs });
+    onStepEnd(report);
   }
 
-  async #retireCancelled(): Promise<void> {
+  #retireCancelled(): void {
     if (this.#cancelled.size === 0) return;
     const cancelled = new Set(this.#cancelled);
     this.#cancelled.clear();
@@ -142,93 +140,106 @@ export class StepLoop {
     for (const { emit } of left) emit({ type: "cancelled" });
     for (const generation of [...this.#running.values()]) {
       if (!cancelled.has(generation.id)) continue;
-      await this.#release(generation).catch(() => this.#abandon(generation.sequence));
+      this.#release(generation);
       generation.end({ type: "cancelled" });
     }
   }
 
   async #admit(): Promise<void> {
-    while (this.#free.size > 0) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      const slot = chooseSlot([...this.#free.values()], next.prepared.promptTokens);
-      if (slot === undefined) return;
-      await this.#lease(slot, next);
+    for (const next of [...this.#waiting]) {
+      const { prepared, emit } = next;
+      const admission = await this.#lease(prepared).catch(toClientError);
+      if (admission === "full") break;
+      if (admission === "later") continue;
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
+      if (admission instanceof Error) emit({ type: "failed", error: admission });
+      else this.#begin({ ...admission, prepared, emit });
+    }
+    if (this.#pool.isUsable) return;
+    for (const { emit } of this.#waiting) {
+      emit({ type: "failed", error: toClientError(new Error("no usable sequence is left")) });
+    }
+    this.#waiting = [];
+  }
+
+  async #lease({ promptTokens }: PreparedGeneration) {
+    const leased = await this.#pool.lease(promptTokens);
+    return typeof leased === "string" ? leased : { ...leased, admitted: ++this.#admissions };
+  }
+
+  #begin(admission: Admission): void {
+    try {
+      this.#running.set(admission.lease.sequenceId, this.#options.begin(admission));
+    } catch (error) {
+      this.#pool.abandon(admission.lease);
+      admission.emit({ type: "failed", error: toClientError(error) });
     }
   }
 
-  async #lease(slot: Slot, { prepared, emit }: Waiting): Promise<void> {
-    const { sequence } = slot;
-    this.#free.delete(slot.id);
-    this.#leased.set(slot.id, slot);
-    const admitted = ++this.#admissions;
-    slot.lastUsed = admitted;
+  #plan(): StepWork[] {
+    const running = [...this.#running.values()];
+    const candidates = running.map(({ lease, promptTokensLeft, admitted }) => ({
+      sequenceId: lease.sequenceId,
+      promptTokensLeft,
+      admitted,
+    }));
+    const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0).length;
+    return planStep(candidates, this.#budget.tokens(decoding)).flatMap((planned) => {
+      const generation = this.#running.get(planned.sequenceId);
+      if (generation === undefined) return [];
+      const { kind } = planned;
+      const part = generation.nextPart(kind === "prefill" ? planned.tokens : 1);
+      return [{ kind, generation, part }];
+    });
+  }
+
+  /** Runs the batch; its failure is that of all generations in it. */
+  async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
+    if (work.length === 0) return undefined;
     try {
-      const cachedTokens = await sequence.reusePrefix(prepared.promptTokens);
-      this.#running.set(slot.id, this.#begin({ prepared, emit, sequence, admitted, cachedTokens }));
+      const logits = await this.#options.context.evaluate(work.map(({ part }) => part));
+      for (const { generation, part } of work) {
+        this.#pool.hold(generation.lease, part.tokens);
+        if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
+      }
+      return logits;
     } catch (error) {
-      await this.#abandon(sequence);
-      emit({ type: "failed", error: toClientError(error) });
+      for (const { generation } of work) this.#fail(generation, error);
+      return undefined;
     }
   }
 
-  async #advance(work: StepWork): Promise<void> {
-    const generation = this.#running.get(work.sequenceId);
-    if (generation === undefined) return;
+  /** Draws a generation's next token; a failure is its own. */
+  async #draw(generation: RunningGeneration, logits: readonly Logits[]): Promise<void> {
     try {
-      const token =
-        work.kind === "decode"
-          ? await generation.sequence.decode()
-          : await generation.prefill(work.tokens);
-      const reason = token === undefined ? undefined : generation.accept(token);
-      if (reason === undefined) return;
-      await this.#release(generation);
-      generation.finish(reason);
+      for (const handle of logits) {
+        const reason = generation.accept(await generation.sampler.sample(handle));
+        if (reason === undefined) continue;
+        this.#release(generation);
+        generation.finish(reason);
+        return;
+      }
     } catch (error) {
-      await this.#abandon(generation.sequence);
-      generation.end({ type: "failed", error: toClientError(error) });
+      this.#fail(generation, error);
     }
   }
 
   /** Returns the sequence with its tokens still cached. */
-  async #release({ sequence }: RunningGeneration): Promise<void> {
-    await sequence.endDecoding();
-    this.#return(sequence);
+  #release({ lease }: RunningGeneration): void {
+    this.#running.delete(lease.sequenceId);
+    this.#pool.release(lease);
   }
 
-  /**
-   * Returns the sequence emptied: after a failure its state cannot be trusted. One that cannot even
-   * be emptied is lost. Never rejects: a failure stays with its own generation.
-   */
-  async #abandon(sequence: Sequence): Promise<void> {
-    const emptied = await sequence.clear().then(
-      () => true,
-      () => false,
-    );
-    if (emptied) {
-      this.#return(sequence);
-    } else {
-      this.#running.delete(sequence.id);
-      this.#leased.delete(sequence.id);
-    }
-  }
-
-  #return({ id }: Sequence): void {
-    this.#running.delete(id);
-    const slot = this.#leased.get(id);
-    if (slot === undefined) return;
-    this.#leased.delete(id);
-    this.#free.set(id, slot);
+  #fail(generation: RunningGeneration, error: unknown): void {
+    this.#running.delete(generation.lease.sequenceId);
+    this.#pool.abandon(generation.lease);
+    generation.end({ type: "failed", error: toClientError(error) });
   }
 }
 
-function createSlot(sequence: Sequence): Slot {
-  return {
-    sequence,
-    id: sequence.id,
-    lastUsed: 0,
-    get heldTokens() {
-      return sequence.heldTokens;
-    },
-  };
+/** What one generation does in a step. */
+interface StepWork {
+  readonly kind: "decode" | "prefill";
+  readonly generation: RunningGeneration;
+  readonly part: BatchPart;
 }

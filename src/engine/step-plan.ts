@@ -18,17 +18,17 @@ export type StepWork =
 
 /**
  * The work of one step, in ascending sequence id. Every decoding sequence advances by one token;
- * what is left of the batch goes to the prompts in order of admission, one after the other rather
- * than evenly: llama.cpp evaluates sequences with different token counts in separate passes.
+ * the budget goes to the prompts in order of admission, one after the other rather than evenly:
+ * llama.cpp evaluates sequences with different token counts in separate passes.
  *
- * @param batchSize tokens that one native batch takes; at least the number of candidates.
+ * @param prefillBudget prompt tokens that the step may evaluate
  */
-export function planStep(candidates: readonly StepCandidate[], batchSize: number): StepWork[] {
+export function planStep(candidates: readonly StepCandidate[], prefillBudget: number): StepWork[] {
   const work: StepWork[] = [];
   for (const { sequenceId, promptTokensLeft } of candidates) {
     if (promptTokensLeft === 0) work.push({ kind: "decode", sequenceId });
   }
-  let budget = batchSize - work.length;
+  let budget = prefillBudget;
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
   for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
     if (budget === 0) break;

@@ -9,6 +9,7 @@ export const settings: EngineSettings = {
   slots: 2,
   contextSize: 100,
   batchSize: 64,
+  itlTargetMs: 100,
   seed: undefined,
   version: "test",
 };

@@ -1,7 +1,16 @@
 import type { Engine } from "../../src/core/engine.js";
+import type { EngineHooks } from "../../src/engine/llama-engine.js";
 import type { ChannelListener, OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";
+
+const emptyStep = {
+  decodeTokens: 0,
+  prefillTokens: 0,
+  evaluateMs: 0,
+  sampleMs: 0,
+  totalMs: 0,
+};
 
 /** One engine process that exists in this process only. */
 export interface SimulatedProcess {
@@ -33,7 +42,7 @@ export class SimulatedProcesses {
       queueMicrotask(() => onEnd(reason));
     };
     const sent: FromEngine[] = [];
-    let endStep = () => {};
+    let endStep: EngineHooks["onStepEnd"] = () => {};
     const host = new EngineHost(
       async (_settings, hooks) => {
         endStep = hooks.onStepEnd;
@@ -46,7 +55,7 @@ export class SimulatedProcesses {
         queueMicrotask(() => alive && onMessage(arrived));
       },
     );
-    this.started.push({ sent, crash: end, endStep: () => endStep() });
+    this.started.push({ sent, crash: end, endStep: () => endStep(emptyStep) });
     return {
       send(message: ToEngine) {
         const arrived = structuredClone(message);

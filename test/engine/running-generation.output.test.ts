@@ -4,9 +4,7 @@ import type { StoppingParameters } from "../../src/core/generation-request.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
-import { resolveSampling } from "../../src/engine/sampling-options.js";
-import { alphabetModel } from "./simulated-engine.js";
-import { SimulatedSequence, Simulation } from "./simulated-sequence.js";
+import { noSampler } from "./no-sampler.js";
 
 /** Every character is a token, its UTF-16 code. */
 const tokensOf = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
@@ -23,16 +21,10 @@ function say(said: string, asked: Partial<StoppingParameters> = {}) {
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading, maxTokens: 1000, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    sequence: new SimulatedSequence(0, new Simulation({ next: alphabetModel })),
+    lease: { sequenceId: 0, heldTokens: [] },
     admitted: 1,
     cachedTokens: 0,
-    sampling: resolveSampling({
-      sampling: {},
-      stopping,
-      recommended: {},
-      endOfGeneration,
-      fallbackSeed: 1,
-    }),
+    createSampler: noSampler,
     text: new GeneratedText({ bytesOf, stop: stopping.stop, minTokens: 0 }),
     parser: new OutputParser(reading),
     endOfGeneration,

@@ -3,52 +3,80 @@ import type { GenerationEvent } from "../../src/core/generation-event.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
-import { resolveSampling } from "../../src/engine/sampling-options.js";
-import { alphabetModel, asText, bytesOf, END, tokensOf } from "./simulated-engine.js";
-import { SimulatedSequence, Simulation } from "./simulated-sequence.js";
+import { noSampler } from "./no-sampler.js";
+import { asText, bytesOf, END, tokensOf } from "./simulated-engine.js";
 
-async function run(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
+function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
   const promptTokens = tokensOf(prompt);
   const stopping = { minTokens: 0, stop: [], ignoreEos: false };
-  const endOfGeneration = new Set([END]);
   const events: GenerationEvent[] = [];
   const clock = { now: 100 };
-  const sequence = new SimulatedSequence(3, new Simulation({ next: alphabetModel }));
-  if (cachedTokens > 0) await sequence.prefill(promptTokens.slice(0, cachedTokens));
+  const heldTokens = promptTokens.slice(0, cachedTokens);
+  let disposals = 0;
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading: asText, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    sequence,
+    lease: { sequenceId: 3, heldTokens },
     admitted: 9,
     cachedTokens,
-    sampling: resolveSampling({
-      sampling: {},
-      stopping,
-      recommended: {},
-      endOfGeneration,
-      fallbackSeed: 1,
-    }),
+    createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
     text: new GeneratedText({ bytesOf, stop: [], minTokens: 0 }),
     parser: new OutputParser(asText),
-    endOfGeneration,
+    endOfGeneration: new Set([END]),
     now: () => clock.now,
   });
-  return { generation, events, clock, sequence };
+  return { generation, events, clock, heldTokens, disposals: () => disposals };
 }
 
 describe("RunningGeneration", () => {
-  test("counts down the prompt from what is cached and then has a token", async () => {
-    const { generation, sequence } = await run("abcdef", { cachedTokens: 1 });
+  test("asks for its prompt slice by slice, and for logits with the last one", () => {
+    const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
     expect(generation.promptTokensLeft).toBe(5);
-    expect(await generation.prefill(3)).toBeUndefined();
+    expect(generation.nextPart(3)).toEqual({
+      sequenceId: 3,
+      position: 1,
+      tokens: tokensOf("bcd"),
+      logitsFrom: 3,
+    });
+    heldTokens.push(...tokensOf("bcd"));
     expect(generation.promptTokensLeft).toBe(2);
-    expect(await generation.prefill(2)).toBe(tokensOf("g")[0]);
+    expect(generation.nextPart(2)).toEqual({
+      sequenceId: 3,
+      position: 4,
+      tokens: tokensOf("ef"),
+      logitsFrom: 1,
+    });
+    heldTokens.push(...tokensOf("ef"));
     expect(generation.promptTokensLeft).toBe(0);
-    expect(sequence.heldTokens).toEqual(tokensOf("abcdef"));
   });
 
-  test("tells where its time went", async () => {
-    const { generation, events, clock } = await run("abc");
+  test("then asks for the token that was sampled last", () => {
+    const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
+    generation.accept(7);
+    expect(generation.nextPart(1)).toEqual({
+      sequenceId: 3,
+      position: 2,
+      tokens: [7],
+      logitsFrom: 0,
+    });
+    heldTokens.push(7);
+    generation.accept(8);
+    expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
+  });
+
+  test.each(["finish", "cancel"] as const)(
+    "gives its sampler back when it ends by %s",
+    (ending) => {
+      const { generation, disposals } = begin("abc");
+      expect(disposals()).toBe(0);
+      if (ending === "finish") generation.finish("stop");
+      else generation.end({ type: "cancelled" });
+      expect(disposals()).toBe(1);
+    },
+  );
+
+  test("tells where its time went", () => {
+    const { generation, events, clock } = begin("abc");
     clock.now = 130;
     generation.accept(0);
     clock.now = 175;
@@ -58,8 +86,8 @@ describe("RunningGeneration", () => {
     expect(events.at(-1)).toMatchObject({ timings: { prefillMs: 30, decodeMs: 50 } });
   });
 
-  test("counts tokens in each event", async () => {
-    const { generation, events } = await run("abcd", { cachedTokens: 2 });
+  test("counts tokens in each event", () => {
+    const { generation, events } = begin("abcd", { cachedTokens: 2 });
     generation.accept(0);
     generation.accept(1);
     expect(generation.accept(END)).toBe("stop");
@@ -75,13 +103,13 @@ describe("RunningGeneration", () => {
     );
   });
 
-  test("ends at its limit, not before and not after", async () => {
-    const { generation } = await run("abc", { maxTokens: 2 });
+  test("ends at its limit, not before and not after", () => {
+    const { generation } = begin("abc", { maxTokens: 2 });
     expect([generation.accept(0), generation.accept(1)]).toEqual([undefined, "length"]);
   });
 
-  test("has stopped, and not run out of tokens, when its last token is an end token", async () => {
-    const { generation } = await run("abc", { maxTokens: 1 });
+  test("has stopped, and not run out of tokens, when its last token is an end token", () => {
+    const { generation } = begin("abc", { maxTokens: 1 });
     expect(generation.accept(END)).toBe("stop");
   });
 });

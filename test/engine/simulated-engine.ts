@@ -3,8 +3,8 @@ import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
-import { type Admission, StepLoop } from "../../src/engine/step-loop.js";
-import { type CallHook, SimulatedSequence, Simulation } from "./simulated-sequence.js";
+import { type Admission, StepLoop, type StepReport } from "../../src/engine/step-loop.js";
+import { type CallHook, SimulatedContext } from "./simulated-context.js";
 
 const LETTERS = 26;
 /** The model's end-of-generation token; smaller tokens are letters. */
@@ -44,6 +44,7 @@ export interface SimulatedEngineOptions {
   readonly batchSize?: number;
   readonly next?: (held: readonly number[]) => number;
   readonly onCall?: CallHook;
+  readonly cuts?: SimulatedContext["cuts"] | undefined;
 }
 
 export interface SimulatedRequest {
@@ -55,20 +56,23 @@ export interface SimulatedRequest {
   readonly onEvent?: (event: GenerationEvent) => void;
 }
 
-/** A step loop over simulated sequences. */
+/** A step loop over a simulated context. */
 export class SimulatedEngine {
-  readonly simulation: Simulation;
+  readonly context: SimulatedContext;
+  readonly reports: StepReport[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
 
   constructor(options: SimulatedEngineOptions = {}) {
-    const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
-    this.simulation = new Simulation({ next, onCall });
-    const sequences = Array.from(
-      { length: slots },
-      (_, id) => new SimulatedSequence(id, this.simulation),
-    );
-    this.#loop = new StepLoop({ sequences, batchSize, begin, onStepEnd: () => undefined });
+    const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
+    this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
+    this.#loop = new StepLoop({
+      context: this.context,
+      begin: (admission) => begin(admission, this.context),
+      itlTargetMs: 100,
+      onStepEnd: (report) => this.reports.push(report),
+      now: () => 0,
+    });
   }
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
@@ -157,23 +161,27 @@ export async function turns(count: number): Promise<void> {
 /** Text is text: no reasoning opened, no tools. */
 export const asText = { beginsWith: "anything", toolCalls: "ignored" } as const;
 
-function begin({ prepared, emit, sequence, admitted, cachedTokens }: Admission): RunningGeneration {
+function begin(
+  { prepared, emit, lease, admitted, cachedTokens }: Admission,
+  context: SimulatedContext,
+): RunningGeneration {
   const { sampling, stopping } = prepared;
   const endOfGeneration = new Set([END]);
+  const options = resolveSampling({
+    sampling,
+    stopping,
+    recommended: {},
+    endOfGeneration,
+    fallbackSeed: 1,
+  });
   return new RunningGeneration({
     prepared,
     emit,
-    sequence,
+    lease,
     admitted,
     cachedTokens,
     endOfGeneration,
-    sampling: resolveSampling({
-      sampling,
-      stopping,
-      recommended: {},
-      endOfGeneration,
-      fallbackSeed: 1,
-    }),
+    createSampler: (tokens) => context.createSampler({ ...tokens, options }),
     text: new GeneratedText({
       bytesOf,
       stop: stopping.stop,

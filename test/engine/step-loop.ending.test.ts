@@ -1,29 +1,23 @@
 import { describe, expect, test } from "vitest";
-import {
-  SimulatedEngine,
-  type SimulatedGeneration,
-  turns,
-  turnsUntil,
-} from "./simulated-engine.js";
-import type { SequenceCall } from "./simulated-sequence.js";
+import type { ContextCall } from "./simulated-context.js";
+import { SimulatedEngine, type SimulatedGeneration, turnsUntil } from "./simulated-engine.js";
 
-/** A loop on which something happens in the nth call of a kind on sequence 0. */
+/** A loop on which something happens in the nth call of a kind; a batch is nobody's own. */
 function engineWith(
-  kind: SequenceCall["kind"],
+  kind: ContextCall["kind"],
   count: number,
-  happens: (engine: SimulatedEngine) => Promise<void> | undefined,
+  happens: () => Promise<void> | undefined,
   slots = 2,
 ): SimulatedEngine {
   let calls = 0;
-  const engine: SimulatedEngine = new SimulatedEngine({
+  return new SimulatedEngine({
     slots,
     batchSize: 8,
     onCall: (call) => {
-      if (call.sequenceId !== 0 || call.kind !== kind || ++calls !== count) return undefined;
-      return happens(engine);
+      if (call.sequenceId > 0 || call.kind !== kind || ++calls !== count) return undefined;
+      return happens();
     },
   });
-  return engine;
 }
 
 const breaks = () => Promise.reject(new Error("the device is lost"));
@@ -46,13 +40,13 @@ describe("cancel", () => {
     await engine.allEnded();
     expect(b?.events).toEqual([{ type: "cancelled" }]);
     expect([a, c].map((generation) => generation?.text)).toEqual(["defgh", "defgh"]);
-    const begun = engine.simulation.calls.filter(({ kind }) => kind === "begin");
-    expect(begun).toHaveLength(2);
+    const sampled = engine.context.calls.filter(({ kind }) => kind === "sample");
+    expect(sampled).toHaveLength(10);
   });
 
   test("ends a prompt between two slices; what was evaluated can be reused", async () => {
     const engine = engineWith(
-      "prefill",
+      "evaluate",
       2,
       () => {
         engine.cancel("x");
@@ -73,8 +67,8 @@ describe("cancel", () => {
 
   test("ends decoding; what was generated can be reused", async () => {
     const engine = engineWith(
-      "decode",
-      3,
+      "sample",
+      4,
       () => {
         engine.cancel("x");
         return undefined;
@@ -92,19 +86,22 @@ describe("cancel", () => {
     expect(again.text).toBe("ijk");
   });
 
-  test("ends a generation whose slot is just being prepared", async () => {
-    const engine: SimulatedEngine = engineWith("reuse", 1, () => {
-      engine.cancel("x");
-      return undefined;
+  test("ends a generation whose sequence is just being prepared", async () => {
+    const engine: SimulatedEngine = new SimulatedEngine({
+      onCall: ({ kind }) => (kind === "copy" ? void engine.cancel("x") : undefined),
     });
-    const generation = engine.start({ id: "x", maxTokens: 100 });
+    const shared = "a".repeat(30);
+    engine.start({ prompt: `${shared}b`, maxTokens: 40 });
+    await turnsUntil(() => engine.context.batches.length > 3);
+    const generation = engine.start({ id: "x", prompt: `${shared}c`, maxTokens: 100 });
     await engine.allEnded();
+    expect(engine.context.calls.some(({ kind }) => kind === "copy")).toBe(true);
     expect(generation.endings).toEqual(["cancelled"]);
     expect(generation.text.length).toBeLessThanOrEqual(1);
   });
 
   test("that comes too late does not strike a later generation of the same id", async () => {
-    const engine: SimulatedEngine = engineWith("begin", 1, () => {
+    const engine: SimulatedEngine = engineWith("sample", 1, () => {
       engine.cancel("x");
       return undefined;
     });
@@ -115,23 +112,10 @@ describe("cancel", () => {
     expect(endings(first, second)).toEqual([["finished"], ["finished"]]);
   });
 
-  test("of a sequence that fails to end disturbs no other generation", async () => {
-    const engine: SimulatedEngine = new SimulatedEngine({
-      onCall: ({ kind, sequenceId }) => {
-        if (kind === "decode" && sequenceId === 0) engine.cancel("x");
-        return kind === "end" && sequenceId === 0 ? breaks() : undefined;
-      },
-    });
-    const x = engine.start({ id: "x", maxTokens: 100 });
-    const y = engine.start();
-    await engine.allEnded();
-    expect(endings(x, y)).toEqual([["cancelled"], ["finished"]]);
-  });
-
-  test("tells only when the slot is free", async () => {
+  test("tells only when the sequence is free", async () => {
     const engine: SimulatedEngine = engineWith(
-      "decode",
-      1,
+      "sample",
+      2,
       () => {
         engine.cancel("x");
         return undefined;
@@ -145,12 +129,10 @@ describe("cancel", () => {
     engine.start({ id: "x", maxTokens: 100, onEvent });
     await engine.allEnded();
     expect(usedAgain?.endings).toEqual(["finished"]);
-    const ended = engine.simulation.calls.findIndex(({ kind }) => kind === "end");
-    expect(engine.simulation.calls.slice(ended).map(({ kind }) => kind)).toContain("begin");
   });
 
   test("disturbs no other generation", async () => {
-    const engine: SimulatedEngine = engineWith("decode", 2, () => {
+    const engine: SimulatedEngine = engineWith("sample", 3, () => {
       engine.cancel("x");
       return undefined;
     });
@@ -176,27 +158,46 @@ describe("cancel", () => {
   });
 });
 
-describe("a failing sequence", () => {
-  test.each<{ kind: SequenceCall["kind"]; count: number; text: string }>([
-    { kind: "reuse", count: 1, text: "" },
-    { kind: "prefill", count: 2, text: "" },
-    { kind: "begin", count: 1, text: "" },
-    { kind: "decode", count: 2, text: "bc" },
-    { kind: "end", count: 1, text: "bcdef" },
-  ])("in $kind fails its own generation only", async ({ kind, count, text }) => {
-    const engine = engineWith(kind, count, breaks);
-    const broken = engine.start({ prompt: "a".repeat(30) });
+describe("a failure", () => {
+  test("in drawing a token is that generation's only; its sequence serves again", async () => {
+    const engine = engineWith("sample", 3, breaks);
+    const broken = engine.start({ prompt: "a" });
     const sound = engine.start({ prompt: "k" });
     const waiting = engine.start({ prompt: "q" });
     await engine.allEnded();
-    expect(broken.text).toBe(text);
+    expect(broken.text).toBe("bc");
     expect(broken.events.at(-1)).toEqual(failed);
     expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
     expect([sound.text, waiting.text]).toEqual(["lmnop", "rstuv"]);
+    expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("is cleared, serves again, and nothing of its state is trusted", async () => {
-    const engine = engineWith("decode", 2, breaks, 1);
+  test("of a batch is that of all generations in it, and of no other", async () => {
+    const engine = engineWith("evaluate", 2, breaks);
+    const inBatch = [engine.start({ prompt: "a" }), engine.start({ prompt: "k" })];
+    const waiting = engine.start({ prompt: "q" });
+    await engine.allEnded();
+    for (const generation of inBatch) expect(generation.events.at(-1)).toEqual(failed);
+    expect(endings(...inBatch, waiting)).toEqual([["failed"], ["failed"], ["finished"]]);
+    expect(waiting.text).toBe("rstuv");
+    expect(engine.context.openSamplers).toBe(0);
+  });
+
+  test("in preparing a sequence is that generation's only", async () => {
+    const refuses = () => {
+      throw new Error("the device is lost");
+    };
+    const engine = engineWith("cut", 1, refuses, 1);
+    engine.start({ prompt: "abc" });
+    const broken = engine.start({ prompt: "xyz" });
+    const next = engine.start({ prompt: "abc" });
+    await engine.allEnded();
+    expect(endings(broken, next)).toEqual([["failed"], ["finished"]]);
+    expect(next.text).toBe("defgh");
+  });
+
+  test("leaves nothing of the sequence's state to be trusted", async () => {
+    const engine = engineWith("sample", 3, breaks, 1);
     const prompt = "abcdef";
     const broken = engine.start({ prompt });
     const next = engine.start({ prompt });
@@ -204,32 +205,21 @@ describe("a failing sequence", () => {
     expect(endings(broken, next)).toEqual([["failed"], ["finished"]]);
     expect(next.cachedTokens).toBe(0);
     expect(next.text).toBe("ghijk");
-    expect(engine.simulation.calls.filter(({ kind }) => kind === "clear")).toHaveLength(1);
   });
 });
 
-describe("a sequence that cannot even be cleared", () => {
-  const clearFails = (slots: number) =>
+describe("a sequence that cannot even be emptied", () => {
+  const lossy = (slots: number) =>
     new SimulatedEngine({
       slots,
-      onCall: ({ kind, sequenceId }) =>
-        sequenceId === 0 && (kind === "begin" || kind === "clear") ? breaks() : undefined,
-    });
-
-  test("leaves nobody hanging", async () => {
-    const engine = clearFails(1);
-    const generations = [engine.start(), engine.start()];
-    await engine.allEnded();
-    expect(endings(...generations)).toEqual([["failed"], ["failed"]]);
-  });
-
-  test("fails its own generation only; the other slots go on", async () => {
-    const engine = new SimulatedEngine({
-      onCall: async ({ kind, sequenceId }) => {
-        if (sequenceId === 1) await turns(3);
-        else if (kind === "begin" || kind === "clear") await breaks();
+      onCall: ({ kind, sequenceId }) => {
+        if (sequenceId === 0 && kind === "cut") throw new Error("the device is lost");
+        return sequenceId === 0 && kind === "sample" ? breaks() : undefined;
       },
     });
+
+  test("fails its own generation only; the other sequences go on", async () => {
+    const engine = lossy(2);
     const broken = engine.start();
     const sound = engine.start();
     const waiting = engine.start();
@@ -237,20 +227,20 @@ describe("a sequence that cannot even be cleared", () => {
     expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
   });
 
-  test("is not used again, and fails what finds no other", async () => {
-    const engine = clearFails(1);
-    engine.start();
+  test("is not used again; what finds no other fails and nobody is left hanging", async () => {
+    const engine = lossy(1);
+    const generations = [engine.start(), engine.start()];
     await engine.allEnded();
     const later = engine.start();
     await engine.allEnded();
-    expect(later.endings).toEqual(["failed"]);
-    expect(engine.simulation.calls.filter(({ kind }) => kind === "begin")).toHaveLength(1);
+    expect(endings(...generations, later)).toEqual([["failed"], ["failed"], ["failed"]]);
+    expect(engine.context.batches).toHaveLength(1);
   });
 });
 
 describe("close", () => {
   test("ends all generations, wherever they are", async () => {
-    const engine: SimulatedEngine = engineWith("decode", 2, () => {
+    const engine: SimulatedEngine = engineWith("sample", 3, () => {
       closed = engine.close();
       return undefined;
     });
@@ -265,18 +255,6 @@ describe("close", () => {
       ["cancelled"],
       ["cancelled"],
     ]);
-  });
-
-  test("ends a generation whose slot is just being prepared", async () => {
-    let closed: Promise<void> | undefined;
-    const engine: SimulatedEngine = engineWith("reuse", 1, () => {
-      closed = engine.close();
-      return undefined;
-    });
-    const generation = engine.start({ maxTokens: 100 });
-    await engine.allEnded();
-    await closed;
-    expect(generation.endings).toEqual(["cancelled"]);
   });
 
   test("waits for the last step", async () => {

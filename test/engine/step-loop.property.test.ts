@@ -86,20 +86,13 @@ async function expectOwnOutput(generation: SimulatedGeneration, { request, leave
   }
 }
 
-function expectOrderlyBatches({ simulation }: SimulatedEngine) {
-  for (const batch of simulation.batches()) {
-    const ids = batch.map(({ sequenceId }) => sequenceId);
-    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    expect(batch.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(BATCH_SIZE);
-  }
-}
-
 /** All slots run side by side again. */
 async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
-  const before = engine.simulation.batches().length;
+  const before = engine.context.batches.length;
   for (let slot = 0; slot < slots; slot++) engine.start({ prompt: "a", maxTokens: 1 });
   await engine.allEnded();
-  expect(engine.simulation.batches().at(before)).toHaveLength(slots);
+  expect(engine.context.batches.at(before)).toHaveLength(slots);
+  expect(engine.context.openSamplers).toBe(0);
 }
 
 test("whatever comes and goes, everyone gets an end and the output it would get alone", async () => {
@@ -107,14 +100,19 @@ test("whatever comes and goes, everyone gets an end and the output it would get 
     fc.asyncProperty(
       fc.array(visit, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      async (visits, slots) => {
-        const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE, next: mixedModel });
+      fc.constantFrom("anywhere" as const, "to nothing" as const),
+      async (visits, slots, cuts) => {
+        const engine = new SimulatedEngine({
+          slots,
+          batchSize: BATCH_SIZE,
+          next: mixedModel,
+          cuts,
+        });
         const generations = await receive(engine, visits);
         for (const [index, visited] of visits.entries()) {
           const generation = generations[index];
           if (generation !== undefined) await expectOwnOutput(generation, visited);
         }
-        expectOrderlyBatches(engine);
         await expectAllSlotsFree(engine, slots);
       },
     ),

@@ -106,11 +106,11 @@ describe("several generations", () => {
     }
   });
 
-  test("advance in lockstep: all calls of a step in one tick, in ascending sequence id", async () => {
+  test("advance in lockstep: one batch for each step, in ascending sequence id", async () => {
     const engine = new SimulatedEngine({ slots: 4, batchSize: 64 });
     for (const prompt of ["a", "bcd", "ef", "g"]) engine.start({ prompt, maxTokens: 4 });
     await engine.allEnded();
-    const steps = engine.simulation.batches().map((calls) => calls.map((c) => c.sequenceId));
+    const steps = engine.context.batches.map((parts) => parts.map((part) => part.sequenceId));
     expect(steps).toEqual([
       [0, 1, 2, 3],
       [0, 1, 2, 3],
@@ -128,7 +128,7 @@ describe("several generations", () => {
       },
     });
     await engine.allEnded();
-    const widths = engine.simulation.batches().map((calls) => calls.length);
+    const widths = engine.context.batches.map((parts) => parts.length);
     expect(widths).toEqual([1, 1, 2, 2, 2, 2]);
   });
 
@@ -139,7 +139,7 @@ describe("several generations", () => {
     await engine.allEnded();
     expect(short.text).toHaveLength(20);
     expect(long.text).toBe("a");
-    const steps = engine.simulation.batches().map((calls) => calls.map((c) => c.tokens));
+    const steps = engine.context.batches.map((parts) => parts.map(({ tokens }) => tokens.length));
     expect(steps.slice(0, 5)).toEqual([
       [1, 7],
       [1, 7],
@@ -197,7 +197,8 @@ describe("prefix reuse", () => {
     await engine.allEnded();
     // The last token of an answer is sampled, not evaluated.
     expect(second.cachedTokens).toBe(6);
-    expect(engine.simulation.calls.every(({ sequenceId }) => sequenceId === 0)).toBe(true);
+    const used = engine.context.batches.flat().map(({ sequenceId }) => sequenceId);
+    expect(new Set(used)).toEqual(new Set([0]));
   });
 
   test("keeps the caches of two conversations apart", async () => {

@@ -16,7 +16,7 @@ const prefill = (sequenceId: number, tokens: number): StepWork => ({
 const tokensOf = (work: StepWork) => (work.kind === "decode" ? 1 : work.tokens);
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-/** Candidates in any order of ids and admission, and a batch that has room for one token of each. */
+/** Candidates in any order of ids and admission, and a budget. */
 const steps = fc
   .uniqueArray(fc.record({ sequenceId: fc.nat(31), left: fc.oneof(fc.constant(0), fc.nat(40)) }), {
     selector: ({ sequenceId }) => sequenceId,
@@ -31,61 +31,61 @@ const steps = fc
         .map((order): StepCandidate[] =>
           slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
         ),
-      batchSize: fc.integer({ min: Math.max(1, slots.length), max: 64 }),
+      budget: fc.nat(64),
     }),
   );
 
 describe("planStep", () => {
-  test.each<{ rule: string; candidates: StepCandidate[]; batchSize: number; work: StepWork[] }>([
-    { rule: "nobody, nothing", candidates: [], batchSize: 8, work: [] },
+  test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: StepWork[] }>([
+    { rule: "nobody, nothing", candidates: [], budget: 8, work: [] },
     {
       rule: "one token for each that decodes, in ascending id",
       candidates: [candidate(2, 0), candidate(0, 0), candidate(1, 0)],
-      batchSize: 8,
+      budget: 8,
       work: [decode(0), decode(1), decode(2)],
     },
     {
-      rule: "what is left of the batch for a prompt",
+      rule: "the budget for a prompt, beside decoding",
       candidates: [candidate(0, 100), candidate(1, 0)],
-      batchSize: 8,
+      budget: 7,
       work: [prefill(0, 7), decode(1)],
     },
     {
       rule: "no more than the prompt has",
       candidates: [candidate(0, 3)],
-      batchSize: 8,
+      budget: 8,
       work: [prefill(0, 3)],
     },
     {
       rule: "the prompt that was admitted first, then the next",
       candidates: [candidate(0, 6, 2), candidate(1, 5, 1), candidate(2, 9, 3)],
-      batchSize: 8,
+      budget: 8,
       work: [prefill(0, 3), prefill(1, 5)],
     },
     {
-      rule: "no prompt when decoding fills the batch",
+      rule: "no prompt without a budget",
       candidates: [candidate(0, 0), candidate(1, 0), candidate(2, 4)],
-      batchSize: 2,
+      budget: 0,
       work: [decode(0), decode(1)],
     },
-  ])("$rule", ({ candidates, batchSize, work }) => {
-    expect(planStep(candidates, batchSize)).toEqual(work);
+  ])("$rule", ({ candidates, budget, work }) => {
+    expect(planStep(candidates, budget)).toEqual(work);
   });
 
-  test("fills the batch as far as there is work, and never more", () => {
+  test("spends the budget as far as there are prompts, and never more", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, batchSize }) => {
-        const wanted = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft || 1));
-        const planned = sum(planStep(candidates, batchSize).map(tokensOf));
-        expect(planned).toBe(Math.min(wanted, batchSize));
+      fc.property(steps, ({ candidates, budget }) => {
+        const wanted = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
+        const prompts = planStep(candidates, budget).filter(({ kind }) => kind === "prefill");
+        expect(sum(prompts.map(tokensOf))).toBe(Math.min(wanted, budget));
       }),
     );
   });
 
   test("gives each sequence at most one piece of work, in ascending id", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, batchSize }) => {
-        const ids = planStep(candidates, batchSize).map(({ sequenceId }) => sequenceId);
+      fc.property(steps, ({ candidates, budget }) => {
+        const ids = planStep(candidates, budget).map(({ sequenceId }) => sequenceId);
         expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
       }),
     );
@@ -93,10 +93,8 @@ describe("planStep", () => {
 
   test("lets every decoding sequence decode and slices prompts of the others only", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, batchSize }) => {
-        const work = new Map(
-          planStep(candidates, batchSize).map((item) => [item.sequenceId, item]),
-        );
+      fc.property(steps, ({ candidates, budget }) => {
+        const work = new Map(planStep(candidates, budget).map((item) => [item.sequenceId, item]));
         for (const { sequenceId, promptTokensLeft } of candidates) {
           const item = work.get(sequenceId);
           if (promptTokensLeft === 0) expect(item).toEqual(decode(sequenceId));
@@ -112,10 +110,8 @@ describe("planStep", () => {
 
   test("gives a prompt tokens only when all admitted before it are complete", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, batchSize }) => {
-        const work = new Map(
-          planStep(candidates, batchSize).map((item) => [item.sequenceId, item]),
-        );
+      fc.property(steps, ({ candidates, budget }) => {
+        const work = new Map(planStep(candidates, budget).map((item) => [item.sequenceId, item]));
         const left = candidates
           .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
           .toSorted((a, b) => a.admitted - b.admitted)

@@ -22,6 +22,7 @@ export function openEngine(
       slots: 4,
       contextSize: 512,
       batchSize: 128,
+      itlTargetMs: 100,
       seed: undefined,
       version: "test",
       ...settings,

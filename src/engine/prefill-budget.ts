@@ -1,0 +1,51 @@
+/** What one step did and how long it took. */
+export interface StepCost {
+  readonly decodeTokens: number;
+  readonly prefillTokens: number;
+  readonly milliseconds: number;
+}
+
+/** Weight of the latest step in the running averages. */
+const LATEST = 0.2;
+/** Prompt tokens that a step takes at least, so that prompts get ahead whatever the target. */
+const LEAST_TOKENS = 16;
+
+/**
+ * How many prompt tokens a step may evaluate beside decoding without making the others wait
+ * longer than the target for their next token. It learns from the steps what decoding costs and
+ * what a prompt token adds.
+ */
+export class PrefillBudget {
+  readonly #targetMs: number;
+  readonly #batchSize: number;
+  #decodeMs: number | undefined;
+  #msPerPrefillToken: number | undefined;
+
+  /** @param targetMs the longest time between two tokens of a generation that is aimed at */
+  constructor(targetMs: number, batchSize: number) {
+    this.#targetMs = targetMs;
+    this.#batchSize = batchSize;
+  }
+
+  /** Prompt tokens for the next step. Without decoding generations nobody waits. */
+  tokens(decoding: number): number {
+    const room = this.#batchSize - decoding;
+    if (decoding === 0 || !this.#msPerPrefillToken) return room;
+    const affordable = (this.#targetMs - (this.#decodeMs ?? 0)) / this.#msPerPrefillToken;
+    return Math.min(room, Math.max(LEAST_TOKENS, Math.floor(affordable)));
+  }
+
+  learn({ decodeTokens, prefillTokens, milliseconds }: StepCost): void {
+    if (prefillTokens === 0) {
+      this.#decodeMs = average(this.#decodeMs, milliseconds);
+      return;
+    }
+    const decodeMs = decodeTokens > 0 ? (this.#decodeMs ?? 0) : 0;
+    const perToken = Math.max(0, milliseconds - decodeMs) / prefillTokens;
+    this.#msPerPrefillToken = average(this.#msPerPrefillToken, perToken);
+  }
+}
+
+function average(known: number | undefined, latest: number): number {
+  return known === undefined ? latest : known + LATEST * (latest - known);
+}

@@ -1,0 +1,104 @@
+import { commonPrefixLength } from "./common-prefix.js";
+import type { TokenContext } from "./token-context.js";
+
+/** A sequence, as far as placing a prompt needs it. */
+export interface PlaceableSequence {
+  readonly id: number;
+  /** Tokens whose KV state the sequence holds. */
+  readonly heldTokens: readonly number[];
+  /** Grows with every use; 0: never used. */
+  readonly lastUsed: number;
+  /** The whole prompt that is being evaluated; absent when idle or decoding. */
+  readonly prefilling?: readonly number[];
+  readonly lease: "idle" | "leased";
+}
+
+/** Where a prompt goes, and how many of its tokens are held there afterwards. */
+export type Placement =
+  /** An idle sequence keeps what it shares with the prompt. */
+  | { readonly kind: "reuse"; readonly to: number; readonly shared: number }
+  /** Another sequence, idle or not, shares more: its state is copied. */
+  | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly shared: number }
+  /** The prompt waits for a sequence that is just evaluating what they share. */
+  | { readonly kind: "wait" };
+
+/** Tokens that must be saved for a copy: below, evaluating them again is as quick. */
+const COPY_FROM_TOKENS = 16;
+/** Tokens that must be saved for a wait, which costs at least one step. */
+const WAIT_FROM_TOKENS = 64;
+
+/**
+ * Places a prompt. An idle sequence that holds a good part of it, or whose own tokens are mostly
+ * what is shared, is reused; a few shared template tokens do not justify losing another
+ * conversation. Else the prompt goes to an empty sequence, else to the least recently used, with
+ * the lowest id among equals, which keeps the running sequences contiguous; what some other
+ * sequence shares with it is copied there. A prompt that shares much with one that is being
+ * evaluated waits until that can be copied.
+ *
+ * @param sequences in ascending id
+ * @param cuts `to nothing`: what a sequence holds is useful only as a whole
+ * @returns `undefined` when no sequence is idle
+ */
+export function placePrompt(
+  sequences: readonly PlaceableSequence[],
+  promptTokens: readonly number[],
+  cuts: TokenContext["cuts"],
+): Placement | undefined {
+  const idle = sequences.filter(({ lease }) => lease === "idle");
+  const [first, ...others] = idle;
+  if (first === undefined) return undefined;
+  const spare = others.reduce(betterSpare, first);
+  // The last token of the prompt is always evaluated: its logits are needed.
+  const wanted = promptTokens.slice(0, -1);
+  const sharing = sequences.map((sequence) => ({
+    sequence,
+    shared: usable(commonPrefixLength(sequence.heldTokens, wanted), sequence, cuts),
+  }));
+  const kept = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
+  const held = longest(sharing);
+  const coming = Math.max(
+    ...sequences.map(({ prefilling = [] }) => commonPrefixLength(prefilling, wanted)),
+  );
+  const best = Math.max(kept?.shared ?? 0, held?.shared ?? 0);
+  if (cuts === "anywhere" && coming - best >= WAIT_FROM_TOKENS) return { kind: "wait" };
+  if (held !== undefined && held.shared - (kept?.shared ?? 0) >= COPY_FROM_TOKENS) {
+    const { sequence, shared } = held;
+    if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, shared };
+  }
+  const to = kept?.sequence ?? spare;
+  const shared = sharing.find(({ sequence }) => sequence === to)?.shared ?? 0;
+  return { kind: "reuse", to: to.id, shared };
+}
+
+interface Sharing {
+  readonly sequence: PlaceableSequence;
+  readonly shared: number;
+}
+
+/** What can be used of a shared prefix. */
+function usable(
+  shared: number,
+  { heldTokens }: PlaceableSequence,
+  cuts: TokenContext["cuts"],
+): number {
+  return cuts === "anywhere" || shared === heldTokens.length ? shared : 0;
+}
+
+function isWorthReusing({ sequence, shared }: Sharing, promptTokens: readonly number[]): boolean {
+  const half = Math.min(sequence.heldTokens.length, promptTokens.length) / 2;
+  return sequence.lease === "idle" && shared > 0 && shared >= half;
+}
+
+/** The first of those that share most. */
+function longest(candidates: readonly Sharing[]): Sharing | undefined {
+  return candidates.reduce<Sharing | undefined>(
+    (best, candidate) => (best && candidate.shared <= best.shared ? best : candidate),
+    undefined,
+  );
+}
+
+function betterSpare(current: PlaceableSequence, candidate: PlaceableSequence): PlaceableSequence {
+  if (current.heldTokens.length === 0) return current;
+  const better = candidate.heldTokens.length === 0 || candidate.lastUsed < current.lastUsed;
+  return better ? candidate : current;
+}

@@ -1,0 +1,131 @@
+import { placePrompt } from "./sequence-placement.js";
+import type { TokenContext } from "./token-context.js";
+
+/** A sequence that a generation holds: one owner at a time. */
+export interface Lease {
+  readonly sequenceId: number;
+  /** Tokens whose KV state the sequence holds. */
+  readonly heldTokens: readonly number[];
+}
+
+/** What a lease begins with. */
+export interface Leased {
+  readonly lease: Lease;
+  /** Prompt tokens that need not be evaluated. */
+  readonly cachedTokens: number;
+}
+
+interface SequenceState extends Lease {
+  readonly id: number;
+  heldTokens: number[];
+  lastUsed: number;
+  lease: "idle" | "leased" | "lost";
+  prefilling?: readonly number[];
+}
+
+/**
+ * Knows which tokens each sequence of a context holds, gives sequences to prompts and takes them
+ * back with their tokens still cached. Its record and llama.cpp's state change together.
+ */
+export class SequencePool {
+  readonly #context: TokenContext;
+  readonly #sequences: SequenceState[];
+  #leases = 0;
+
+  constructor(context: TokenContext) {
+    this.#context = context;
+    this.#sequences = Array.from({ length: context.sequences }, (_, id) => ({
+      id,
+      sequenceId: id,
+      heldTokens: [],
+      lastUsed: 0,
+      lease: "idle",
+    }));
+  }
+
+  /** Whether any sequence can still be used, now or later. */
+  get isUsable(): boolean {
+    return this.#sequences.some(({ lease }) => lease !== "lost");
+  }
+
+  /**
+   * Gives a prompt the sequence that suits it best, holding what it shares with the prompt.
+   * @returns `full` when no sequence is idle, `later` when it pays to wait for another prompt
+   * @throws when llama.cpp cannot prepare it; the sequence is idle and empty then
+   */
+  async lease(promptTokens: readonly number[]): Promise<Leased | "full" | "later"> {
+    const placeable = this.#sequences.flatMap((sequence) =>
+      sequence.lease === "lost" ? [] : [{ ...sequence, lease: sequence.lease }],
+    );
+    const placement = placePrompt(placeable, promptTokens, this.#context.cuts);
+    if (placement === undefined) return "full";
+    if (placement.kind === "wait") return "later";
+    const target = this.#state(placement.to);
+    target.lease = "leased";
+    target.lastUsed = ++this.#leases;
+    target.prefilling = promptTokens;
+    try {
+      if (placement.kind === "copy") await this.#copy(this.#state(placement.from), target);
+      this.#cut(target, placement.shared);
+    } catch (error) {
+      this.abandon(target);
+      throw error;
+    }
+    return { lease: target, cachedTokens: placement.shared };
+  }
+
+  /** Records tokens that have been evaluated on a sequence. */
+  hold({ sequenceId }: Lease, tokens: readonly number[]): void {
+    this.#state(sequenceId).heldTokens.push(...tokens);
+  }
+
+  /** The prompt is evaluated; nobody need wait for it any more. */
+  endPrefill({ sequenceId }: Lease): void {
+    delete this.#state(sequenceId).prefilling;
+  }
+
+  /** Forgets all tokens from a length on. */
+  cut({ sequenceId }: Lease, length: number): void {
+    this.#cut(this.#state(sequenceId), length);
+  }
+
+  /** Takes a sequence back, its tokens still cached. */
+  release({ sequenceId }: Lease): void {
+    const state = this.#state(sequenceId);
+    delete state.prefilling;
+    if (state.lease === "leased") state.lease = "idle";
+  }
+
+  /**
+   * Takes a sequence back empty: after a failure its state cannot be trusted. One that cannot even
+   * be emptied is not used again.
+   */
+  abandon(lease: Lease): void {
+    const state = this.#state(lease.sequenceId);
+    state.heldTokens = [];
+    this.release(lease);
+    try {
+      this.#context.cut(state.id, 0);
+    } catch {
+      state.lease = "lost";
+    }
+  }
+
+  #state(id: number): SequenceState {
+    const state = this.#sequences[id];
+    if (state === undefined) throw new RangeError(`there is no sequence ${id}`);
+    return state;
+  }
+
+  async #copy(from: SequenceState, to: SequenceState): Promise<void> {
+    const tokens = [...from.heldTokens];
+    await this.#context.copy(from.id, to.id);
+    to.heldTokens = tokens;
+  }
+
+  #cut(state: SequenceState, length: number): void {
+    if (length === state.heldTokens.length) return;
+    this.#context.cut(state.id, length);
+    state.heldTokens.length = length;
+  }
+}

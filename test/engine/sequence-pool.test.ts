@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { SequencePool } from "../../src/engine/sequence-pool.js";
+import { SimulatedContext } from "./simulated-context.js";
+import { alphabetModel } from "./simulated-engine.js";
+
+const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
+
+function pool(sequences = 2, onCall?: ConstructorParameters<typeof SimulatedContext>[0]["onCall"]) {
+  const context = new SimulatedContext({ sequences, batchSize: 512, next: alphabetModel, onCall });
+  const sequencePool = new SequencePool(context);
+  /** Leases a sequence for a prompt and evaluates some of it. */
+  const take = async (prompt: number[], evaluate = prompt.length) => {
+    const leased = await sequencePool.lease(prompt);
+    if (typeof leased === "string") throw new Error(leased);
+    const { lease, cachedTokens } = leased;
+    const tokens = prompt.slice(cachedTokens, evaluate);
+    const { sequenceId } = lease;
+    await context.evaluate([{ sequenceId, position: cachedTokens, tokens, logitsFrom: 0 }]);
+    sequencePool.hold(lease, tokens);
+    if (evaluate === prompt.length) sequencePool.endPrefill(lease);
+    return leased;
+  };
+  return { context, sequencePool, take };
+}
+
+describe("the sequence pool", () => {
+  test("leases each sequence once and is full then", async () => {
+    const { sequencePool } = pool();
+    const leases = [await sequencePool.lease([1]), await sequencePool.lease([2])];
+    expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
+    expect(await sequencePool.lease([3])).toBe("full");
+  });
+
+  test("gives a released sequence again, with what it holds", async () => {
+    const { sequencePool, take } = pool(1);
+    const { lease } = await take(text(10));
+    sequencePool.release(lease);
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 10 });
+    expect(lease.heldTokens).toEqual(text(10));
+  });
+
+  test("cuts a sequence to what the next prompt shares, before it is leased", async () => {
+    const { context, sequencePool, take } = pool(1);
+    sequencePool.release((await take(text(10))).lease);
+    const { lease, cachedTokens } = await take([...text(6), 50, 51]);
+    expect(cachedTokens).toBe(6);
+    expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
+    expect(context.calls.filter(({ kind }) => kind === "cut")).toHaveLength(1);
+  });
+
+  test("makes a prompt wait for another that evaluates the same, then copies it", async () => {
+    const { sequencePool, take } = pool();
+    const shared = text(100);
+    const { lease } = await take([...shared, 200], 10);
+    expect(await sequencePool.lease([...shared, 201])).toBe("later");
+    sequencePool.hold(lease, []);
+    sequencePool.release(lease);
+    expect(await sequencePool.lease([...shared, 201])).toMatchObject({ cachedTokens: 10 });
+  });
+
+  test("copies from a leased sequence, which keeps what it has", async () => {
+    const { sequencePool, take } = pool();
+    const first = await take([...text(40), 200]);
+    const second = await take([...text(40), 201]);
+    expect(second.cachedTokens).toBe(40);
+    expect(first.lease.heldTokens).toEqual([...text(40), 200]);
+    expect(second.lease.heldTokens).toEqual([...text(40), 201]);
+    expect(await sequencePool.lease([1])).toBe("full");
+  });
+
+  test("takes a sequence back empty after a failure", async () => {
+    const { sequencePool, take } = pool(1);
+    sequencePool.abandon((await take(text(10))).lease);
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("gives the sequence back when preparing it fails", async () => {
+    let refusals = 1;
+    const { sequencePool, take } = pool(1, ({ kind }) => {
+      if (kind === "cut" && refusals-- > 0) throw new Error("the device is lost");
+      return undefined;
+    });
+    sequencePool.release((await take(text(10))).lease);
+    await expect(sequencePool.lease([9, 9])).rejects.toThrow("the device is lost");
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("does not use a sequence again that cannot be emptied, and says when none is left", async () => {
+    const { sequencePool, take } = pool(1, ({ kind }) => {
+      if (kind === "cut") throw new Error("the device is lost");
+      return undefined;
+    });
+    expect(sequencePool.isUsable).toBe(true);
+    sequencePool.abandon((await take(text(3))).lease);
+    expect(sequencePool.isUsable).toBe(false);
+    expect(await sequencePool.lease([1])).toBe("full");
+  });
+});

@@ -42,17 +42,16 @@ function learnVocabulary(seed: number): Vocabulary {
 }
 
 function writeShards(
-  encoder: Encoder,
+  { encoder, words }: { readonly encoder: Encoder; readonly words: Lexicon },
   folder: string,
   seed: number,
   from: number,
   count: number,
 ): void {
-  const words = new Lexicon("train");
   for (let i = from; i < count; i += 1) {
     const random = new Random(seed * 7919 + i);
     const shard = new Shard(encoder);
-    const progress = Math.min(1, i / (0.35 * count));
+    const progress = Math.min(1, i / (0.3 * count));
     while (shard.length < shardTokens) {
       const { share, conversation } = drawConversation(random, words, progress);
       shard.add(conversation, shares.indexOf(share));
@@ -88,4 +87,12 @@ const vocabulary = JSON.parse(readFileSync(path, "utf8")) as Vocabulary;
 const encoder = new Encoder(vocabulary);
 console.log(`vocabulary: ${vocabulary.tokens.length} tokens`);
 writeHeldOut(encoder, values.out, 12);
-writeShards(encoder, values.out, Number(values.seed), Number(values.from), Number(values.shards));
+const pieces = vocabulary.tokens.filter((token) => /^[a-z]{2,6}$/.test(token));
+const words = new Lexicon("train", pieces);
+writeShards(
+  { encoder, words },
+  values.out,
+  Number(values.seed),
+  Number(values.from),
+  Number(values.shards),
+);

@@ -13,7 +13,7 @@ import { story } from "../corpus/skills/story.js";
 import { noCall, toolCall, toolResponse, twoCalls } from "../corpus/skills/tools.js";
 import { beyond, tooHard, unknown } from "../corpus/skills/unknown.js";
 import { yesNo } from "../corpus/skills/yes-no.js";
-import { Lexicon } from "../corpus/words/lexicon.js";
+import { KeptOutWords } from "./kept-out.js";
 
 /** One question of the evaluation: what is sent, and what a right answer looks like. */
 export interface Prompt {
@@ -65,14 +65,28 @@ function promptFrom(group: Group, conversation: Conversation): Prompt | undefine
   };
 }
 
-/** Held-out prompts: the same for the same seed, none of them possible in the corpus. */
+/** Neither the sentences of small talk nor the numbers of sums beyond 99 are split. */
+const unsplit: readonly Skill[] = [chat, tooHard];
+
+function drawHeldOut(random: Random, words: KeptOutWords, skills: readonly Skill[]): Conversation {
+  for (;;) {
+    words.startConversation();
+    const skill = random.pick(skills);
+    const conversation = skill(random, words);
+    if (unsplit.includes(skill) || words.areIn(conversation)) return conversation;
+  }
+}
+
+/**
+ * Held-out prompts: the same for the same seed, none of them possible in the corpus, except
+ * for small talk and sums beyond 99.
+ */
 export function heldOutPrompts(perSkill: number, seed = 20_001): Prompt[] {
-  const words = new Lexicon("heldout");
+  const words = new KeptOutWords(groups.flatMap(({ skills }) => skills));
   return groups.flatMap((group, index) => {
     const random = new Random(seed + index);
-    return Array.from({ length: perSkill }, () => {
-      const conversation = random.pick(group.skills)(random, words);
-      return promptFrom(group, conversation);
-    }).filter((prompt): prompt is Prompt => prompt !== undefined);
+    return Array.from({ length: perSkill }, () =>
+      promptFrom(group, drawHeldOut(random, words, group.skills)),
+    ).filter((prompt): prompt is Prompt => prompt !== undefined);
   });
 }

@@ -63,10 +63,16 @@ export function isRight(expect: Expectation, answer: Answer): boolean {
     case "no-call":
       return answer.calls.length === 0 && !text.includes("<tool_call>") && text !== "";
     case "items":
-      return text.split("\n").filter((line) => /^(\d+\.|-) \S/.test(line)).length === expect.count;
+      return isListOf(expect.count, text);
     case "upper-case":
       return text === text.toUpperCase() && expect.all.every((part) => text.includes(part));
   }
+}
+
+/** A numbered or dashed list of so many items, none of them twice. */
+function isListOf(count: number, text: string): boolean {
+  const items = text.split("\n").flatMap((line) => /^(?:\d+\.|-) (\S.*)/.exec(line)?.[1] ?? []);
+  return items.length === count && new Set(items).size === count;
 }
 
 /** A part as a whole: the number 4 is not in 42. */

@@ -48,10 +48,10 @@ function field(random: Random, words: Lexicon): Field {
   if (kind <= 3) return [random.pick(numeric), random.int(0, 9999)];
   if (kind === 4) return [random.pick(truths), random.chance(0.5)];
   if (kind === 5) return ["color", random.pick(colours)];
-  if (kind === 6) return [random.pick(words.things), random.pick(words.adjectives)];
+  if (kind === 6) return [words.thing(random), words.adjective(random)];
   if (kind === 7) return [words.invented(random), words.invented(random)];
   if (kind === 8) return [words.invented(random), random.int(0, 999)];
-  return [random.pick(words.things), words.anyWord(random)];
+  return [words.thing(random), words.anyWord(random)];
 }
 
 /** A JSON object with the fields and values the user names. */
@@ -88,7 +88,7 @@ export const jsonFromText: Skill = (random, words) => {
   const name = words.name(random);
   const age = random.int(3, 99);
   const city = words.place(random);
-  const job = random.pick(words.jobs);
+  const job = words.job(random);
   const known: Record<string, readonly [string, Json]> = {
     name: [`${name}`, name],
     age: [`is ${age} years old`, age],

@@ -23,7 +23,8 @@ export const lists: Skill = (random, words) => {
     const category = random.pick(Object.keys(categories));
     const count = random.int(2, 7);
     if (!words.owns(`${category} ${count}`)) continue;
-    const items = (categories[category] ?? []).slice(0, count);
+    // In any order: a fixed one would tell what follows an item, whatever the number asked for.
+    const items = random.sample(categories[category] ?? [], count);
     const bullets = random.chance(0.25);
     const n = random.chance(0.4) ? (numberWords[count] ?? "") : String(count);
     const ask = typed(random, random.pick(asks), { n, c: category });

@@ -136,8 +136,7 @@ const topics: readonly Topic[] = [
     answer: "You like to eat {x}.",
     system: "The user's favourite food is {x}.",
     unknown: "I do not know your favourite food. You have not told me.",
-    value: (random, words) =>
-      random.chance(0.5) ? random.pick(words.foods) : words.invented(random),
+    value: (random, words) => words.food(random),
   },
   {
     tell: [
@@ -217,7 +216,7 @@ const topics: readonly Topic[] = [
     answer: "You work as a {x}.",
     system: "The user works as a {x}.",
     unknown: "I do not know your job. You have not told me.",
-    value: (random, words) => random.pick(words.jobs),
+    value: (random, words) => words.job(random),
   },
 ];
 

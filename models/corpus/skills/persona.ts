@@ -21,7 +21,7 @@ const whoAsks = [
 
 function namedPersona(random: Random, words: Lexicon): Conversation {
   const name = words.name(random);
-  const job = random.chance(0.7) ? random.pick(words.jobs) : random.pick(words.animals);
+  const job = random.chance(0.7) ? words.job(random) : words.animal(random);
   const slots = { n: name, j: job, a: article(job) };
   const withJob = random.chance(0.6);
   const system = fill(

@@ -29,7 +29,7 @@ const aboutPeople: readonly Line[] = [
     text: "{n} works as a {v}.",
     asks: ["What is the job of {n}?", "What does {n} do for a living?", "What does {n} work as?"],
     answer: "{n} works as a {v}.",
-    value: (r, w) => r.pick(w.jobs),
+    value: (r, w) => w.job(r),
   },
   {
     text: "{n} has a dog called {v}.",
@@ -41,7 +41,7 @@ const aboutPeople: readonly Line[] = [
     text: "{n} likes {v}.",
     asks: ["What does {n} like?"],
     answer: "{n} likes {v}.",
-    value: (r, w) => r.pick(w.foods),
+    value: (r, w) => w.food(r),
   },
   {
     text: "{n} is {v} years old.",
@@ -53,13 +53,13 @@ const aboutPeople: readonly Line[] = [
     text: "{n} bought a {v}.",
     asks: ["What did {n} buy?"],
     answer: "{n} bought a {v}.",
-    value: (r, w) => r.pick(w.things),
+    value: (r, w) => w.thing(r),
   },
   {
     text: "{n} lost a {v}.",
     asks: ["What did {n} lose?"],
     answer: "{n} lost a {v}.",
-    value: (r, w) => r.pick(w.things),
+    value: (r, w) => w.thing(r),
   },
   {
     text: "{n} is married to {v}.",
@@ -103,7 +103,7 @@ const aboutThings: readonly Line[] = [
     text: "The {n} is {v}.",
     asks: ["How is the {n}?", "What is the {n} like?"],
     answer: "The {n} is {v}.",
-    value: (r, w) => r.pick(w.adjectives),
+    value: (r, w) => w.adjective(r),
   },
   {
     text: "The {n} stands in {v}.",
@@ -127,7 +127,7 @@ const aboutThings: readonly Line[] = [
     text: "Inside the {n} there is a {v}.",
     asks: ["What is inside the {n}?"],
     answer: "Inside the {n} there is a {v}.",
-    value: (r, w) => r.pick(w.things),
+    value: (r, w) => w.thing(r),
   },
 ];
 const frames = [
@@ -146,7 +146,7 @@ export const reading: Skill = (random, words) => {
   const lines = Array.from({ length: random.int(2, 4) }, () => {
     const person = random.chance(0.65);
     const line = random.pick(person ? aboutPeople : aboutThings);
-    const n = person ? words.name(random) : random.pick(words.things);
+    const n = person ? words.name(random) : words.thing(random);
     return { line, slots: { n, v: line.value(random, words) } };
   });
   if (random.chance(0.4)) {

@@ -43,13 +43,10 @@ const endings = [
 /** A few sentences about a hero the user names. */
 export const story: Skill = (random, words) => {
   const name = words.name(random);
-  const creature = random.pick([
-    ...words.animals,
-    ...words.jobs,
-    "robot",
-    "dragon",
-    "knight",
-    "ghost",
+  const creature = random.weighted([
+    [5, words.animal(random)],
+    [5, words.job(random)],
+    [1, random.pick(["robot", "dragon", "knight", "ghost"])],
   ]);
   const place = words.place(random);
   const [hero, subject] = random.weighted([

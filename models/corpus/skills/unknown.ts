@@ -138,12 +138,12 @@ export const tooHard: Skill = (random) => {
 /** Requests beyond the model's abilities, and remarks that ask for nothing. */
 export const beyond: Skill = (random, words) => {
   const slots = {
-    n: random.pick(words.givenNames),
-    f: random.pick(words.familyNames),
+    n: words.name(random),
+    f: words.familyName(random),
     p: words.place(random),
-    t: random.pick(words.things),
-    a: random.pick(words.adjectives),
-    v: random.pick(words.foods),
+    t: words.thing(random),
+    a: words.adjective(random),
+    v: words.food(random),
     w: words.invented(random),
     y: random.int(2, 99),
     z: random.int(2, 99),
@@ -169,13 +169,13 @@ export const beyond: Skill = (random, words) => {
 /** Questions outside of what the model can know. */
 export const unknown: Skill = (random, words) => {
   const slots = {
-    n: random.pick(words.givenNames),
-    f: random.pick(words.familyNames),
+    n: words.name(random),
+    f: words.familyName(random),
     p: words.place(random),
     q: words.place(random),
-    t: random.pick(words.things),
+    t: words.thing(random),
     w: words.invented(random),
-    a: random.pick(words.adjectives),
+    a: words.adjective(random),
     y: random.int(1900, 2030),
   };
   if (random.chance(0.12)) {

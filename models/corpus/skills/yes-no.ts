@@ -89,15 +89,16 @@ const kindClaim: Maker = (random, holds) => {
 
 const makers = [capitalClaim, colourClaim, oppositeClaim, numberClaim, kindClaim];
 
-/** Questions answered by yes or no, with the reason. */
+/** Questions answered by the reason and yes or no. */
 export const yesNo: Skill = (random, words) => {
   for (;;) {
     const { ask, slots, yes, because } = random.pick(makers)(random, random.chance(0.5));
     if (!words.owns(JSON.stringify(slots))) continue;
-    const content = `${yes ? "Yes" : "No"}, ${because}.`;
+    // The reason first: a small model can read the answer off it, but not foresee it.
+    const content = `${capital(because)}, so ${yes ? "yes" : "no"}.`;
     return {
       messages: [user(typed(random, ask, slots)), assistant(content, `${capital(because)}.`)],
-      expect: { kind: "contains", all: [yes ? "Yes" : "No"] },
+      expect: { kind: "contains", all: [yes ? "so yes" : "so no"] },
     };
   }
 };

@@ -41,9 +41,7 @@ function clock(random: Random): string {
 }
 
 function email(random: Random, words: Lexicon): string {
-  const user = random.chance(0.5)
-    ? random.pick(words.givenNames).toLowerCase()
-    : words.invented(random);
+  const user = random.chance(0.5) ? words.name(random).toLowerCase() : words.invented(random);
   return `${user}@${words.invented(random)}.${random.pick(["com", "org", "net"])}`;
 }
 
@@ -67,7 +65,7 @@ const place: Maker = (random, words) => {
 };
 const person: Maker = (random, words) => {
   const value = random.chance(0.25)
-    ? `${random.pick(words.givenNames)} ${random.pick(words.familyNames)}`
+    ? `${words.name(random)} ${words.familyName(random)}`
     : words.name(random);
   return {
     key: random.pick([
@@ -171,9 +169,7 @@ const amount: Maker = (random) => {
   };
 };
 const invented: Maker = (random, words) => {
-  const key = random.chance(0.5)
-    ? words.invented(random)
-    : random.pick([...words.things, ...words.adjectives]);
+  const key = random.chance(0.5) ? words.invented(random) : words.thing(random);
   const whole = random.chance(0.35);
   const value = whole ? random.int(0, 999) : words.anyWord(random);
   return {
@@ -222,7 +218,7 @@ const makers = [
   [5, text],
   [6, identifier],
   [6, amount],
-  [6, invented],
+  [12, invented],
   [2, address],
   [1, shade],
   [1, flag],

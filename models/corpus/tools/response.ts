@@ -71,7 +71,7 @@ export function resultOf(random: Random, words: Lexicon, noun: string, call: Too
     return { content: json(items), sentence: `I found ${enumerate(items)}.` };
   }
   if (kind === 5) {
-    const text = `${capital(`the ${noun} is ${random.pick(words.adjectives)}`)}.`;
+    const text = `${capital(`the ${noun} is ${words.adjective(random)}`)}.`;
     return { content: text, sentence: text };
   }
   const entries = random.sample(

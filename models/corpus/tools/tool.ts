@@ -41,11 +41,11 @@ function describe(
 /** A tool that nobody wrote by hand: verb, noun and parameters drawn from the lexicon. */
 export function drawTool(random: Random, words: Lexicon, taken: ReadonlySet<string>): Drawn {
   for (;;) {
-    const [verb, spokenVerb] = random.pick(words.toolVerbs);
+    const [verb, spokenVerb] = words.toolVerb(random);
     const rawNoun = random.weighted([
-      [6, random.pick(words.toolNouns)],
-      [2, random.pick(words.things)],
-      [2, words.invented(random)],
+      [5, random.pick(words.toolNouns)],
+      [2, words.thing(random)],
+      [4, words.invented(random)],
     ]);
     const noun = rawNoun.replace(/_/g, " ");
     if (taken.has(noun) || taken.has(verb + noun)) continue;

@@ -155,7 +155,7 @@ export const numberWords = [
   "twenty",
 ] as const;
 
-/** Categories with members, in the order in which the model lists them. */
+/** Categories with members. */
 export const categories: Readonly<Record<string, readonly string[]>> = {
   fruits: ["apple", "banana", "orange", "pear", "cherry", "grape", "lemon", "plum"],
   vegetables: ["carrot", "potato", "tomato", "onion", "cabbage", "pea", "bean", "pumpkin"],

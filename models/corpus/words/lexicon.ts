@@ -64,8 +64,12 @@ export class Lexicon {
   readonly toolNouns: readonly string[];
   readonly toolVerbs: readonly (readonly [string, string])[];
 
-  constructor(split: Split) {
+  /** Pieces of words, to make words of; see {@link invented}. */
+  private readonly pieces: readonly string[];
+
+  constructor(split: Split, pieces: readonly string[] = []) {
     this.split = split;
+    this.pieces = pieces;
     const keep = (word: string): boolean => isHeldOut(word) === (split === "heldout");
     this.givenNames = givenNames.filter(keep);
     this.familyNames = familyNames.filter(keep);
@@ -84,9 +88,17 @@ export class Lexicon {
     return isHeldOut(key) === (this.split === "heldout");
   }
 
-  /** An invented word in lower case. */
+  /**
+   * An invented word in lower case: of syllables, or of the vocabulary's pieces. A piece that
+   * occurs in few words would otherwise hardly ever be copied, and could not be later.
+   */
   invented(random: Random, maxSyllables = 3): string {
     for (;;) {
+      if (this.pieces.length > 0 && random.chance(0.5)) {
+        const word = random.pick(this.pieces) + random.pick(this.pieces);
+        if (this.owns(word)) return word;
+        continue;
+      }
       const count = random.int(1, maxSyllables);
       let word = "";
       for (let i = 0; i < count; i += 1) {
@@ -109,21 +121,66 @@ export class Lexicon {
 
   /** A given name, sometimes an invented one. */
   name(random: Random): string {
-    return random.chance(0.5) ? random.pick(this.givenNames) : capital(this.invented(random));
+    return random.chance(0.4) ? random.pick(this.givenNames) : capital(this.invented(random));
   }
 
   /** A town or country, sometimes an invented one. */
   place(random: Random): string {
-    return random.chance(0.5) ? random.pick(this.places) : capital(this.invented(random));
+    return random.chance(0.4) ? random.pick(this.places) : capital(this.invented(random));
+  }
+
+  /** A thing; see {@link known}. */
+  thing(random: Random): string {
+    return this.known(random, this.things);
+  }
+
+  /** A food or drink; see {@link known}. */
+  food(random: Random): string {
+    return this.known(random, this.foods);
+  }
+
+  /** An animal; see {@link known}. */
+  animal(random: Random): string {
+    return this.known(random, this.animals);
+  }
+
+  /** An occupation; see {@link known}. */
+  job(random: Random): string {
+    return this.known(random, this.jobs);
+  }
+
+  /** An adjective; see {@link known}. */
+  adjective(random: Random): string {
+    return this.known(random, this.adjectives);
+  }
+
+  /** A family name; see {@link known}. */
+  familyName(random: Random): string {
+    return capital(this.known(random, this.familyNames));
+  }
+
+  /**
+   * A word of a list. In training every other one is invented instead: a model that sees the same
+   * few words again and again learns to recall them rather than to copy what is there.
+   */
+  private known(random: Random, list: readonly string[]): string {
+    return this.split === "train" && random.chance(0.5) ? this.invented(random) : random.pick(list);
+  }
+
+  /** What a tool does, and how a user says it. */
+  toolVerb(random: Random): readonly [verb: string, spoken: string] {
+    if (this.split === "heldout" || random.chance(0.5)) return random.pick(this.toolVerbs);
+    const verb = this.invented(random, 2);
+    return [verb, verb];
   }
 
   /** Any word at all: common, invented or scrambled. */
   anyWord(random: Random): string {
     const kind = random.int(0, 9);
-    if (kind < 3) return random.pick(this.things);
-    if (kind < 4) return random.pick(this.animals);
-    if (kind < 5) return random.pick(this.foods);
-    if (kind < 6) return random.pick(this.adjectives);
+    if (kind < 3) return this.thing(random);
+    if (kind < 4) return this.animal(random);
+    if (kind < 5) return this.food(random);
+    if (kind < 6) return this.adjective(random);
     if (kind < 9) return this.invented(random);
     return this.scramble(random);
   }

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { drawConversation } from "../../models/corpus/mixture.js";
+import { Random } from "../../models/corpus/random.js";
+import { render } from "../../models/corpus/render.js";
+import { Lexicon } from "../../models/corpus/words/lexicon.js";
+import { Encoder } from "../../models/tokenizer/encode.js";
+import { learnMerges } from "../../models/tokenizer/learn.js";
+import { byteSymbols, preTokens } from "../../models/tokenizer/pre-tokens.js";
+import { controlTokens, tagTokens, vocabularyFrom } from "../../models/tokenizer/vocabulary.js";
+
+const space = byteSymbols[32];
+const words = new Lexicon("train");
+const random = new Random(1);
+const conversations = Array.from({ length: 1500 }, () =>
+  render(drawConversation(random, words, 1).conversation)
+    .map(({ text }) => text)
+    .join(""),
+);
+const budget = { letters: 300, marks: 40, words: 60 };
+const learnt = (apart: readonly string[] = ["boat"]) =>
+  learnMerges(
+    conversations.flatMap((text) => text.split(/<[^<>\s]+>/)),
+    budget,
+    new Set(apart),
+  );
+const merges = learnt();
+const vocabulary = vocabularyFrom(merges);
+const encoder = new Encoder(vocabulary);
+const specials = [...controlTokens, ...tagTokens];
+
+/** The text of tokens: special ones as they are written, all others byte by byte. */
+function decode(ids: readonly number[]): string {
+  const bytes = ids.flatMap((id) => {
+    const token = vocabulary.tokens[id] ?? "";
+    if (specials.some((special) => special === token)) return [...Buffer.from(token)];
+    return Array.from(token, (symbol) => byteSymbols.indexOf(symbol));
+  });
+  return Buffer.from(bytes).toString("utf8");
+}
+
+const piecesOf = (text: string) => encoder.encode(text).map((id) => vocabulary.tokens[id]);
+
+describe("the encoder", () => {
+  it("gives tokens from which any text comes back", () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: "grapheme" }),
+      fc
+        .array(fc.oneof(fc.constantFrom(...specials, "\r\n", " ", "\t"), fc.string()))
+        .map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(decode(encoder.encode(text))).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("gives conversations back, in far fewer tokens than bytes", () => {
+    let [tokens, bytes] = [0, 0];
+    for (const text of conversations.slice(0, 300)) {
+      const ids = encoder.encode(text);
+      expect(decode(ids)).toBe(text);
+      tokens += ids.length;
+      bytes += Buffer.byteLength(text);
+    }
+    expect(tokens).toBeLessThan(bytes / 2);
+  });
+
+  it("keeps every digit a token of its own", () => {
+    expect(piecesOf("1998")).toEqual(["1", "9", "9", "8"]);
+    for (const token of vocabulary.tokens) expect(token).not.toMatch(/.\d|\d./s);
+  });
+
+  it("reads a special token as one id, wherever it stands", () => {
+    for (const special of specials) {
+      const id = vocabulary.tokens.indexOf(special);
+      for (const text of [special, `a${special}b`, ` ${special}\n`, `${special}${special}`]) {
+        const count = text.split(special).length - 1;
+        expect(encoder.encode(text).filter((each) => each === id)).toHaveLength(count);
+        expect(decode(encoder.encode(text))).toBe(text);
+      }
+    }
+  });
+
+  it("reads what only looks like a special token as text", () => {
+    const ids = new Set(specials.map((special) => vocabulary.tokens.indexOf(special)));
+    for (const text of ["<|im_start>", "<think", "< /think>", "<TOOLS>", "|im_end|"]) {
+      expect(encoder.encode(text).some((id) => ids.has(id))).toBe(false);
+      expect(decode(encoder.encode(text))).toBe(text);
+    }
+  });
+
+  it("applies the merge that was learnt first before all others", () => {
+    const small = vocabularyFrom([
+      ["b", "c"],
+      ["a", "b"],
+      ["a", "bc"],
+    ]);
+    const pieces = (text: string) => new Encoder(small).encode(text).map((id) => small.tokens[id]);
+    expect(pieces("abc")).toEqual(["abc"]);
+    expect(pieces("abab")).toEqual(["ab", "ab"]);
+    expect(pieces("bcb")).toEqual(["bc", "b"]);
+  });
+});
+
+describe("a word", () => {
+  it("that conversations carry around is cut the same after a space, a quote and a line", () => {
+    const bare = piecesOf("boat");
+    expect(piecesOf(" boat")).toEqual([space, ...bare]);
+    expect(piecesOf('"boat"')).toEqual(['"', ...bare, '"']);
+    expect(piecesOf("\nboat").slice(-bare.length)).toEqual(bare);
+  });
+
+  it("that is frequent takes one token together with its space", () => {
+    expect(piecesOf(" the")).toEqual([`${space}the`]);
+  });
+});
+
+describe("learning merges", () => {
+  it("learns the same from the same texts", () => {
+    expect(learnt()).toEqual(merges);
+  });
+
+  it("stays within its budget and learns no merge twice", () => {
+    expect(merges.length).toBeLessThanOrEqual(budget.letters + budget.marks + budget.words);
+    expect(merges.length).toBeGreaterThan(budget.letters);
+    expect(new Set(vocabulary.tokens).size).toBe(vocabulary.tokens.length);
+  });
+
+  it("joins only tokens that exist by then, and never across pieces of text", () => {
+    const known = new Set(byteSymbols);
+    for (const [left, right] of merges) {
+      expect(known.has(left) && known.has(right)).toBe(true);
+      known.add(left + right);
+      const text = Buffer.from(Array.from(left + right, (symbol) => byteSymbols.indexOf(symbol)));
+      // A merge of half a character is no text yet.
+      if (!text.toString("utf8").includes("\ufffd")) {
+        expect(preTokens(text.toString("utf8"))).toHaveLength(1);
+      }
+    }
+  });
+
+  it("never puts a space before a word that is to stay apart", () => {
+    const joined = (list: typeof merges) => list.map(([left, right]) => left + right);
+    const [frequent, rare] = [`${space}the`, `${space}boat`];
+    expect(joined(learnt(["boat"]))).toContain(frequent);
+    expect(joined(learnt(["the"]))).not.toContain(frequent);
+    expect(joined(learnt(["the"]))).not.toContain(rare);
+  });
+
+  it("learns nothing from texts in which no pair occurs twice", () => {
+    expect(learnMerges(["ab", "12"], budget, new Set())).toEqual([]);
+  });
+});

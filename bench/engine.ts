@@ -79,6 +79,7 @@ async function decodeRate(
       contextSize: PROMPT_TOKENS * 2 + generatedTokens,
       batchSize: 512,
       itlTargetMs: 100,
+      speculation: "off",
       seed: 1,
       version: "bench",
     },

@@ -110,6 +110,7 @@ async function loadEngine(
     contextSize: config.contextSize,
     batchSize: config.batchSize,
     itlTargetMs: config.itlTargetMs,
+    speculation: config.speculation,
     seed: config.seed,
     version,
   };

@@ -77,6 +77,12 @@ export const settings = {
     placeholder: "MS",
     help: "time between two tokens of an answer that prompts of others may stretch it to",
   },
+  speculation: {
+    schema: oneOf(["auto", "off"]).default("auto"),
+    form: "text",
+    placeholder: "auto|off",
+    help: "propose tokens that followed before and verify several at once, where that pays",
+  },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
     form: "integer",

@@ -16,12 +16,15 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
 }
 
-/** Where the time of one generation went, in milliseconds. */
+/** Where the time of one generation went, in milliseconds, and what speculation did for it. */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
   readonly prefillMs: number;
   /** From the first token to the last. */
   readonly decodeMs: number;
+  /** Tokens that were proposed by speculation, and those of them that were right. */
+  readonly draftTokens: number;
+  readonly acceptedDraftTokens: number;
 }
 
 /**

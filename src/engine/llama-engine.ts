@@ -34,6 +34,8 @@ export interface EngineSettings {
   readonly batchSize: number;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
+  /** `auto`: tokens that have followed before are proposed again where that pays. */
+  readonly speculation: "auto" | "off";
   /** Seed of requests that name none; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
@@ -194,6 +196,7 @@ async function assemble(parts: Parts): Promise<Engine> {
     context: tokenContext,
     begin,
     itlTargetMs: settings.itlTargetMs,
+    speculation: settings.speculation,
     onStepEnd,
     now: () => performance.now(),
   });

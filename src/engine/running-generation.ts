@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
+import { DraftLength } from "./draft-length.js";
 import type { GeneratedText } from "./generated-text.js";
 import type { OutputParser, OutputPart } from "./output-parser.js";
+import { PromptLookup } from "./prompt-lookup.js";
 import type { Lease } from "./sequence-pool.js";
+import type { Proposal } from "./speculation.js";
 import type { BatchPart, SamplingContext, TokenSampler } from "./token-context.js";
 
 export interface RunningGenerationOptions {
@@ -36,6 +39,9 @@ export class RunningGeneration {
   #toolCalls = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
+  readonly #lookup: PromptLookup;
+  readonly #draftLength = new DraftLength();
+  readonly #drafts = { proposed: 0, accepted: 0 };
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
@@ -45,6 +51,7 @@ export class RunningGeneration {
     this.#admittedAt = options.now();
     const { promptTokens } = options.prepared;
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
+    this.#lookup = new PromptLookup(promptTokens);
   }
 
   /** Prompt tokens not evaluated yet; 0: decoding. */
@@ -53,17 +60,39 @@ export class RunningGeneration {
     return Math.max(0, promptTokens.length - this.lease.heldTokens.length);
   }
 
-  /** What the next batch is to evaluate: `count` prompt tokens, or the token sampled last. */
-  nextPart(count: number): BatchPart {
+  /** The next `count` prompt tokens for a batch. With the last one come the first logits. */
+  promptPart(count: number): BatchPart {
     const { sequenceId, heldTokens } = this.lease;
     const position = heldTokens.length;
-    const left = this.promptTokensLeft;
-    if (left === 0) {
-      return { sequenceId, position, tokens: this.#generated.slice(-1), logitsFrom: 0 };
-    }
     const { promptTokens } = this.#options.prepared;
     const tokens = promptTokens.slice(position, position + count);
-    return { sequenceId, position, tokens, logitsFrom: count < left ? count : count - 1 };
+    const logitsFrom = count < this.promptTokensLeft ? count : count - 1;
+    return { sequenceId, position, tokens, logitsFrom };
+  }
+
+  /** The token sampled last, for a batch, and what may follow it. */
+  decodePart(draft: readonly number[]): BatchPart {
+    const { sequenceId, heldTokens } = this.lease;
+    const tokens = [...this.#generated.slice(-1), ...draft];
+    return { sequenceId, position: heldTokens.length, tokens, logitsFrom: 0 };
+  }
+
+  /** What this generation thinks that it will say next; empty when it has no idea. */
+  propose(): Proposal {
+    const most = Math.min(this.#draftLength.current, this.#tokensLeft - 1);
+    const draft = most > 0 ? this.#lookup.propose(most) : [];
+    if (draft.length === 0) this.#draftLength.skip();
+    const { proposed, accepted } = this.#drafts;
+    // As if one of two had been right before the first.
+    const hitRate = (accepted + 1) / (proposed + 2);
+    return { sequenceId: this.lease.sequenceId, draft, hitRate };
+  }
+
+  /** How much of a draft turned out right. */
+  learnDraft(outcome: { readonly proposed: number; readonly accepted: number }): void {
+    this.#draftLength.learn(outcome);
+    this.#drafts.proposed += outcome.proposed;
+    this.#drafts.accepted += outcome.accepted;
   }
 
   /**
@@ -74,6 +103,7 @@ export class RunningGeneration {
     const { endOfGeneration, now, parser, prepared, text } = this.#options;
     this.#firstTokenAt ??= now();
     this.#generated.push(token);
+    this.#lookup.push(token);
     if (endOfGeneration.has(token)) return "stop";
     const wasReasoning = parser.isReasoning;
     const piece = text.push(token);
@@ -82,7 +112,7 @@ export class RunningGeneration {
     this.#emit(parts);
     const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
     if (piece.stopped || this.#toolCalls >= maxToolCalls) return "stop";
-    return this.#generated.length >= prepared.maxTokens ? "length" : undefined;
+    return this.#tokensLeft <= 0 ? "length" : undefined;
   }
 
   /** Emits what is left of the answer and how the generation ended. */
@@ -98,6 +128,8 @@ export class RunningGeneration {
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
         decodeMs: now() - firstTokenAt,
+        draftTokens: this.#drafts.proposed,
+        acceptedDraftTokens: this.#drafts.accepted,
       },
     });
   }
@@ -106,6 +138,10 @@ export class RunningGeneration {
   end(event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>): void {
     this.sampler.dispose();
     this.#options.emit(event);
+  }
+
+  get #tokensLeft(): number {
+    return this.#options.prepared.maxTokens - this.#generated.length;
   }
 
   #emit(parts: readonly OutputPart[]): void {

@@ -4,7 +4,9 @@ import type { PreparedGeneration } from "../core/generation-request.js";
 import { PrefillBudget } from "./prefill-budget.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
-import { planStep } from "./step-plan.js";
+import { chooseDrafts } from "./speculation.js";
+import { StepCosts } from "./step-costs.js";
+import { type StepWork as PlannedWork, planStep } from "./step-plan.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
 type Emit = (event: GenerationEvent) => void;
@@ -24,8 +26,10 @@ export interface Admission extends Waiting {
 
 /** What a step did, and where its time went. */
 export interface StepReport {
-  /** Generations that advanced by a token. */
+  /** Generations that decoded. */
   readonly decodeTokens: number;
+  /** Tokens evaluated beside because they were likely to follow. */
+  readonly draftTokens: number;
   readonly prefillTokens: number;
   /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
   readonly evaluateMs: number;
@@ -39,6 +43,8 @@ export interface StepLoopOptions {
   readonly begin: (admission: Admission) => RunningGeneration;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
+  /** `auto`: what a generation has said before may be proposed again, where that pays. */
+  readonly speculation: "auto" | "off";
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
   /** Milliseconds on a monotonic clock. */
@@ -55,6 +61,7 @@ export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
   readonly #budget: PrefillBudget;
+  readonly #costs = new StepCosts();
   /** By sequence id. */
   readonly #running = new Map<number, RunningGeneration>();
   /** Ids of what has been started and has not ended, wherever it is. */
@@ -114,20 +121,15 @@ export class StepLoop {
     const beforeBatch = now();
     const logits = await this.#evaluate(work);
     const beforeSampling = now();
-    await Promise.all(
-      work.map(({ generation }, index) => this.#draw(generation, logits?.[index] ?? [])),
-    );
+    await Promise.all(work.map((item, index) => this.#draw(item, logits?.[index] ?? [])));
     const ended = now();
-    const tokensOf = (kind: StepWork["kind"]) =>
-      work.reduce((sum, item) => sum + (item.kind === kind ? item.part.tokens.length : 0), 0);
     const report = {
-      decodeTokens: tokensOf("decode"),
-      prefillTokens: tokensOf("prefill"),
+      ...countTokens(work),
       evaluateMs: beforeSampling - beforeBatch,
       sampleMs: ended - beforeSampling,
       totalMs: now() - begun,
     };
-    this.#budget.learn({ ...report, milliseconds: report.totalMs });
+    this.#learn(report);
     onStepEnd(report);
   }
 
@@ -184,13 +186,39 @@ export class StepLoop {
       admitted,
     }));
     const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0).length;
-    return planStep(candidates, this.#budget.tokens(decoding)).flatMap((planned) => {
-      const generation = this.#running.get(planned.sequenceId);
+    const planned = planStep(candidates, this.#budget.tokens(decoding));
+    const drafts = this.#draft(planned);
+    return planned.flatMap((item): StepWork[] => {
+      const generation = this.#running.get(item.sequenceId);
       if (generation === undefined) return [];
-      const { kind } = planned;
-      const part = generation.nextPart(kind === "prefill" ? planned.tokens : 1);
-      return [{ kind, generation, part }];
+      if (item.kind === "prefill") {
+        return [{ generation, draft: undefined, part: generation.promptPart(item.tokens) }];
+      }
+      const draft = drafts.get(item.sequenceId) ?? [];
+      return [{ generation, draft, part: generation.decodePart(draft) }];
     });
+  }
+
+  /** What decoding generations propose, as far as it pays; nothing while prompts are evaluated. */
+  #draft(planned: readonly PlannedWork[]): ReadonlyMap<number, readonly number[]> {
+    const { context, speculation } = this.#options;
+    const possible = speculation === "auto" && context.cuts === "anywhere";
+    if (!possible || planned.some(({ kind }) => kind === "prefill")) return new Map();
+    const generations = planned.flatMap(({ sequenceId }) => this.#running.get(sequenceId) ?? []);
+    return chooseDrafts({
+      proposals: generations.map((generation) => generation.propose()),
+      decoding: planned.length,
+      room: context.batchSize - planned.length,
+      costs: this.#costs,
+    });
+  }
+
+  #learn(report: StepReport): void {
+    const { decodeTokens, draftTokens, prefillTokens, totalMs: milliseconds } = report;
+    if (prefillTokens === 0 && decodeTokens > 0) {
+      this.#costs.learn(decodeTokens + draftTokens, milliseconds);
+    }
+    if (draftTokens === 0) this.#budget.learn({ decodeTokens, prefillTokens, milliseconds });
   }
 
   /** Runs the batch; its failure is that of all generations in it. */
@@ -209,12 +237,19 @@ export class StepLoop {
     }
   }
 
-  /** Draws a generation's next token; a failure is its own. */
-  async #draw(generation: RunningGeneration, logits: readonly Logits[]): Promise<void> {
+  /** Draws a generation's next tokens, as many as its draft foresaw and one; a failure is its own. */
+  async #draw({ generation, draft, part }: StepWork, logits: readonly Logits[]): Promise<void> {
     try {
-      for (const handle of logits) {
-        const reason = generation.accept(await generation.sampler.sample(handle));
-        if (reason === undefined) continue;
+      for (const [index, handle] of logits.entries()) {
+        const token = await generation.sampler.sample(handle);
+        const reason = generation.accept(token);
+        const foreseen = reason === undefined && draft !== undefined && token === draft[index];
+        if (foreseen) continue;
+        if (draft !== undefined && draft.length > 0) {
+          generation.learnDraft({ proposed: draft.length, accepted: index });
+          this.#pool.cut(generation.lease, part.position + index + 1);
+        }
+        if (reason === undefined) return;
         this.#release(generation);
         generation.finish(reason);
         return;
@@ -239,7 +274,22 @@ export class StepLoop {
 
 /** What one generation does in a step. */
 interface StepWork {
-  readonly kind: "decode" | "prefill";
   readonly generation: RunningGeneration;
   readonly part: BatchPart;
+  /** Tokens that may follow the one sampled last; absent: the prompt is evaluated. */
+  readonly draft: readonly number[] | undefined;
+}
+
+function countTokens(
+  work: readonly StepWork[],
+): Pick<StepReport, "decodeTokens" | "draftTokens" | "prefillTokens"> {
+  let [decodeTokens, draftTokens, prefillTokens] = [0, 0, 0];
+  for (const { draft, part } of work) {
+    if (draft === undefined) prefillTokens += part.tokens.length;
+    else {
+      decodeTokens++;
+      draftTokens += draft.length;
+    }
+  }
+  return { decodeTokens, draftTokens, prefillTokens };
 }

@@ -10,6 +10,7 @@ export const settings: EngineSettings = {
   contextSize: 100,
   batchSize: 64,
   itlTargetMs: 100,
+  speculation: "auto",
   seed: undefined,
   version: "test",
 };

@@ -6,6 +6,7 @@ import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js"
 
 const emptyStep = {
   decodeTokens: 0,
+  draftTokens: 0,
   prefillTokens: 0,
   evaluateMs: 0,
   sampleMs: 0,

@@ -32,7 +32,7 @@ describe("RunningGeneration", () => {
   test("asks for its prompt slice by slice, and for logits with the last one", () => {
     const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
     expect(generation.promptTokensLeft).toBe(5);
-    expect(generation.nextPart(3)).toEqual({
+    expect(generation.promptPart(3)).toEqual({
       sequenceId: 3,
       position: 1,
       tokens: tokensOf("bcd"),
@@ -40,7 +40,7 @@ describe("RunningGeneration", () => {
     });
     heldTokens.push(...tokensOf("bcd"));
     expect(generation.promptTokensLeft).toBe(2);
-    expect(generation.nextPart(2)).toEqual({
+    expect(generation.promptPart(2)).toEqual({
       sequenceId: 3,
       position: 4,
       tokens: tokensOf("ef"),
@@ -53,7 +53,7 @@ describe("RunningGeneration", () => {
   test("then asks for the token that was sampled last", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
-    expect(generation.nextPart(1)).toEqual({
+    expect(generation.decodePart([])).toEqual({
       sequenceId: 3,
       position: 2,
       tokens: [7],
@@ -61,7 +61,7 @@ describe("RunningGeneration", () => {
     });
     heldTokens.push(7);
     generation.accept(8);
-    expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
+    expect(generation.decodePart([])).toMatchObject({ position: 3, tokens: [8] });
   });
 
   test.each(["finish", "cancel"] as const)(

@@ -44,6 +44,7 @@ export interface SimulatedEngineOptions {
   readonly batchSize?: number;
   readonly next?: (held: readonly number[]) => number;
   readonly onCall?: CallHook;
+  readonly speculation?: "auto" | "off";
   readonly cuts?: SimulatedContext["cuts"] | undefined;
 }
 
@@ -65,11 +66,13 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
+    const { speculation = "off" } = options;
     this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
     this.#loop = new StepLoop({
       context: this.context,
       begin: (admission) => begin(admission, this.context),
       itlTargetMs: 100,
+      speculation,
       onStepEnd: (report) => this.reports.push(report),
       now: () => 0,
     });

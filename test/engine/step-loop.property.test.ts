@@ -18,8 +18,10 @@ interface Visit {
   readonly leaves: { readonly after: "events" | "turns"; readonly count: number } | undefined;
 }
 
-/** Few letters, so that prompts share prefixes. */
-const prompt = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
+/** Few letters, so that prompts share prefixes; some of them long enough to wait for. */
+const start = fc.constantFrom("", "", "ab".repeat(60));
+const rest = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
+const prompt = fc.tuple(start, rest).map((parts) => parts.join(""));
 const visit: fc.Arbitrary<Visit> = fc.record({
   request: fc.record({
     prompt,
@@ -35,6 +37,12 @@ const visit: fc.Arbitrary<Visit> = fc.record({
     { nil: undefined },
   ),
 });
+
+/** A model that often says again what it has said before, so that drafts are right now and then. */
+function echoingModel(held: readonly number[]): number {
+  const next = mixedModel(held.slice(-3));
+  return next % 5 === 0 ? mixedModel(held) : next;
+}
 
 /** Most events after a cancellation: what is left of the running step, and the end. */
 const MOST_LAST_EVENTS = 3;
@@ -67,7 +75,7 @@ async function receive(engine: SimulatedEngine, visits: readonly Visit[]) {
 }
 
 async function alone(request: SimulatedRequest): Promise<SimulatedGeneration> {
-  const engine = new SimulatedEngine({ slots: 1, batchSize: 64, next: mixedModel });
+  const engine = new SimulatedEngine({ slots: 1, batchSize: 256, next: echoingModel });
   const generation = engine.start(request);
   await engine.allEnded();
   return generation;
@@ -101,12 +109,14 @@ test("whatever comes and goes, everyone gets an end and the output it would get 
       fc.array(visit, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
       fc.constantFrom("anywhere" as const, "to nothing" as const),
-      async (visits, slots, cuts) => {
+      fc.constantFrom("auto" as const, "off" as const),
+      async (visits, slots, cuts, speculation) => {
         const engine = new SimulatedEngine({
           slots,
           batchSize: BATCH_SIZE,
-          next: mixedModel,
+          next: echoingModel,
           cuts,
+          speculation,
         });
         const generations = await receive(engine, visits);
         for (const [index, visited] of visits.entries()) {

@@ -228,6 +228,41 @@ describe("prefix reuse", () => {
   });
 });
 
+describe("speculation", () => {
+  const speaking = async (speculation: "auto" | "off") => {
+    const engine = new SimulatedEngine({ slots: 3, batchSize: 64, speculation });
+    const alphabet = "abcdefghijklmnopqrstuvwxyz";
+    const generations = [`${alphabet}abc`, "xyx", `${alphabet}${alphabet}k`].map((prompt) =>
+      engine.start({ prompt, maxTokens: 60, stop: ["ijklm"] }),
+    );
+    await engine.allEnded();
+    return { engine, generations };
+  };
+
+  test("says the same in fewer steps", async () => {
+    const plain = await speaking("off");
+    const drafted = await speaking("auto");
+    const told = ({ generations }: typeof plain) =>
+      generations.map(({ text, last }) => ({
+        text,
+        last: last?.type === "finished" && { reason: last.reason, usage: last.usage },
+      }));
+    expect(told(drafted)).toEqual(told(plain));
+    expect(drafted.engine.context.batches.length).toBeLessThan(plain.engine.context.batches.length);
+    expect(drafted.engine.reports.some(({ draftTokens }) => draftTokens > 0)).toBe(true);
+  });
+
+  test("leaves only what was said in the prefix cache", async () => {
+    const { engine, generations } = await speaking("auto");
+    const [first] = generations;
+    const prompt = `abcdefghijklmnopqrstuvwxyzabc${first?.text}`;
+    const again = engine.start({ prompt: `${prompt}zz`, maxTokens: 1 });
+    await engine.allEnded();
+    expect(again.cachedTokens).toBeGreaterThanOrEqual(prompt.length);
+    expect(again.text).toBe("a");
+  });
+});
+
 test("simulated tokens and their text stand for each other", () => {
   expect(textOf(tokensOf("hello"))).toBe("hello");
 });

@@ -10,7 +10,7 @@ export const finished: GenerationEvent = {
   type: "finished",
   reason: "stop",
   usage,
-  timings: { prefillMs: 1, decodeMs: 2 },
+  timings: { prefillMs: 1, decodeMs: 2, draftTokens: 0, acceptedDraftTokens: 0 },
 };
 
 /** All events, once the last one is there. */

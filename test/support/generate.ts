@@ -23,6 +23,7 @@ export function openEngine(
       contextSize: 512,
       batchSize: 128,
       itlTargetMs: 100,
+      speculation: "auto",
       seed: undefined,
       version: "test",
       ...settings,

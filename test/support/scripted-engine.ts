@@ -128,7 +128,7 @@ export class ScriptedEngine implements Engine {
         type: "finished",
         reason: ending,
         usage: usage(pieces.length),
-        timings: { prefillMs: 2, decodeMs: 3 },
+        timings: { prefillMs: 2, decodeMs: 3, draftTokens: 0, acceptedDraftTokens: 0 },
       });
     }
   }

@@ -19,14 +19,29 @@ export interface Timings {
   readonly prompt_ms: number;
   readonly predicted_n: number;
   readonly predicted_ms: number;
+  readonly prompt_per_second: number;
+  readonly predicted_per_second: number;
+  /** Only when speculation proposed anything, as llama-server does it. */
+  readonly draft_n?: number;
+  readonly draft_n_accepted?: number;
 }
 
-export function toTimings(usage: TokenUsage, { prefillMs, decodeMs }: GenerationTimings): Timings {
+export function toTimings(usage: TokenUsage, timings: GenerationTimings): Timings {
+  const { prefillMs, decodeMs, draftTokens, acceptedDraftTokens } = timings;
+  const evaluated = usage.promptTokens - usage.cachedTokens;
   return {
     cache_n: usage.cachedTokens,
-    prompt_n: usage.promptTokens - usage.cachedTokens,
+    prompt_n: evaluated,
     prompt_ms: prefillMs,
     predicted_n: usage.completionTokens,
     predicted_ms: decodeMs,
+    prompt_per_second: perSecond(evaluated, prefillMs),
+    // The first token came with the prompt.
+    predicted_per_second: perSecond(usage.completionTokens - 1, decodeMs),
+    ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
   };
+}
+
+function perSecond(tokens: number, milliseconds: number): number {
+  return milliseconds > 0 ? (tokens / milliseconds) * 1000 : 0;
 }

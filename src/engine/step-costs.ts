@@ -1,0 +1,36 @@
+/** A size that was not seen for so long may cost something else now, or was measured badly. */
+const STALE_AFTER_STEPS = 1000;
+/** Weight of the latest step in the running averages. */
+const LATEST = 0.2;
+
+/**
+ * What decoding steps of different sizes cost on this machine, learnt from the steps themselves:
+ * how much room a batch has differs by orders of magnitude between a laptop and a large GPU.
+ */
+export class StepCosts {
+  /** By size class: 1, 2, 3–4, 5–8, … tokens. */
+  readonly #known: ({ readonly milliseconds: number; readonly step: number } | undefined)[] = [];
+  #steps = 0;
+
+  learn(tokens: number, milliseconds: number): void {
+    const index = sizeClass(tokens);
+    const known = this.#known[index]?.milliseconds ?? milliseconds;
+    this.#known[index] = {
+      milliseconds: known + LATEST * (milliseconds - known),
+      step: ++this.#steps,
+    };
+  }
+
+  /**
+   * Milliseconds that a step of this many tokens is expected to take; `undefined`: there was none
+   * of about that size, or not for long.
+   */
+  estimate(tokens: number): number | undefined {
+    const known = this.#known[sizeClass(tokens)];
+    return known && this.#steps - known.step < STALE_AFTER_STEPS ? known.milliseconds : undefined;
+  }
+}
+
+function sizeClass(tokens: number): number {
+  return Math.ceil(Math.log2(Math.max(1, tokens)));
+}

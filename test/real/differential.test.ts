@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Random } from "../../models/corpus/random.js";
+import { copy } from "../../models/corpus/skills/copy.js";
+import { facts } from "../../models/corpus/skills/facts.js";
+import { lists } from "../../models/corpus/skills/lists.js";
+import { story } from "../../models/corpus/skills/story.js";
+import { Lexicon } from "../../models/corpus/words/lexicon.js";
+import { writeF32Twin } from "../../models/gguf/f32-twin.js";
+import type { Engine } from "../../src/core/engine.js";
+import type { ChatMessage } from "../../src/core/generation-request.js";
+import type { EngineSettings } from "../../src/engine/llama-engine.js";
+import { type Answer, generate, openEngine } from "../support/generate.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+/** System prompts that requests share, long ones too, so that states are copied and waited for. */
+const systems = [
+  "You are a helpful assistant.",
+  "You are a helpful assistant. ".repeat(12),
+  "The ship is old. The sea is blue. The captain is called Nora. ".repeat(8),
+];
+
+interface Request {
+  readonly id: string;
+  readonly messages: readonly ChatMessage[];
+  readonly maxTokens: number;
+  /** Answers that have ended before this one starts. */
+  readonly startsAfter: number;
+  readonly isCancelled: boolean;
+}
+
+function drawRequests(seed: number, count: number): Request[] {
+  const random = new Random(seed);
+  const words = new Lexicon("train");
+  return Array.from({ length: count }, (_, index) => {
+    const [question] = random.pick([copy, facts, lists, story])(random, words).messages;
+    return {
+      id: `r${index}`,
+      messages: [
+        { role: "system", content: random.pick(systems) },
+        { role: "user", content: question?.content ?? "" },
+      ],
+      maxTokens: random.int(1, 60),
+      startsAfter: random.int(0, Math.floor(index / 2)),
+      isCancelled: random.chance(0.2),
+    };
+  });
+}
+
+const greedy = ({ id, maxTokens }: Request) => ({ id, stopping: { maxTokens, ignoreEos: false } });
+
+/** A trained model, whose likeliest token is seldom a tie, in f32, where rounding is least. */
+let folder: string;
+let model: string;
+let reference: Engine;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+  model = join(folder, "twin.gguf");
+  writeF32Twin(shippedModel, model);
+  reference = await openEngine(model, { slots: 1, speculation: "off" });
+});
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** All requests, each as soon as enough others have ended; some are cancelled on the way. */
+function together(engine: Engine, requests: readonly Request[]): Promise<Map<string, Answer>> {
+  const started = new Set<string>();
+  const answers = new Map<string, Answer>();
+  return new Promise((resolve, reject) => {
+    const startDue = () => {
+      for (const request of requests) {
+        if (started.has(request.id) || request.startsAfter > answers.size) continue;
+        started.add(request.id);
+        generate(engine, request.messages, greedy(request)).then(
+          (answer) => onEnd(request.id, answer),
+          reject,
+        );
+      }
+    };
+    const onEnd = (endedId: string, answer: Answer) => {
+      answers.set(endedId, answer);
+      const unlucky = requests.filter(({ isCancelled }) => isCancelled);
+      for (const { id } of unlucky.slice(0, answers.size % 3)) engine.cancel(id);
+      startDue();
+      if (answers.size === requests.length) resolve(answers);
+    };
+    startDue();
+  });
+}
+
+const variants: readonly Partial<EngineSettings>[] = [
+  { slots: 4, batchSize: 64 },
+  { slots: 4, batchSize: 16, speculation: "off" },
+  { slots: 3, batchSize: 512, itlTargetMs: 1 },
+  { slots: 8, batchSize: 48 },
+];
+
+describe("whatever else the engine does at the same time", () => {
+  it.each(variants)("everyone gets the answer it gets alone, with %o", async (settings) => {
+    const requests = drawRequests(settings.slots ?? 0, 24);
+    const engine = await openEngine(model, settings);
+    const answers = await together(engine, requests);
+    for (const request of requests) {
+      const alone = await generate(reference, request.messages, greedy(request));
+      const answer = answers.get(request.id);
+      if (answer?.reason === "cancelled") expect(alone.text.startsWith(answer.text)).toBe(true);
+      else expect(answer?.text).toBe(alone.text);
+    }
+    expect([...answers.values()].some(({ usage }) => (usage?.cachedTokens ?? 0) > 20)).toBe(true);
+    await engine.close();
+  });
+});

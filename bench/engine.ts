@@ -80,6 +80,7 @@ async function decodeRate(
       batchSize: 512,
       itlTargetMs: 100,
       speculation: "off",
+      cacheRamMiB: 0,
       seed: 1,
       version: "bench",
     },

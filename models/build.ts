@@ -5,11 +5,12 @@ import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: "string", default: "90" },
+    minutes: { type: "string", default: "120" },
     workers: { type: "string", default: String(availableParallelism()) },
-    shards: { type: "string", default: "16" },
+    shards: { type: "string", default: "60" },
     work: { type: "string", default: ".cache/ggufd-mini" },
-    python: { type: "string", default: "/usr/bin/python3" },
+    out: { type: "string", default: join(import.meta.dirname, "ggufd-mini.gguf") },
+    python: { type: "string", default: "python3" },
     resume: { type: "boolean", default: false },
     progress: { type: "string" },
   },
@@ -40,5 +41,5 @@ stage(values.python, "train/train.py", [
 ]);
 stage("npx", "train/export.ts", [
   ...["--weights", run, "--vocabulary", join(data, "vocabulary.json")],
-  ...["--out", join(here, "ggufd-mini.gguf")],
+  ...["--out", values.out],
 ]);

@@ -111,6 +111,7 @@ async function loadEngine(
     batchSize: config.batchSize,
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
+    cacheRamMiB: config.cacheRam,
     seed: config.seed,
     version,
   };

@@ -83,6 +83,12 @@ export const settings = {
     placeholder: "auto|off",
     help: "propose tokens that followed before and verify several at once, where that pays",
   },
+  cacheRam: {
+    schema: integerBetween(0, 1_048_576).default(1024),
+    form: "integer",
+    placeholder: "MIB",
+    help: "memory for conversations whose slot was needed for another; 0 forgets them",
+  },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
     form: "integer",

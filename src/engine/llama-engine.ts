@@ -17,6 +17,8 @@ import { prepareGeneration } from "./prepare-generation.js";
 import { PromptTokenizer } from "./prompt-tokenizer.js";
 import { RunningGeneration } from "./running-generation.js";
 import { resolveSampling } from "./sampling-options.js";
+import { createStateFolder } from "./state-folder.js";
+import { StateStore } from "./state-store.js";
 import { type Admission, StepLoop, type StepReport } from "./step-loop.js";
 import { readVocabulary } from "./vocabulary.js";
 
@@ -36,6 +38,8 @@ export interface EngineSettings {
   readonly itlTargetMs: number;
   /** `auto`: tokens that have followed before are proposed again where that pays. */
   readonly speculation: "auto" | "off";
+  /** Memory for states of conversations whose slot was needed, in MiB; 0: they are lost. */
+  readonly cacheRamMiB: number;
   /** Seed of requests that name none; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
@@ -192,8 +196,14 @@ async function assemble(parts: Parts): Promise<Engine> {
       now: () => performance.now(),
     });
   };
+  const maxBytes = settings.cacheRamMiB * 2 ** 20;
+  const store =
+    maxBytes > 0
+      ? new StateStore({ context: tokenContext, folder: createStateFolder(), maxBytes })
+      : undefined;
   const loop = new StepLoop({
     context: tokenContext,
+    store,
     begin,
     itlTargetMs: settings.itlTargetMs,
     speculation: settings.speculation,
@@ -217,6 +227,7 @@ async function assemble(parts: Parts): Promise<Engine> {
     },
     async close(): Promise<void> {
       await loop.close();
+      await store?.close();
       await context.dispose();
       await model.dispose();
       await llama.dispose();

@@ -32,6 +32,8 @@ interface AddonContext {
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
   disposeSequence(sequenceId: number): void;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
+  saveSequenceStateToFile(path: string, sequenceId: number, tokens: Uint32Array): Promise<number>;
+  loadSequenceStateFromFile(path: string, sequenceId: number, most: number): Promise<Uint32Array>;
 }
 
 interface Internals {
@@ -56,6 +58,7 @@ export class NativeContext implements TokenContext {
   readonly cuts: TokenContext["cuts"];
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
+  readonly #contextSize: number;
 
   constructor(context: LlamaContext) {
     const { _ctx, _totalSequences } = context as unknown as Internals;
@@ -63,6 +66,7 @@ export class NativeContext implements TokenContext {
     this.#model = context.model as unknown as ModelInternals;
     this.sequences = _totalSequences;
     this.batchSize = context.batchSize;
+    this.#contextSize = context.contextSize;
     this.cuts = canCutAnywhere(context.model) ? "anywhere" : "to nothing";
   }
 
@@ -95,6 +99,14 @@ export class NativeContext implements TokenContext {
   async copy(from: number, to: number): Promise<void> {
     const last = await this.#context.copySequenceStateFromOtherSequence(to, from);
     if (last < 0) throw new Error(`llama.cpp copied nothing of sequence ${from} to ${to}`);
+  }
+
+  save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
+    return this.#context.saveSequenceStateToFile(path, sequenceId, Uint32Array.from(tokens));
+  }
+
+  async restore(sequenceId: number, path: string): Promise<void> {
+    await this.#context.loadSequenceStateFromFile(path, sequenceId, this.#contextSize);
   }
 
   createSampler(context: SamplingContext): TokenSampler {

@@ -13,17 +13,31 @@ export interface PlaceableSequence {
   readonly lease: "idle" | "leased";
 }
 
+/** A state that was saved when its sequence was needed for something else. */
+export interface StoredState {
+  readonly tokens: readonly number[];
+}
+
 /** Where a prompt goes, and how many of its tokens are held there afterwards. */
 export type Placement =
   /** An idle sequence keeps what it shares with the prompt. */
   | { readonly kind: "reuse"; readonly to: number; readonly shared: number }
   /** Another sequence, idle or not, shares more: its state is copied. */
   | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly shared: number }
+  /** A saved state shares most: it is restored. */
+  | {
+      readonly kind: "restore";
+      readonly from: StoredState;
+      readonly to: number;
+      readonly shared: number;
+    }
   /** The prompt waits for a sequence that is just evaluating what they share. */
   | { readonly kind: "wait" };
 
 /** Tokens that must be saved for a copy: below, evaluating them again is as quick. */
 const COPY_FROM_TOKENS = 16;
+/** Tokens that must be saved for reading a state back. */
+const RESTORE_FROM_TOKENS = 32;
 /** Tokens that must be saved for a wait, which costs at least one step. */
 const WAIT_FROM_TOKENS = 64;
 
@@ -32,8 +46,8 @@ const WAIT_FROM_TOKENS = 64;
  * what is shared, is reused; a few shared template tokens do not justify losing another
  * conversation. Else the prompt goes to an empty sequence, else to the least recently used, with
  * the lowest id among equals, which keeps the running sequences contiguous; what some other
- * sequence shares with it is copied there. A prompt that shares much with one that is being
- * evaluated waits until that can be copied.
+ * sequence shares with it is copied there, or a saved state is restored. A prompt that shares much
+ * with one that is being evaluated waits until that can be copied.
  *
  * @param sequences in ascending id
  * @param cuts `to nothing`: what a sequence holds is useful only as a whole
@@ -41,6 +55,7 @@ const WAIT_FROM_TOKENS = 64;
  */
 export function placePrompt(
   sequences: readonly PlaceableSequence[],
+  stored: readonly StoredState[],
   promptTokens: readonly number[],
   cuts: TokenContext["cuts"],
 ): Placement | undefined {
@@ -52,14 +67,23 @@ export function placePrompt(
   const wanted = promptTokens.slice(0, -1);
   const sharing = sequences.map((sequence) => ({
     sequence,
-    shared: usable(commonPrefixLength(sequence.heldTokens, wanted), sequence, cuts),
+    shared: usable(sequence.heldTokens, wanted, cuts),
   }));
+  const saved = longest(
+    stored.map((state) => ({ state, shared: usable(state.tokens, wanted, cuts) })),
+  );
   const kept = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
   const held = longest(sharing);
   const coming = Math.max(
     ...sequences.map(({ prefilling = [] }) => commonPrefixLength(prefilling, wanted)),
   );
   const best = Math.max(kept?.shared ?? 0, held?.shared ?? 0);
+  if (saved !== undefined && saved.shared - best >= RESTORE_FROM_TOKENS) {
+    const { state, shared } = saved;
+    if (coming - shared < WAIT_FROM_TOKENS) {
+      return { kind: "restore", from: state, to: (kept?.sequence ?? spare).id, shared };
+    }
+  }
   if (cuts === "anywhere" && coming - best >= WAIT_FROM_TOKENS) return { kind: "wait" };
   if (held !== undefined && held.shared - (kept?.shared ?? 0) >= COPY_FROM_TOKENS) {
     const { sequence, shared } = held;
@@ -75,13 +99,14 @@ interface Sharing {
   readonly shared: number;
 }
 
-/** What can be used of a shared prefix. */
+/** How many of the wanted tokens a state can give. */
 function usable(
-  shared: number,
-  { heldTokens }: PlaceableSequence,
+  tokens: readonly number[],
+  wanted: readonly number[],
   cuts: TokenContext["cuts"],
 ): number {
-  return cuts === "anywhere" || shared === heldTokens.length ? shared : 0;
+  const shared = commonPrefixLength(tokens, wanted);
+  return cuts === "anywhere" || shared === tokens.length ? shared : 0;
 }
 
 function isWorthReusing({ sequence, shared }: Sharing, promptTokens: readonly number[]): boolean {
@@ -90,8 +115,10 @@ function isWorthReusing({ sequence, shared }: Sharing, promptTokens: readonly nu
 }
 
 /** The first of those that share most. */
-function longest(candidates: readonly Sharing[]): Sharing | undefined {
-  return candidates.reduce<Sharing | undefined>(
+function longest<Candidate extends { readonly shared: number }>(
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
     (best, candidate) => (best && candidate.shared <= best.shared ? best : candidate),
     undefined,
   );

@@ -1,4 +1,5 @@
-import { placePrompt } from "./sequence-placement.js";
+import { type Placement, placePrompt, type StoredState } from "./sequence-placement.js";
+import type { StateStore } from "./state-store.js";
 import type { TokenContext } from "./token-context.js";
 
 /** A sequence that a generation holds: one owner at a time. */
@@ -23,17 +24,23 @@ interface SequenceState extends Lease {
   prefilling?: readonly number[];
 }
 
+/** Tokens that make a state worth saving when its sequence is needed for something else. */
+const SAVE_FROM_TOKENS = 64;
+
 /**
  * Knows which tokens each sequence of a context holds, gives sequences to prompts and takes them
  * back with their tokens still cached. Its record and llama.cpp's state change together.
  */
 export class SequencePool {
   readonly #context: TokenContext;
+  readonly #store: StateStore | undefined;
   readonly #sequences: SequenceState[];
   #leases = 0;
 
-  constructor(context: TokenContext) {
+  /** @param store where states go whose sequence is needed; without one they are lost */
+  constructor(context: TokenContext, store?: StateStore) {
     this.#context = context;
+    this.#store = store;
     this.#sequences = Array.from({ length: context.sequences }, (_, id) => ({
       id,
       sequenceId: id,
@@ -57,7 +64,8 @@ export class SequencePool {
     const placeable = this.#sequences.flatMap((sequence) =>
       sequence.lease === "lost" ? [] : [{ ...sequence, lease: sequence.lease }],
     );
-    const placement = placePrompt(placeable, promptTokens, this.#context.cuts);
+    const stored = this.#store?.states ?? [];
+    const placement = placePrompt(placeable, stored, promptTokens, this.#context.cuts);
     if (placement === undefined) return "full";
     if (placement.kind === "wait") return "later";
     const target = this.#state(placement.to);
@@ -65,13 +73,15 @@ export class SequencePool {
     target.lastUsed = ++this.#leases;
     target.prefilling = promptTokens;
     try {
+      await this.#saveDisplaced(target, placement);
       if (placement.kind === "copy") await this.#copy(this.#state(placement.from), target);
-      this.#cut(target, placement.shared);
+      if (placement.kind === "restore") await this.#restore(placement.from, target);
+      this.#cut(target, Math.min(placement.shared, target.heldTokens.length));
     } catch (error) {
       this.abandon(target);
       throw error;
     }
-    return { lease: target, cachedTokens: placement.shared };
+    return { lease: target, cachedTokens: target.heldTokens.length };
   }
 
   /** Records tokens that have been evaluated on a sequence. */
@@ -117,10 +127,29 @@ export class SequencePool {
     return state;
   }
 
+  /** Saves what a sequence is about to lose, unless it is little or somewhere else as well. */
+  async #saveDisplaced(
+    target: SequenceState,
+    placement: Exclude<Placement, { kind: "wait" }>,
+  ): Promise<void> {
+    const { heldTokens } = target;
+    const kept = placement.kind === "reuse" ? placement.shared : 0;
+    if (this.#store === undefined || heldTokens.length - kept < SAVE_FROM_TOKENS) return;
+    if (this.#store.holds(heldTokens)) return;
+    await this.#store.save(target.id, heldTokens);
+  }
+
   async #copy(from: SequenceState, to: SequenceState): Promise<void> {
     const tokens = [...from.heldTokens];
     await this.#context.copy(from.id, to.id);
     to.heldTokens = tokens;
+  }
+
+  /** Leaves the sequence empty when the state cannot be read: the prompt is evaluated then. */
+  async #restore(from: StoredState, to: SequenceState): Promise<void> {
+    const isRead = (await this.#store?.restore(from, to.id)) ?? false;
+    if (!isRead) this.#context.cut(to.id, 0);
+    to.heldTokens = isRead ? [...from.tokens] : [];
   }
 
   #cut(state: SequenceState, length: number): void {

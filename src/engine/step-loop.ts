@@ -5,6 +5,7 @@ import { PrefillBudget } from "./prefill-budget.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
 import { chooseDrafts } from "./speculation.js";
+import type { StateStore } from "./state-store.js";
 import { StepCosts } from "./step-costs.js";
 import { type StepWork as PlannedWork, planStep } from "./step-plan.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
@@ -40,6 +41,8 @@ export interface StepReport {
 
 export interface StepLoopOptions {
   readonly context: TokenContext;
+  /** Keeps states whose sequence is needed for something else. */
+  readonly store?: StateStore | undefined;
   readonly begin: (admission: Admission) => RunningGeneration;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
@@ -74,7 +77,7 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    this.#pool = new SequencePool(options.context);
+    this.#pool = new SequencePool(options.context, options.store);
     this.#budget = new PrefillBudget(options.itlTargetMs, options.context.batchSize);
   }
 

@@ -28,8 +28,8 @@ export interface TokenSampler {
 }
 
 /**
- * A context of llama.cpp: several KV-cache streams that are evaluated together. Only one of
- * `evaluate` and `copy` is in flight at a time.
+ * A context of llama.cpp: several KV-cache streams that are evaluated together. Only one of the
+ * asynchronous calls is in flight at a time.
  */
 export interface TokenContext {
   /** Ids of the sequences: 0 to `sequences` − 1. */
@@ -55,6 +55,15 @@ export interface TokenContext {
 
   /** Makes a sequence a copy of another one. */
   copy(from: number, to: number): Promise<void>;
+
+  /**
+   * Writes a sequence's state to a file.
+   * @returns its size in bytes
+   */
+  save(sequenceId: number, tokens: readonly number[], path: string): Promise<number>;
+
+  /** Makes a sequence what it was when it was saved. */
+  restore(sequenceId: number, path: string): Promise<void>;
 
   createSampler(context: SamplingContext): TokenSampler;
 }

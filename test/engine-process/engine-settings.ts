@@ -11,6 +11,7 @@ export const settings: EngineSettings = {
   batchSize: 64,
   itlTargetMs: 100,
   speculation: "auto",
+  cacheRamMiB: 0,
   seed: undefined,
   version: "test",
 };

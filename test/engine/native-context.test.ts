@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NativeContext } from "../../src/engine/native-context.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
 import type { BatchPart } from "../../src/engine/token-context.js";
@@ -131,6 +134,22 @@ describe("what node-llama-cpp does not promise", () => {
     await native.copy(1, 0);
     expect(await continuation(all(2, 19, first.slice(19)), 4)).toEqual(references[0]);
     expect(await continuation(all(0, 19, second.slice(19)), 4)).toEqual(references[1]);
+  });
+
+  it("restores a saved state into another sequence, whatever that holds", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    const prompt = tokens(8, 25);
+    const reference = await continuation(all(0, 0, prompt), 6);
+    native.cut(0, 0);
+    await native.evaluate([{ ...all(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
+    expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
+    await continuation(all(3, 0, tokens(2, 40)), 2);
+    await native.restore(3, path);
+    expect(await continuation(all(3, 20, prompt.slice(20)), 6)).toEqual(reference);
+    await expect(native.restore(3, join(folder, "none"))).rejects.toThrow();
+    await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();
   });
 
   it("applies biases, to end-of-generation tokens too, and penalties", async () => {

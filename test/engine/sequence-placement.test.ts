@@ -104,7 +104,7 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, prompt, "anywhere")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "anywhere")).toEqual(placement);
   });
 });
 
@@ -159,7 +159,57 @@ describe("what another sequence shares", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, prompt, "anywhere")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "anywhere")).toEqual(placement);
+  });
+});
+
+describe("a saved state", () => {
+  const state = (length: number, ...rest: number[]) => ({ tokens: [...text(length), ...rest] });
+  const restore = (from: { tokens: number[] }, to: number, shared: number): Placement => ({
+    kind: "restore",
+    from,
+    to,
+    shared,
+  });
+  const [short, long] = [state(40, 7), state(90, 8)];
+
+  test.each<Case & { readonly stored: readonly { tokens: number[] }[] }>([
+    {
+      rule: "that shares most is restored",
+      stored: [short, long],
+      sequences: [idle(0, [9], 1), idle(1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "goes where a part of the conversation is held already",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(30), 1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "is left alone when a sequence holds nearly as much",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(60), 1)],
+      prompt: text(200),
+      placement: reuse(1, 60),
+    },
+    {
+      rule: "is left alone when much more is just being evaluated",
+      stored: [short],
+      sequences: [leased(0, [], text(200)), idle(1)],
+      prompt: [...text(200), 5],
+      placement: { kind: "wait" },
+    },
+  ])("$rule", ({ stored, sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, stored, prompt, "anywhere")).toEqual(placement);
+  });
+
+  test("of a model that cannot cut is restored as a whole or not at all", () => {
+    const stored = [state(40, 7), state(50)];
+    const placement = placePrompt([idle(0)], stored, text(60), "to nothing");
+    expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
 
@@ -190,7 +240,7 @@ describe("a model whose state cannot be cut", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, prompt, "to nothing")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "to nothing")).toEqual(placement);
   });
 });
 
@@ -220,7 +270,7 @@ test("a placement is possible and promises what is shared, whatever there is", (
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       cuts,
       (all, prompt, cut) => {
-        const placement = placePrompt(all, prompt, cut);
+        const placement = placePrompt(all, [], prompt, cut);
         if (placement === undefined) {
           expect(all.every(({ lease }) => lease === "leased")).toBe(true);
         } else if (placement.kind === "wait") {

@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { SequencePool } from "../../src/engine/sequence-pool.js";
+import { StateStore } from "../../src/engine/state-store.js";
 import { SimulatedContext } from "./simulated-context.js";
 import { alphabetModel } from "./simulated-engine.js";
 
@@ -7,7 +11,10 @@ const text = (length: number, from = 0) => Array.from({ length }, (_, index) => 
 
 function pool(sequences = 2, onCall?: ConstructorParameters<typeof SimulatedContext>[0]["onCall"]) {
   const context = new SimulatedContext({ sequences, batchSize: 512, next: alphabetModel, onCall });
-  const sequencePool = new SequencePool(context);
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = new StateStore({ context, folder, maxBytes: 1000 });
+  const sequencePool = new SequencePool(context, store);
   /** Leases a sequence for a prompt and evaluates some of it. */
   const take = async (prompt: number[], evaluate = prompt.length) => {
     const leased = await sequencePool.lease(prompt);
@@ -20,7 +27,7 @@ function pool(sequences = 2, onCall?: ConstructorParameters<typeof SimulatedCont
     if (evaluate === prompt.length) sequencePool.endPrefill(lease);
     return leased;
   };
-  return { context, sequencePool, take };
+  return { context, sequencePool, store, take };
 }
 
 describe("the sequence pool", () => {
@@ -66,6 +73,43 @@ describe("the sequence pool", () => {
     expect(first.lease.heldTokens).toEqual([...text(40), 200]);
     expect(second.lease.heldTokens).toEqual([...text(40), 201]);
     expect(await sequencePool.lease([1])).toBe("full");
+  });
+
+  test("saves a conversation that loses its sequence, and restores it for its next turn", async () => {
+    const { context, sequencePool, store, take } = pool(1);
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(80, 500))).lease);
+    expect(store.counters).toMatchObject({ saved: 1, states: 1 });
+    const { lease, cachedTokens } = await take(text(120));
+    expect(cachedTokens).toBe(100);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
+    expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
+  });
+
+  test("does not save what is short, kept, or saved already", async () => {
+    const { sequencePool, store, take } = pool(1);
+    sequencePool.release((await take(text(60))).lease);
+    sequencePool.release((await take(text(50, 500))).lease);
+    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters.saved).toBe(0);
+    sequencePool.release((await take(text(60))).lease);
+    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters).toMatchObject({ saved: 1, restored: 1 });
+    sequencePool.release((await take(text(60))).lease);
+    expect(store.counters.saved).toBe(1);
+  });
+
+  test("evaluates a prompt anew whose saved state cannot be read", async () => {
+    const { sequencePool, store, take } = pool(1, ({ kind }) =>
+      kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
+    );
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(80, 500))).lease);
+    const { lease, cachedTokens } = await take(text(120));
+    expect(cachedTokens).toBe(0);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters.failed).toBe(1);
   });
 
   test("takes a sequence back empty after a failure", async () => {

@@ -8,7 +8,7 @@ import type {
 
 /** One call that the step loop made on a simulated context, or one part of a batch. */
 export interface ContextCall {
-  readonly kind: "cut" | "copy" | "evaluate" | "sample";
+  readonly kind: "cut" | "copy" | "save" | "restore" | "evaluate" | "sample";
   /** What is cut, copied to, or sampled for; −1: a whole batch. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
@@ -41,6 +41,7 @@ export class SimulatedContext implements TokenContext {
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   readonly #held: number[][];
+  readonly #files = new Map<string, readonly number[]>();
   #evaluated: Evaluated[] = [];
   #busy = false;
   /** Samplers that were created and not disposed of. */
@@ -94,6 +95,20 @@ export class SimulatedContext implements TokenContext {
   async copy(from: number, to: number): Promise<void> {
     await this.#pass({ kind: "copy", sequenceId: to, parts: [] });
     this.#held[to] = [...this.#heldBy(from)];
+  }
+
+  async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
+    await this.#pass({ kind: "save", sequenceId, parts: [] });
+    if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
+    this.#files.set(path, [...tokens]);
+    return tokens.length;
+  }
+
+  async restore(sequenceId: number, path: string): Promise<void> {
+    await this.#pass({ kind: "restore", sequenceId, parts: [] });
+    const tokens = this.#files.get(path);
+    if (tokens === undefined) throw misuse(`no state at ${path}`);
+    this.#held[sequenceId] = [...tokens];
   }
 
   createSampler({ promptTokens, generated }: SamplingContext): TokenSampler {

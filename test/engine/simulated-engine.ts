@@ -1,8 +1,11 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
+import { StateStore } from "../../src/engine/state-store.js";
 import { type Admission, StepLoop, type StepReport } from "../../src/engine/step-loop.js";
 import { type CallHook, SimulatedContext } from "./simulated-context.js";
 
@@ -45,6 +48,8 @@ export interface SimulatedEngineOptions {
   readonly next?: (held: readonly number[]) => number;
   readonly onCall?: CallHook;
   readonly speculation?: "auto" | "off";
+  /** Tokens of the states that are kept when their sequence is needed. */
+  readonly storedTokens?: number;
   readonly cuts?: SimulatedContext["cuts"] | undefined;
 }
 
@@ -66,10 +71,12 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
-    const { speculation = "off" } = options;
+    const { speculation = "off", storedTokens = 300 } = options;
+    const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
     this.#loop = new StepLoop({
       context: this.context,
+      store: new StateStore({ context: this.context, folder, maxBytes: storedTokens }),
       begin: (admission) => begin(admission, this.context),
       itlTargetMs: 100,
       speculation,

@@ -97,6 +97,7 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 4, batchSize: 16, speculation: "off" },
   { slots: 3, batchSize: 512, itlTargetMs: 1 },
   { slots: 8, batchSize: 48 },
+  { slots: 2, batchSize: 64, cacheRamMiB: 64 },
 ];
 
 describe("whatever else the engine does at the same time", () => {

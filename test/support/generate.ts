@@ -24,6 +24,7 @@ export function openEngine(
       batchSize: 128,
       itlTargetMs: 100,
       speculation: "auto",
+      cacheRamMiB: 0,
       seed: undefined,
       version: "test",
       ...settings,

@@ -77,6 +77,7 @@ async function decodeRate(
       threads,
       slots: sequences,
       contextSize: PROMPT_TOKENS * 2 + generatedTokens,
+      kvCacheType: "f16",
       batchSize: 512,
       itlTargetMs: 100,
       speculation: "off",

@@ -109,6 +109,7 @@ async function loadEngine(
     slots: config.parallel,
     contextSize: config.contextSize,
     batchSize: config.batchSize,
+    kvCacheType: config.kvCacheType,
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
     cacheRamMiB: config.cacheRam,

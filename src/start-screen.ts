@@ -18,11 +18,15 @@ export function startScreen({ url, model }: Daemon, config: Config): string {
 }
 
 function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
-  const { model, slots, batchSize, device, threads } = engine;
+  const { model, slots, batchSize, device, kvCache, threads } = engine;
   const size = `${inUnits(model.parameters)} parameters, ${inUnits(model.sizeBytes)}B`;
   return [
     ["model", `${alias} (${model.architecture}, ${size})`],
     ["context", `${model.contextSize} tokens in each of ${slots} slots, batch ${batchSize}`],
+    [
+      "kv cache",
+      `${inUnits(kvCache.bytes)}B in ${kvCache.type}, ${inUnits(kvCache.bytes / slots)}B a slot`,
+    ],
     ["device", `${device}, ${threads} ${threads === 1 ? "thread" : "threads"}`],
   ];
 }

@@ -63,7 +63,7 @@ export const settings = {
     schema: integerBetween(16, Number.MAX_SAFE_INTEGER).optional(),
     form: "integer",
     placeholder: "N",
-    help: "tokens of one slot, prompt and completion (default: the model's, at most 4096)",
+    help: "tokens of one slot (default: the model's, at most 4096 and half of the free memory)",
   },
   batchSize: {
     schema: integerBetween(1, 65_536).default(512),
@@ -88,6 +88,12 @@ export const settings = {
     form: "integer",
     placeholder: "MIB",
     help: "memory for conversations whose slot was needed for another; 0 forgets them",
+  },
+  kvCacheType: {
+    schema: oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]).default("f16"),
+    form: "text",
+    placeholder: "TYPE",
+    help: "numbers of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
   },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),

@@ -25,6 +25,8 @@ export interface EngineDescription {
   readonly slots: number;
   readonly batchSize: number;
   readonly threads: number;
+  /** What the KV cache of all slots takes, and the type of its numbers (`f16`, `q8_0`). */
+  readonly kvCache: { readonly type: string; readonly bytes: number };
   /** What computes, in words: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
 }

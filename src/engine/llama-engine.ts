@@ -7,6 +7,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
 import { GeneratedText } from "./generated-text.js";
+import { chooseContextSize, type KvCacheType, kvBytesPerToken } from "./kv-cache.js";
 import { describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
 import { checkModelFile } from "./model-file.js";
 import { readModelMetadata } from "./model-metadata.js";
@@ -31,8 +32,9 @@ export interface EngineSettings {
   readonly threads: number | "auto";
   /** Sequences that generate at the same time. */
   readonly slots: number;
-  /** Tokens of one slot; `undefined`: what the model was trained with, at most 4096. */
+  /** Tokens of one slot; `undefined`: {@link chooseContextSize}. */
   readonly contextSize: number | undefined;
+  readonly kvCacheType: KvCacheType;
   readonly batchSize: number;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
@@ -55,9 +57,6 @@ export interface EngineHooks {
   readonly onStepEnd: (report: StepReport) => void;
 }
 
-/** Context of a slot when none is asked for: beyond it the KV cache would take too much memory. */
-const MOST_DEFAULT_CONTEXT = 4096;
-
 /**
  * Loads a GGUF model and starts an engine over it.
  * @throws {StartupError} naming the file or the device and what is wrong with it.
@@ -71,9 +70,10 @@ export async function createLlamaEngine(
   const complaints = new NativeComplaints(hooks.log);
   const llama = await loadBackend({ gpu, threads, log: complaints.log });
   const model = await loadModel(llama, settings, hooks, complaints).catch(disposing(llama));
-  const contextSize =
-    settings.contextSize ?? Math.min(model.trainContextSize, MOST_DEFAULT_CONTEXT);
-  const context = await createContext(model, contextSize, settings).catch(disposing(model, llama));
+  const contextSize = settings.contextSize ?? (await fittingContextSize(model, settings));
+  const context = await createContext(model, contextSize, settings, complaints).catch(
+    disposing(model, llama),
+  );
   complaints.release();
   const device = await describeDevice(llama);
   const { onStepEnd } = hooks;
@@ -103,27 +103,58 @@ async function loadModel(
   }
 }
 
+async function fittingContextSize(
+  model: LlamaModel,
+  { slots, kvCacheType }: EngineSettings,
+): Promise<number> {
+  const { attention } = readModelMetadata(model);
+  const onGpu = model.llama.gpu !== false;
+  return chooseContextSize({
+    trainContextSize: model.trainContextSize,
+    slots,
+    bytesPerToken: kvBytesPerToken(attention, kvCacheType),
+    freeBytes: onGpu ? (await model.llama.getVramState()).free : process.availableMemory(),
+  });
+}
+
 async function createContext(
   model: LlamaModel,
   contextSize: number,
-  { modelPath, slots, batchSize }: EngineSettings,
+  { modelPath, slots, batchSize, kvCacheType }: EngineSettings,
+  complaints: NativeComplaints,
 ): Promise<LlamaContext> {
+  const type = nativeNameOf[kvCacheType];
   try {
     return await model.createContext({
       sequences: slots,
       contextSize,
       batchSize,
       threads: model.llama.maxThreads,
+      experimentalKvCacheKeyType: type,
+      experimentalKvCacheValueType: type,
       failedCreationRemedy: false,
     });
   } catch (error) {
+    const reason = (await complaints.first()) ?? reasonOf(error);
     throw new StartupError(
-      `model ${modelPath}: no room for ${slots} slots of ${contextSize} tokens ` +
-        `(lower --parallel or --context-size): ${reasonOf(error)}`,
+      `model ${modelPath}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +
+        `${kvCacheType} (--parallel, --context-size, --kv-cache-type): ${reason}`,
       error,
     );
   }
 }
+
+/** The library's names of the cache's types, which it calls experimental and llama.cpp does not. */
+const nativeNameOf = {
+  f32: "F32",
+  f16: "F16",
+  bf16: "BF16",
+  q8_0: "Q8_0",
+  q5_1: "Q5_1",
+  q5_0: "Q5_0",
+  q4_1: "Q4_1",
+  q4_0: "Q4_0",
+} as const satisfies Record<KvCacheType, string>;
 
 interface Parts {
   readonly llama: Llama;
@@ -166,6 +197,11 @@ async function assemble(parts: Parts): Promise<Engine> {
     slots: settings.slots,
     batchSize: context.batchSize,
     threads: context.idealThreads,
+    kvCache: {
+      type: settings.kvCacheType,
+      bytes:
+        kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * settings.slots,
+    },
     device,
   };
 

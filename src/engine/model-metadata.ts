@@ -1,4 +1,5 @@
 import type { LlamaModel } from "node-llama-cpp";
+import type { AttentionShape } from "./kv-cache.js";
 import type { RecommendedSampling } from "./sampling-options.js";
 
 /** What a GGUF file says about its model, as far as the engine uses it. */
@@ -10,6 +11,7 @@ export interface ModelMetadata {
   readonly recommendedSampling: RecommendedSampling;
   /** Whether a token sees only those before it; models that see all of them cannot generate. */
   readonly isCausal: boolean;
+  readonly attention: AttentionShape;
 }
 
 /** Reads the metadata of a loaded model. */
@@ -26,7 +28,29 @@ export function readModelMetadata(model: LlamaModel): ModelMetadata {
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
     isCausal: model.fileInfo.architectureMetadata.attention?.causal !== false,
+    attention: readAttentionShape(model),
   };
+}
+
+/** `attention.head_count_kv` is one number or one for each layer; lengths follow from the width. */
+function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
+  const { block_count, embedding_length, attention } = fileInfo.architectureMetadata;
+  const layers = numberOf(block_count) ?? 0;
+  const heads = [attention?.head_count].flat().map(numberOf);
+  const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
+  const width = (numberOf(embedding_length) ?? 0) / (heads[0] ?? 1);
+  return {
+    kvHeads: Array.from(
+      { length: layers },
+      (_, layer) => kvHeads[layer] ?? kvHeads[0] ?? heads[layer] ?? heads[0] ?? 0,
+    ),
+    keyLength: numberOf(attention?.key_length) ?? width,
+    valueLength: numberOf(attention?.value_length) ?? width,
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }
 
 /** llama.cpp's keys: `general.sampling.temp`, `.top_k`, `.top_p`, `.min_p`. */

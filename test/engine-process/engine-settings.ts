@@ -8,6 +8,7 @@ export const settings: EngineSettings = {
   threads: 1,
   slots: 2,
   contextSize: 100,
+  kvCacheType: "f16",
   batchSize: 64,
   itlTargetMs: 100,
   speculation: "auto",

@@ -8,15 +8,16 @@ interface Stub {
   readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
   readonly filename?: string;
   readonly causal?: boolean;
+  readonly architecture?: Readonly<Record<string, unknown>>;
 }
 
-function read({ general = {}, chatTemplate, tensors, filename, causal }: Stub) {
+function read({ general = {}, chatTemplate, tensors, filename, causal, architecture }: Stub) {
   const model = {
     filename,
     fileInfo: {
       metadata: { general, tokenizer: { chat_template: chatTemplate } },
       fullTensorInfo: tensors,
-      architectureMetadata: { attention: { causal } },
+      architectureMetadata: { attention: { causal }, ...architecture },
     },
   };
   return readModelMetadata(model as unknown as LlamaModel);
@@ -65,5 +66,35 @@ describe("readModelMetadata", () => {
     [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
   ])("reads the recommended sampling %j as %j", (sampling, expected) => {
     expect(read({ general: { sampling } }).recommendedSampling).toEqual(expected);
+  });
+
+  test.each<[string, Record<string, unknown>, unknown]>([
+    [
+      "one head count for all layers",
+      { block_count: 2, embedding_length: 64, attention: { head_count: 8, head_count_kv: 2 } },
+      { kvHeads: [2, 2], keyLength: 8, valueLength: 8 },
+    ],
+    [
+      "a head count for each layer, and lengths of their own",
+      {
+        block_count: 3,
+        embedding_length: 64,
+        attention: {
+          head_count: [8, 8, 4],
+          head_count_kv: [2, 1, 0],
+          key_length: 16,
+          value_length: 12n,
+        },
+      },
+      { kvHeads: [2, 1, 0], keyLength: 16, valueLength: 12 },
+    ],
+    [
+      "as many key as query heads when nothing else is said",
+      { block_count: 1, embedding_length: 64, attention: { head_count: 4 } },
+      { kvHeads: [4], keyLength: 16, valueLength: 16 },
+    ],
+    ["nothing", {}, { kvHeads: [], keyLength: 0, valueLength: 0 }],
+  ])("reads the shape of attention: %s", (_, architecture, attention) => {
+    expect(read({ architecture }).attention).toEqual(attention);
   });
 });

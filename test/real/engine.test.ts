@@ -3,6 +3,7 @@ import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage, SamplingParameters } from "../../src/core/generation-request.js";
 import { generate, openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
+import { shippedModel } from "../support/shipped-model.js";
 
 let engine: Engine;
 beforeAll(async () => {
@@ -68,6 +69,23 @@ describe("a real model", () => {
     const fresh = await openEngine(tinyModel(), { slots: 1 });
     expect((await generate(fresh, longer)).text).toBe(second.text);
     await fresh.close();
+  });
+
+  it("keeps its cache in other numbers when asked to", async () => {
+    const options = { contextSize: 256, slots: 1 };
+    const usual = await openEngine(shippedModel, options);
+    const small = await openEngine(shippedModel, { ...options, kvCacheType: "q8_0" });
+    expect(small.description.kvCache.bytes / usual.description.kvCache.bytes).toBe(17 / 32);
+    const [a, b] = [await generate(usual, "Hello"), await generate(small, "Hello")];
+    expect(b.text.slice(0, 5)).toBe(a.text.slice(0, 5));
+    await Promise.all([usual.close(), small.close()]);
+  });
+
+  it("says why a model cannot have such a cache", async () => {
+    // Its keys are shorter than a block of numbers.
+    await expect(openEngine(tinyModel(), { kvCacheType: "q8_0" })).rejects.toThrow(
+      /no KV cache of 4 slots × 512 tokens in q8_0 .*: .*q8_0.*block size 32/,
+    );
   });
 
   it("prefills a prompt that is longer than a batch", async () => {

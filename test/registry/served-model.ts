@@ -19,6 +19,7 @@ export function servedModel(alias: string): ServedModel {
       slots: 1,
       batchSize: 64,
       threads: 1,
+      kvCache: { type: "f16", bytes: 1_000_000 },
       device: "CPU",
     },
     generations: { submit: () => Promise.reject(new Error("not asked for")) },

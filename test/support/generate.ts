@@ -21,6 +21,7 @@ export function openEngine(
       threads: 1,
       slots: 4,
       contextSize: 512,
+      kvCacheType: "f16",
       batchSize: 128,
       itlTargetMs: 100,
       speculation: "auto",

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
@@ -9,7 +8,6 @@ export type GpuChoice = "auto" | "cuda" | "vulkan" | "metal" | "off";
 
 export interface BackendOptions {
   readonly gpu: GpuChoice;
-  readonly threads: number | "auto";
   readonly log: NativeLog;
 }
 
@@ -24,7 +22,7 @@ const needs: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
  * @throws {StartupError} when the GPU that was asked for is not there: the library itself would
  *   fall back to another device without a word.
  */
-export async function loadBackend({ gpu, threads, log }: BackendOptions): Promise<Llama> {
+export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> {
   const llama = await getLlama({
     gpu: gpu === "off" ? false : gpu,
     build: "never",
@@ -43,7 +41,6 @@ export async function loadBackend({ gpu, threads, log }: BackendOptions): Promis
     await llama.dispose();
     throw new StartupError(`${missing(gpu)} (llama.cpp offered ${got} instead)`);
   }
-  llama.maxThreads = threads === "auto" ? idealThreads(llama) : threads;
   return llama;
 }
 
@@ -53,14 +50,6 @@ export async function describeDevice(llama: Llama): Promise<string> {
   const names = await llama.getGpuDeviceNames();
   const label = { cuda: "CUDA", vulkan: "Vulkan", metal: "Metal" }[llama.gpu];
   return names.length === 0 ? label : `${label} (${names.join(", ")})`;
-}
-
-/**
- * One thread less than there are cores: llama.cpp's threads spin while they wait for each other,
- * and the thread that feeds them would have to take turns with one of them.
- */
-function idealThreads({ cpuMathCores }: Llama): number {
-  return Math.max(1, Math.min(cpuMathCores, availableParallelism()) - 1);
 }
 
 function missing(gpu: keyof typeof needs): string {

@@ -1,10 +1,17 @@
 import { createHash, randomInt } from "node:crypto";
+import { availableParallelism } from "node:os";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import {
+  calibrationFile,
+  calibrationKey,
+  readCalibration,
+  writeCalibration,
+} from "./calibration-cache.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
 import { GeneratedText } from "./generated-text.js";
 import { chooseContextSize, type KvCacheType, kvBytesPerToken } from "./kv-cache.js";
@@ -21,6 +28,7 @@ import { resolveSampling } from "./sampling-options.js";
 import { createStateFolder } from "./state-folder.js";
 import { StateStore } from "./state-store.js";
 import { type Admission, StepLoop, type StepReport } from "./step-loop.js";
+import { calibrateThreads } from "./thread-calibration.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /** What an engine is loaded with. Plain data: it may cross a process boundary. */
@@ -66,9 +74,8 @@ export async function createLlamaEngine(
   hooks: EngineHooks,
 ): Promise<Engine> {
   const fileStamp = await checkModelFile(settings.modelPath);
-  const { gpu, threads } = settings;
   const complaints = new NativeComplaints(hooks.log);
-  const llama = await loadBackend({ gpu, threads, log: complaints.log });
+  const llama = await loadBackend({ gpu: settings.gpu, log: complaints.log });
   const model = await loadModel(llama, settings, hooks, complaints).catch(disposing(llama));
   const contextSize = settings.contextSize ?? (await fittingContextSize(model, settings));
   const context = await createContext(model, contextSize, settings, complaints).catch(
@@ -129,7 +136,6 @@ async function createContext(
       sequences: slots,
       contextSize,
       batchSize,
-      threads: model.llama.maxThreads,
       experimentalKvCacheKeyType: type,
       experimentalKvCacheValueType: type,
       failedCreationRemedy: false,
@@ -182,6 +188,8 @@ async function assemble(parts: Parts): Promise<Engine> {
     eosToken: vocabulary.eosText,
   });
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
+  const tokenContext = new NativeContext(context);
+  const threads = await chooseThreads(tokenContext, settings, fingerprint(settings, fileStamp));
   const description: EngineDescription = {
     model: {
       path: settings.modelPath,
@@ -196,7 +204,7 @@ async function assemble(parts: Parts): Promise<Engine> {
     },
     slots: settings.slots,
     batchSize: context.batchSize,
-    threads: context.idealThreads,
+    threads,
     kvCache: {
       type: settings.kvCacheType,
       bytes:
@@ -205,7 +213,6 @@ async function assemble(parts: Parts): Promise<Engine> {
     device,
   };
 
-  const tokenContext = new NativeContext(context);
   const begin = ({ prepared, emit, lease, admitted, cachedTokens }: Admission) => {
     const { reading, sampling, stopping } = prepared;
     const options = resolveSampling({
@@ -269,6 +276,25 @@ async function assemble(parts: Parts): Promise<Engine> {
       await llama.dispose();
     },
   };
+}
+
+/** As many as were asked for, as were found best before, or as are found best now. */
+async function chooseThreads(
+  context: NativeContext,
+  { threads }: EngineSettings,
+  modelFingerprint: string,
+): Promise<number> {
+  const cores = availableParallelism();
+  const file = calibrationFile();
+  const key = calibrationKey(cores, modelFingerprint);
+  const known = threads === "auto" ? readCalibration(file, key) : threads;
+  if (known !== undefined) {
+    context.setThreads(known);
+    return known;
+  }
+  const best = await calibrateThreads({ context, cores, now: () => performance.now() });
+  writeCalibration(file, key, best);
+  return best;
 }
 
 function fingerprint(

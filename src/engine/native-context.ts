@@ -6,6 +6,7 @@
  */
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
+import type { ThreadedContext } from "./thread-calibration.js";
 import type {
   BatchPart,
   Logits,
@@ -20,6 +21,7 @@ interface AddonSampler {
 }
 
 interface AddonContext {
+  setThreads(threads: number): void;
   initBatch(tokens: number): void;
   addToBatch(
     sequenceId: number,
@@ -52,7 +54,7 @@ interface ModelInternals {
 const TO_THE_END = -1;
 
 /** A {@link TokenContext} over a context of node-llama-cpp, which nobody else may evaluate with. */
-export class NativeContext implements TokenContext {
+export class NativeContext implements ThreadedContext {
   readonly sequences: number;
   readonly batchSize: number;
   readonly cuts: TokenContext["cuts"];
@@ -68,6 +70,10 @@ export class NativeContext implements TokenContext {
     this.batchSize = context.batchSize;
     this.#contextSize = context.contextSize;
     this.cuts = canCutAnywhere(context.model) ? "anywhere" : "to nothing";
+  }
+
+  setThreads(threads: number): void {
+    this.#context.setThreads(threads);
   }
 
   async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {

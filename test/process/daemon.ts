@@ -49,7 +49,7 @@ function launch(args: readonly string[], env: NodeJS.ProcessEnv) {
   const cwd = temporaryFolder();
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, XDG_CACHE_HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };

@@ -1,67 +1,119 @@
 /**
- * `npm run bench -- engine [--model FILE] [--threads N] [--runs N] …`: prints a table and writes
- * `bench/results/SCENARIO.json`.
+ * `npm run bench -- SCENARIO... [FLAGS]`: prints a table for each scenario and writes what was
+ * measured as JSON; `--help` lists both.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { generateRandomModel } from "../models/random/generate.js";
+import { runScript } from "../models/eval/run-script.js";
+import {
+  type EngineOptions,
+  helpText,
+  parseCommandLine,
+  type ScenarioOptions,
+} from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
+import { thisMachine } from "./machine.js";
+import { modelFile, parseModelSource } from "./model-source.js";
+import { formatShare, formatValue } from "./results/format.js";
+import type { ResultFile, RunResult, ScenarioResult } from "./results/result-file.js";
+import { resultName } from "./results/result-name.js";
+import { formatResult } from "./results/summary-table.js";
+import { runScenario } from "./run-scenario.js";
+import { scenarios } from "./scenarios/index.js";
+import type { Scenario } from "./scenarios/scenario.js";
+import { sidesOf } from "./sides.js";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
+const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    model: { type: "string" },
-    threads: { type: "string", default: String(availableParallelism()) },
-    sequences: { type: "string", default: "1,8,32" },
-    tokens: { type: "string", default: "128" },
-    runs: { type: "string", default: "3" },
-    "batched-bench": { type: "string" },
-  },
+await runScript(async (args, signal) => {
+  const command = parseCommandLine(args, scenarios);
+  switch (command.kind) {
+    case "help":
+      console.log(helpText(scenarios));
+      break;
+    case "engine":
+      await measureEngine(command.options);
+      break;
+    case "scenarios":
+      await measureScenarios(command.scenarios, command.options, signal);
+  }
 });
 
-const [scenario] = positionals;
-if (scenario !== "engine" || positionals.length !== 1) {
-  console.error(`bench: expected the scenario engine, got ${positionals.join(" ") || "nothing"}`);
-  process.exit(1);
+async function measureEngine(given: EngineOptions): Promise<void> {
+  const { model, threads, sequences, tokens, runs, batchedBench } = given;
+  const options = {
+    modelPath: modelFile(parseModelSource(model)),
+    threads: threads ?? availableParallelism(),
+    sequences,
+    generatedTokens: tokens,
+    runs,
+    batchedBench,
+  };
+  const rows = await benchEngine(options);
+  console.log(formatEngineRows(rows));
+  const result = { date: new Date(), machine: thisMachine(), options, rows };
+  write(join(resultsFolder, "engine.json"), result);
 }
 
-const options = {
-  modelPath: values.model ?? randomModel(),
-  threads: wholeNumber("threads", values.threads),
-  sequences: values.sequences.split(",").map((text) => wholeNumber("sequences", text)),
-  generatedTokens: wholeNumber("tokens", values.tokens),
-  runs: wholeNumber("runs", values.runs),
-  batchedBench: values["batched-bench"],
-};
-const rows = await benchEngine(options);
-console.log(formatEngineRows(rows));
-save(scenario, { options, rows });
-
-/** The 135 M shape with random weights: speed does not depend on what a model has learnt. */
-function randomModel(): string {
-  const folder = join(root, ".cache/models");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, "135m.q8_0.gguf");
-  generateRandomModel({ shape: "135m", type: "q8_0", seed: 1, path });
-  return path;
+/** Each scenario's file is written when it is done: a later one that fails takes nothing away. */
+async function measureScenarios(
+  chosen: readonly Scenario[],
+  options: ScenarioOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const seed = options.seed ?? new Date().toISOString();
+  const results: ScenarioResult[] = [];
+  for (const scenario of chosen) {
+    const result = await measure(scenario, { ...options, seed }, signal);
+    console.log(`${formatResult(result)}\n`);
+    results.push(result);
+    if (options.json !== undefined) write(options.json, toFile(results));
+    else write(join(resultsFolder, `${resultName(result)}.json`), toFile([result]));
+  }
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  console.error(`bench: --${name}: expected a positive integer, got ${JSON.stringify(text)}`);
-  process.exit(1);
+function measure(
+  scenario: Scenario,
+  options: ScenarioOptions & { readonly seed: string },
+  signal: AbortSignal,
+): Promise<ScenarioResult> {
+  const { runs, seed, effort } = options;
+  const defaults = scenario.defaults[effort];
+  const model = options.model ?? defaults.model;
+  const modelPath = modelFile(parseModelSource(model));
+  const settings = {
+    model: basename(model),
+    slots: options.slots ?? defaults.slots,
+    contextSize: options.contextSize ?? defaults.contextSize,
+    threads: options.threads ?? availableParallelism(),
+    clients: options.clients ?? defaults.clients,
+    runs,
+    seed,
+    effort,
+  };
+  const sides = sidesOf(scenario.comparison, { ...settings, modelPath }, options);
+  const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));
+  return runScenario(scenario, { settings, sides, signal, onRun });
 }
 
-function save(name: string, result: object): void {
-  const folder = join(root, "bench/results");
-  mkdirSync(folder, { recursive: true });
-  const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
-  const path = join(folder, `${name}.json`);
-  writeFileSync(path, `${JSON.stringify({ date: new Date(), machine, ...result }, null, 2)}\n`);
+/** `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core` */
+function progressLine(scenario: Scenario, run: RunResult, runs: number): string {
+  const values = Object.entries(scenario.measures).map(
+    ([name, { label, unit }]) => `${label} ${formatValue(run.values[name] ?? Number.NaN)} ${unit}`,
+  );
+  const where = `${scenario.name}, clients ${run.clients}, run ${run.run} of ${runs}, ${run.side}`;
+  const cpu = `client ${formatShare(run.clientCpuShare)} of a core`;
+  return `${where}: ${values.map((value) => value.trim()).join(", ")}; ${cpu}`;
+}
+
+function toFile(results: readonly ScenarioResult[]): ResultFile {
+  return { format: 1, date: new Date().toISOString(), machine: thisMachine(), results };
+}
+
+function write(path: string, result: object): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   console.error(`written: ${path}`);
 }

@@ -1,13 +1,22 @@
+/** A column's heading; words stand on the left, numbers on the right. */
+export type Column = string | { readonly words: string };
+
 /** A table for a terminal, numbers to the right. */
 export function formatTable(
-  columns: readonly string[],
+  columns: readonly Column[],
   rows: readonly (readonly (string | number)[])[],
 ): string {
-  const cells = [columns, ...rows.map((row) => row.map(String))];
+  const cells = [columns.map(headingOf), ...rows.map((row) => row.map(String))];
   const widths = columns.map((_, index) =>
     Math.max(...cells.map((row) => row[index]?.length ?? 0)),
   );
-  return cells
-    .map((row) => row.map((cell, index) => cell.padStart(widths[index] ?? 0)).join("  "))
-    .join("\n");
+  const aligned = (cell: string, index: number) =>
+    typeof columns[index] === "object"
+      ? cell.padEnd(widths[index] ?? 0)
+      : cell.padStart(widths[index] ?? 0);
+  return cells.map((row) => row.map(aligned).join("  ").trimEnd()).join("\n");
+}
+
+function headingOf(column: Column): string {
+  return typeof column === "string" ? column : column.words;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { tinyModel } from "../support/random-models.js";
 import { start, temporaryFolder } from "./daemon.js";
 
@@ -36,7 +36,10 @@ describe("the daemon", () => {
     const running = await chat(url, { stream: true, max_tokens: 1500, ignore_eos: true });
     process.kill("SIGTERM");
     const reader = running.body?.getReader();
-    await reader?.read();
+    await vi.waitFor(async () => {
+      const health = await fetch(`${url}/health`).catch(() => undefined);
+      expect(health?.status).not.toBe(200);
+    });
     const late = await chat(url, {}).catch(() => undefined);
     expect(late === undefined || late.status === 503).toBe(true);
     let text = "";

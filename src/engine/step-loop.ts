@@ -110,13 +110,24 @@ export class StepLoop {
   async #run(): Promise<void> {
     // `start` promises not to emit before it has returned.
     await Promise.resolve();
-    while (this.#waiting.length > 0 || this.#running.size > 0) await this.#step();
+    while (this.#waiting.length > 0 || this.#running.size > 0) {
+      const report = await this.#step().catch((error) => this.#failAll(error));
+      this.#options.onStepEnd(report);
+    }
     // In one go with the check above: a start in between would wait for ever.
     this.#loop = undefined;
   }
 
-  async #step(): Promise<void> {
-    const { now, onStepEnd } = this.#options;
+  /** A step failed beyond one generation or batch: nobody is left hanging. */
+  #failAll(error: unknown): StepReport {
+    for (const generation of [...this.#running.values()]) this.#fail(generation, error);
+    for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
+    this.#waiting = [];
+    return { ...countTokens([]), evaluateMs: 0, sampleMs: 0, totalMs: 0 };
+  }
+
+  async #step(): Promise<StepReport> {
+    const { now } = this.#options;
     const begun = now();
     this.#retireCancelled();
     await this.#admit();
@@ -133,7 +144,7 @@ export class StepLoop {
       totalMs: now() - begun,
     };
     this.#learn(report);
-    onStepEnd(report);
+    return report;
   }
 
   #retireCancelled(): void {

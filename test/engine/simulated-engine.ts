@@ -50,6 +50,7 @@ export interface SimulatedEngineOptions {
   readonly speculation?: "auto" | "off";
   /** Tokens of the states that are kept when their sequence is needed. */
   readonly storedTokens?: number;
+  readonly clock?: () => number;
   readonly cuts?: SimulatedContext["cuts"] | undefined;
 }
 
@@ -71,7 +72,7 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
-    const { speculation = "off", storedTokens = 300 } = options;
+    const { speculation = "off", storedTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
     this.#loop = new StepLoop({
@@ -81,7 +82,7 @@ export class SimulatedEngine {
       itlTargetMs: 100,
       speculation,
       onStepEnd: (report) => this.reports.push(report),
-      now: () => 0,
+      now: clock,
     });
   }
 

@@ -208,6 +208,23 @@ describe("a failure", () => {
   });
 });
 
+test("a failure of the loop itself leaves nobody hanging, and it goes on", async () => {
+  let failures = 1;
+  const engine = new SimulatedEngine({
+    slots: 1,
+    clock: () => {
+      if (failures-- > 0) throw new Error("the device is lost");
+      return 0;
+    },
+  });
+  const generations = [engine.start(), engine.start()];
+  await engine.allEnded();
+  expect(endings(...generations)).toEqual([["failed"], ["failed"]]);
+  const later = engine.start();
+  await engine.allEnded();
+  expect(later.endings).toEqual(["finished"]);
+});
+
 describe("a sequence that cannot even be emptied", () => {
   const lossy = (slots: number) =>
     new SimulatedEngine({

@@ -82,6 +82,8 @@ async function decodeRate(
       itlTargetMs: 100,
       speculation: "off",
       cacheRamMiB: 0,
+      cacheDir: undefined,
+      cacheDiskMiB: 1,
       seed: 1,
       version: "bench",
     },

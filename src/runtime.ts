@@ -113,6 +113,8 @@ async function loadEngine(
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
     cacheRamMiB: config.cacheRam,
+    cacheDir: config.cacheDir,
+    cacheDiskMiB: config.cacheDisk,
     seed: config.seed,
     version,
   };

@@ -89,6 +89,18 @@ export const settings = {
     placeholder: "MIB",
     help: "memory for conversations whose slot was needed for another; 0 forgets them",
   },
+  cacheDir: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "folder that keeps conversations beyond the memory and over a restart",
+  },
+  cacheDisk: {
+    schema: integerBetween(1, 1_073_741_824).default(8192),
+    form: "integer",
+    placeholder: "MIB",
+    help: "room in --cache-dir",
+  },
   kvCacheType: {
     schema: oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]).default("f16"),
     form: "text",

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
@@ -50,6 +51,9 @@ export interface EngineSettings {
   readonly speculation: "auto" | "off";
   /** Memory for states of conversations whose slot was needed, in MiB; 0: they are lost. */
   readonly cacheRamMiB: number;
+  /** Folder for such states that outlives the process, and its room in MiB. */
+  readonly cacheDir: string | undefined;
+  readonly cacheDiskMiB: number;
   /** Seed of requests that name none; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
@@ -239,11 +243,7 @@ async function assemble(parts: Parts): Promise<Engine> {
       now: () => performance.now(),
     });
   };
-  const maxBytes = settings.cacheRamMiB * 2 ** 20;
-  const store =
-    maxBytes > 0
-      ? new StateStore({ context: tokenContext, folder: createStateFolder(), maxBytes })
-      : undefined;
+  const store = await openStores(tokenContext, settings, description.model.fingerprint);
   const loop = new StepLoop({
     context: tokenContext,
     store,
@@ -276,6 +276,35 @@ async function assemble(parts: Parts): Promise<Engine> {
       await llama.dispose();
     },
   };
+}
+
+/**
+ * Memory for states, and behind it a folder that outlives this process. A state fits only the
+ * model, the version and the cache that it came from: each combination has a folder of its own.
+ */
+async function openStores(
+  context: NativeContext,
+  { cacheRamMiB, cacheDir, cacheDiskMiB, kvCacheType }: EngineSettings,
+  modelFingerprint: string,
+): Promise<StateStore | undefined> {
+  const next =
+    cacheDir === undefined
+      ? undefined
+      : await StateStore.open({
+          context,
+          folder: join(cacheDir, `${modelFingerprint}-${kvCacheType}`),
+          maxBytes: cacheDiskMiB * 2 ** 20,
+          keeps: "always",
+        });
+  if (cacheRamMiB === 0) return next;
+  const maxBytes = cacheRamMiB * 2 ** 20;
+  return StateStore.open({
+    context,
+    folder: createStateFolder(),
+    maxBytes,
+    keeps: "session",
+    next,
+  });
 }
 
 /** As many as were asked for, as were found best before, or as are found best now. */

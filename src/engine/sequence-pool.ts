@@ -121,6 +121,13 @@ export class SequencePool {
     }
   }
 
+  /** Saves all conversations that are worth it; the pool is not used afterwards. */
+  async saveAll(): Promise<void> {
+    for (const { id, heldTokens, lease } of this.#sequences) {
+      if (lease === "idle") await this.#save(id, heldTokens, 0);
+    }
+  }
+
   #state(id: number): SequenceState {
     const state = this.#sequences[id];
     if (state === undefined) throw new RangeError(`there is no sequence ${id}`);
@@ -132,11 +139,13 @@ export class SequencePool {
     target: SequenceState,
     placement: Exclude<Placement, { kind: "wait" }>,
   ): Promise<void> {
-    const { heldTokens } = target;
     const kept = placement.kind === "reuse" ? placement.shared : 0;
-    if (this.#store === undefined || heldTokens.length - kept < SAVE_FROM_TOKENS) return;
-    if (this.#store.holds(heldTokens)) return;
-    await this.#store.save(target.id, heldTokens);
+    await this.#save(target.id, target.heldTokens, kept);
+  }
+
+  async #save(sequenceId: number, tokens: readonly number[], kept: number): Promise<void> {
+    if (tokens.length - kept < SAVE_FROM_TOKENS || this.#store?.holds(tokens)) return;
+    await this.#store?.save(sequenceId, tokens);
   }
 
   async #copy(from: SequenceState, to: SequenceState): Promise<void> {

@@ -1,14 +1,18 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { StoredState } from "./sequence-placement.js";
 import type { TokenContext } from "./token-context.js";
 
 export interface StateStoreOptions {
   readonly context: Pick<TokenContext, "save" | "restore">;
-  /** Where the files go, best in memory; it belongs to the store. */
+  /** Where the files go; it belongs to the store. */
   readonly folder: string;
   /** What all states together may take. */
   readonly maxBytes: number;
+  /** `session`: the folder goes with the store; `always`: it is there for the next start. */
+  readonly keeps: "session" | "always";
+  /** Takes what this store has no room for, such as a disk behind memory. */
+  readonly next?: StateStore | undefined;
 }
 
 interface Entry extends StoredState {
@@ -22,7 +26,7 @@ export interface StateStoreCounters {
   readonly bytes: number;
   readonly saved: number;
   readonly restored: number;
-  /** Dropped for want of room. */
+  /** Dropped for want of room, or handed to the next store. */
   readonly evicted: number;
   /** Could not be written or read back. */
   readonly failed: number;
@@ -30,8 +34,8 @@ export interface StateStoreCounters {
 
 /**
  * States of sequences that were needed for something else: conversations whose next turn would
- * otherwise be evaluated from its beginning. The least recently used are dropped first; a state
- * that begins a longer one is dropped at once.
+ * otherwise be evaluated from its beginning. The least recently used give way first; a state that
+ * begins a longer one is dropped at once.
  */
 export class StateStore {
   readonly #options: StateStoreOptions;
@@ -40,12 +44,22 @@ export class StateStore {
   #names = 0;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
 
+  /** A store over a folder that is there and empty. */
   constructor(options: StateStoreOptions) {
     this.#options = options;
   }
 
+  /** Opens a folder, with what an earlier store has kept in it. */
+  static async open(options: StateStoreOptions): Promise<StateStore> {
+    const store = new StateStore(options);
+    await mkdir(options.folder, { recursive: true });
+    if (options.keeps === "always") await store.#readFolder();
+    return store;
+  }
+
+  /** All that can be restored, from here or the stores behind. */
   get states(): readonly StoredState[] {
-    return this.#entries;
+    return [...this.#entries, ...(this.#options.next?.states ?? [])];
   }
 
   get counters(): StateStoreCounters {
@@ -54,29 +68,16 @@ export class StateStore {
 
   /** Whether a state, or a longer one, is there already. */
   holds(tokens: readonly number[]): boolean {
-    return this.#entries.some((entry) => beginsWith(entry.tokens, tokens));
+    return this.states.some((state) => beginsWith(state.tokens, tokens));
   }
 
   /** Keeps what a sequence holds, if it can be written: a full disk costs no more than time. */
   async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
-    const { context, folder, maxBytes } = this.#options;
-    const path = join(folder, `${this.#names++}.state`);
-    const bytes = await context.save(sequenceId, tokens, path).catch(() => undefined);
-    if (bytes === undefined) {
-      this.#counts.failed++;
-      await rm(path, { force: true });
-      return;
-    }
+    const path = this.#newPath();
+    const bytes = await this.#options.context.save(sequenceId, tokens, path).catch(() => undefined);
+    if (bytes === undefined) return this.#fail(path);
     this.#counts.saved++;
-    const shorter = this.#entries.filter((entry) => beginsWith(tokens, entry.tokens));
-    this.#entries.push({ tokens: [...tokens], path, bytes });
-    for (const entry of shorter) await this.#drop(entry);
-    while (this.#bytes > maxBytes) {
-      const [oldest] = this.#entries;
-      if (oldest === undefined) break;
-      this.#counts.evicted++;
-      await this.#drop(oldest);
-    }
+    await this.#add({ tokens: [...tokens], path, bytes });
   }
 
   /**
@@ -85,12 +86,12 @@ export class StateStore {
    */
   async restore(state: StoredState, sequenceId: number): Promise<boolean> {
     const entry = this.#entries.find((candidate) => candidate === state);
-    if (entry === undefined) return false;
+    if (entry === undefined) return (await this.#options.next?.restore(state, sequenceId)) ?? false;
     try {
       await this.#options.context.restore(sequenceId, entry.path);
     } catch {
-      this.#counts.failed++;
-      await this.#drop(entry);
+      this.#forget(entry);
+      await this.#fail(entry.path);
       return false;
     }
     this.#counts.restored++;
@@ -98,19 +99,106 @@ export class StateStore {
     return true;
   }
 
-  /** Forgets everything. */
+  /** Hands everything on to where it is kept, or forgets it. */
   async close(): Promise<void> {
+    const { folder, keeps, next } = this.#options;
+    for (const entry of this.#entries) await next?.take(entry);
+    if (keeps === "session") await rm(folder, { recursive: true, force: true });
     this.#entries = [];
-    await rm(this.#options.folder, { recursive: true, force: true });
+    await next?.close();
+  }
+
+  /** Moves another store's state here. */
+  async take({ tokens, path, bytes }: Entry): Promise<void> {
+    const own = this.#newPath();
+    try {
+      await move(path, own);
+    } catch {
+      return this.#fail(own);
+    }
+    await this.#add({ tokens, path: own, bytes });
   }
 
   get #bytes(): number {
     return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  async #drop(entry: Entry): Promise<void> {
+  #newPath(): string {
+    return join(this.#options.folder, `${process.pid}-${this.#names++}.state`);
+  }
+
+  async #add(entry: Entry): Promise<void> {
+    const { keeps, maxBytes, next } = this.#options;
+    if (keeps === "always") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
+    const shorter = this.#entries.filter(({ tokens }) => beginsWith(entry.tokens, tokens));
+    this.#entries.push(entry);
+    for (const other of shorter) await this.#remove(other);
+    while (this.#bytes > maxBytes) {
+      const [oldest] = this.#entries;
+      if (oldest === undefined) break;
+      this.#counts.evicted++;
+      this.#forget(oldest);
+      await next?.take(oldest);
+      await this.#remove(oldest);
+    }
+  }
+
+  /** States whose tokens or bytes are incomplete are no states. */
+  async #readFolder(): Promise<void> {
+    const { folder } = this.#options;
+    const found: (Entry & { readonly usedAt: number })[] = [];
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (name.endsWith(".state")) {
+        const tokens = await readTokens(tokensPath({ path }));
+        const { size, mtimeMs } = await stat(path);
+        if (tokens === undefined || size === 0) await this.#remove({ path });
+        else found.push({ tokens, path, bytes: size, usedAt: mtimeMs });
+      } else if (!(await stat(path.replace(/\.tokens$/, "")).catch(() => undefined))) {
+        await rm(path, { recursive: true, force: true });
+      }
+    }
+    this.#entries = found.toSorted((a, b) => a.usedAt - b.usedAt);
+  }
+
+  #forget(entry: Entry): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+  }
+
+  async #remove(entry: Pick<Entry, "path">): Promise<void> {
     this.#entries = this.#entries.filter((other) => other !== entry);
     await rm(entry.path, { force: true });
+    await rm(tokensPath(entry), { force: true });
+  }
+
+  async #fail(path: string): Promise<void> {
+    this.#counts.failed++;
+    await this.#remove({ path });
+  }
+}
+
+function tokensPath({ path }: Pick<Entry, "path">): string {
+  return join(path, "..", `${basename(path)}.tokens`);
+}
+
+async function readTokens(path: string): Promise<readonly number[] | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const isTokens = Array.isArray(value) && value.length > 0 && value.every(Number.isInteger);
+    return isTokens ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A rename, or a copy where the folders are on different disks. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    await copyFile(from, to);
+    await rm(from, { force: true });
   }
 }
 

@@ -101,10 +101,11 @@ export class StepLoop {
     if (this.#inFlight.has(id)) this.#cancelled.add(id);
   }
 
-  /** Cancels everything and waits for the last step. */
+  /** Cancels everything, waits for the last step and saves what is worth it. */
   async close(): Promise<void> {
     for (const id of this.#inFlight) this.#cancelled.add(id);
     await this.#loop;
+    await this.#pool.saveAll();
   }
 
   async #run(): Promise<void> {

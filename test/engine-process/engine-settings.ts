@@ -13,6 +13,8 @@ export const settings: EngineSettings = {
   itlTargetMs: 100,
   speculation: "auto",
   cacheRamMiB: 0,
+  cacheDir: undefined,
+  cacheDiskMiB: 1,
   seed: undefined,
   version: "test",
 };

@@ -9,11 +9,14 @@ import { alphabetModel } from "./simulated-engine.js";
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
-function pool(sequences = 2, onCall?: ConstructorParameters<typeof SimulatedContext>[0]["onCall"]) {
+async function pool(
+  sequences = 2,
+  onCall?: ConstructorParameters<typeof SimulatedContext>[0]["onCall"],
+) {
   const context = new SimulatedContext({ sequences, batchSize: 512, next: alphabetModel, onCall });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const store = new StateStore({ context, folder, maxBytes: 1000 });
+  const store = await StateStore.open({ context, folder, maxBytes: 1000, keeps: "session" });
   const sequencePool = new SequencePool(context, store);
   /** Leases a sequence for a prompt and evaluates some of it. */
   const take = async (prompt: number[], evaluate = prompt.length) => {
@@ -32,14 +35,14 @@ function pool(sequences = 2, onCall?: ConstructorParameters<typeof SimulatedCont
 
 describe("the sequence pool", () => {
   test("leases each sequence once and is full then", async () => {
-    const { sequencePool } = pool();
+    const { sequencePool } = await pool();
     const leases = [await sequencePool.lease([1]), await sequencePool.lease([2])];
     expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
     expect(await sequencePool.lease([3])).toBe("full");
   });
 
   test("gives a released sequence again, with what it holds", async () => {
-    const { sequencePool, take } = pool(1);
+    const { sequencePool, take } = await pool(1);
     const { lease } = await take(text(10));
     sequencePool.release(lease);
     expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 10 });
@@ -47,7 +50,7 @@ describe("the sequence pool", () => {
   });
 
   test("cuts a sequence to what the next prompt shares, before it is leased", async () => {
-    const { context, sequencePool, take } = pool(1);
+    const { context, sequencePool, take } = await pool(1);
     sequencePool.release((await take(text(10))).lease);
     const { lease, cachedTokens } = await take([...text(6), 50, 51]);
     expect(cachedTokens).toBe(6);
@@ -56,7 +59,7 @@ describe("the sequence pool", () => {
   });
 
   test("makes a prompt wait for another that evaluates the same, then copies it", async () => {
-    const { sequencePool, take } = pool();
+    const { sequencePool, take } = await pool();
     const shared = text(100);
     const { lease } = await take([...shared, 200], 10);
     expect(await sequencePool.lease([...shared, 201])).toBe("later");
@@ -66,7 +69,7 @@ describe("the sequence pool", () => {
   });
 
   test("copies from a leased sequence, which keeps what it has", async () => {
-    const { sequencePool, take } = pool();
+    const { sequencePool, take } = await pool();
     const first = await take([...text(40), 200]);
     const second = await take([...text(40), 201]);
     expect(second.cachedTokens).toBe(40);
@@ -76,7 +79,7 @@ describe("the sequence pool", () => {
   });
 
   test("saves a conversation that loses its sequence, and restores it for its next turn", async () => {
-    const { context, sequencePool, store, take } = pool(1);
+    const { context, sequencePool, store, take } = await pool(1);
     sequencePool.release((await take(text(100))).lease);
     sequencePool.release((await take(text(80, 500))).lease);
     expect(store.counters).toMatchObject({ saved: 1, states: 1 });
@@ -88,7 +91,7 @@ describe("the sequence pool", () => {
   });
 
   test("does not save what is short, kept, or saved already", async () => {
-    const { sequencePool, store, take } = pool(1);
+    const { sequencePool, store, take } = await pool(1);
     sequencePool.release((await take(text(60))).lease);
     sequencePool.release((await take(text(50, 500))).lease);
     sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
@@ -101,7 +104,7 @@ describe("the sequence pool", () => {
   });
 
   test("evaluates a prompt anew whose saved state cannot be read", async () => {
-    const { sequencePool, store, take } = pool(1, ({ kind }) =>
+    const { sequencePool, store, take } = await pool(1, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );
     sequencePool.release((await take(text(100))).lease);
@@ -112,15 +115,23 @@ describe("the sequence pool", () => {
     expect(store.counters.failed).toBe(1);
   });
 
+  test("saves all conversations at the end, but for those that are short", async () => {
+    const { sequencePool, store, take } = await pool(3);
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(20, 500))).lease);
+    await sequencePool.saveAll();
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+  });
+
   test("takes a sequence back empty after a failure", async () => {
-    const { sequencePool, take } = pool(1);
+    const { sequencePool, take } = await pool(1);
     sequencePool.abandon((await take(text(10))).lease);
     expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
   });
 
   test("gives the sequence back when preparing it fails", async () => {
     let refusals = 1;
-    const { sequencePool, take } = pool(1, ({ kind }) => {
+    const { sequencePool, take } = await pool(1, ({ kind }) => {
       if (kind === "cut" && refusals-- > 0) throw new Error("the device is lost");
       return undefined;
     });
@@ -130,7 +141,7 @@ describe("the sequence pool", () => {
   });
 
   test("does not use a sequence again that cannot be emptied, and says when none is left", async () => {
-    const { sequencePool, take } = pool(1, ({ kind }) => {
+    const { sequencePool, take } = await pool(1, ({ kind }) => {
       if (kind === "cut") throw new Error("the device is lost");
       return undefined;
     });

@@ -77,7 +77,12 @@ export class SimulatedEngine {
     this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
     this.#loop = new StepLoop({
       context: this.context,
-      store: new StateStore({ context: this.context, folder, maxBytes: storedTokens }),
+      store: new StateStore({
+        context: this.context,
+        folder,
+        maxBytes: storedTokens,
+        keeps: "session",
+      }),
       begin: (admission) => begin(admission, this.context),
       itlTargetMs: 100,
       speculation,

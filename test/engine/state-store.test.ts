@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createStateFolder } from "../../src/engine/state-folder.js";
-import { StateStore } from "../../src/engine/state-store.js";
+import { StateStore, type StateStoreOptions } from "../../src/engine/state-store.js";
 
 let folder: string;
 beforeEach(() => {
@@ -14,7 +14,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
 /** A store whose states take as many bytes as they have tokens. */
-function open(maxBytes = 1000, broken: "save" | "restore" | "nothing" = "nothing") {
+async function open(
+  maxBytes = 1000,
+  broken: "save" | "restore" | "nothing" = "nothing",
+  options: Partial<StateStoreOptions> = {},
+) {
   const restored: [number, string][] = [];
   const context = {
     save: async (_sequence: number, tokens: readonly number[], path: string) => {
@@ -27,19 +31,21 @@ function open(maxBytes = 1000, broken: "save" | "restore" | "nothing" = "nothing
       restored.push([sequenceId, path]);
     },
   };
-  return { store: new StateStore({ context, folder, maxBytes }), restored };
+  const keeps = "session";
+  const store = await StateStore.open({ context, folder, maxBytes, keeps, ...options });
+  return { store, restored };
 }
 
 const held = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
 
 describe("the store of states", () => {
   test("keeps states and gives them back", async () => {
-    const { store, restored } = open();
+    const { store, restored } = await open();
     await store.save(3, text(10));
     const [state] = store.states;
     expect(state?.tokens).toEqual(text(10));
     expect(state && (await store.restore(state, 5))).toBe(true);
-    expect(restored).toEqual([[5, join(folder, "0.state")]]);
+    expect(restored).toEqual([[5, join(folder, `${process.pid}-0.state`)]]);
     expect(store.counters).toEqual({
       states: 1,
       bytes: 10,
@@ -51,7 +57,7 @@ describe("the store of states", () => {
   });
 
   test("drops the least recently used when there is no room", async () => {
-    const { store } = open(100);
+    const { store } = await open(100);
     await store.save(0, text(40));
     await store.save(0, text(50, 100));
     const [first] = store.states;
@@ -63,14 +69,14 @@ describe("the store of states", () => {
   });
 
   test("keeps nothing that is larger than all its room", async () => {
-    const { store } = open(100);
+    const { store } = await open(100);
     await store.save(0, text(101));
     expect(held(store)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test("replaces a state by one that goes on from it", async () => {
-    const { store } = open();
+    const { store } = await open();
     await store.save(0, text(20));
     await store.save(0, [...text(10), 99]);
     await store.save(0, text(30));
@@ -80,7 +86,7 @@ describe("the store of states", () => {
   });
 
   test("goes without a state that cannot be written", async () => {
-    const { store } = open(1000, "save");
+    const { store } = await open(1000, "save");
     await store.save(0, text(20));
     expect(held(store)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
@@ -88,7 +94,7 @@ describe("the store of states", () => {
   });
 
   test("forgets a state that cannot be read, and says so", async () => {
-    const { store } = open(1000, "restore");
+    const { store } = await open(1000, "restore");
     await store.save(0, text(20));
     const [state] = store.states;
     expect(state && (await store.restore(state, 0))).toBe(false);
@@ -97,10 +103,64 @@ describe("the store of states", () => {
   });
 
   test("leaves nothing behind", async () => {
-    const { store } = open();
+    const { store } = await open();
     await store.save(0, text(20));
     await store.close();
     expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe("a store behind the store", () => {
+  const disk = () => join(folder, "disk");
+  const openBoth = async (diskBytes = 1000) => {
+    const behind = await open(diskBytes, "nothing", { folder: disk(), keeps: "always" });
+    const front = join(folder, "memory");
+    const { store } = await open(100, "nothing", { folder: front, next: behind.store });
+    return { store, behind: behind.store, restored: behind.restored };
+  };
+
+  test("takes what the first has no room for, and gives it back", async () => {
+    const { store, behind, restored } = await openBoth();
+    await store.save(0, text(80));
+    await store.save(0, text(70, 100));
+    expect([held(store), held(behind)]).toEqual([[70, 80], [80]]);
+    expect(store.holds(text(80))).toBe(true);
+    const [, state] = store.states;
+    expect(state && (await store.restore(state, 4))).toBe(true);
+    expect(restored).toHaveLength(1);
+  });
+
+  test("keeps everything when both are closed, for the next start", async () => {
+    const { store } = await openBoth();
+    await store.save(0, text(80));
+    await store.save(0, text(70, 100));
+    await store.close();
+    expect(existsSync(join(folder, "memory"))).toBe(false);
+    const { store: later } = await openBoth();
+    expect(later.states.map(({ tokens }) => tokens.length).toSorted()).toEqual([70, 80]);
+    expect(later.states.find(({ tokens }) => tokens.length === 80)?.tokens).toEqual(text(80));
+  });
+
+  test("has limits too", async () => {
+    const { store, behind } = await openBoth(100);
+    for (const from of [0, 100, 200]) await store.save(0, text(60, from));
+    expect(behind.counters).toMatchObject({ states: 1, bytes: 60, evicted: 1 });
+    expect(readdirSync(disk())).toHaveLength(2);
+  });
+
+  test("does not believe in files that are incomplete or none of its own", async () => {
+    const { store } = await openBoth();
+    await store.save(0, text(80));
+    await store.close();
+    writeFileSync(join(disk(), "1-1.state"), "no tokens");
+    writeFileSync(join(disk(), "1-2.state"), "");
+    writeFileSync(join(disk(), "1-2.state.tokens"), "[1]");
+    writeFileSync(join(disk(), "1-3.state"), "bad tokens");
+    writeFileSync(join(disk(), "1-3.state.tokens"), '["a"]');
+    writeFileSync(join(disk(), "1-4.state.tokens"), "[1]");
+    const { store: later } = await openBoth();
+    expect(held(later)).toEqual([80]);
+    expect(readdirSync(disk())).toHaveLength(2);
   });
 });
 

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage, SamplingParameters } from "../../src/core/generation-request.js";
 import { generate, openEngine } from "../support/generate.js";
@@ -79,6 +82,30 @@ describe("a real model", () => {
     const [a, b] = [await generate(usual, "Hello"), await generate(small, "Hello")];
     expect(b.text.slice(0, 5)).toBe(a.text.slice(0, 5));
     await Promise.all([usual.close(), small.close()]);
+  });
+
+  it("goes on with a conversation after a restart, and after its slot was taken", async () => {
+    const cacheDir = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(cacheDir, { recursive: true }));
+    const options = { slots: 1, cacheDir, cacheDiskMiB: 64 };
+    // Another file is another model, even if it has the same bytes.
+    const model = tinyModel();
+    const prompt = "a long conversation about many things ".repeat(8);
+    const expected = await generate(engine, prompt);
+    for (const cacheRamMiB of [64, 0]) {
+      const first = await openEngine(model, { ...options, cacheRamMiB });
+      await generate(first, prompt);
+      await generate(first, "something else entirely ".repeat(20));
+      const again = await generate(first, prompt);
+      expect(again.usage?.cachedTokens).toBeGreaterThan(100);
+      expect(again.text).toBe(expected.text);
+      await first.close();
+      const second = await openEngine(model, { ...options, cacheRamMiB });
+      const later = await generate(second, prompt);
+      expect(later.usage?.cachedTokens).toBeGreaterThan(100);
+      expect(later.text).toBe(expected.text);
+      await second.close();
+    }
   });
 
   it("says why a model cannot have such a cache", async () => {

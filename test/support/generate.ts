@@ -26,6 +26,8 @@ export function openEngine(
       itlTargetMs: 100,
       speculation: "auto",
       cacheRamMiB: 0,
+      cacheDir: undefined,
+      cacheDiskMiB: 1,
       seed: undefined,
       version: "test",
       ...settings,

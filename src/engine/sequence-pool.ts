@@ -4,6 +4,7 @@ import type { TokenContext } from "./token-context.js";
 
 /** A sequence that a generation holds: one owner at a time. */
 export interface Lease {
+  /** Changes when the pool moves the state to another sequence. */
   readonly sequenceId: number;
   /** Tokens whose KV state the sequence holds. */
   readonly heldTokens: readonly number[];
@@ -16,16 +17,36 @@ export interface Leased {
   readonly cachedTokens: number;
 }
 
-interface SequenceState extends Lease {
+/** What one sequence holds and for whom. */
+interface SequenceState {
   readonly id: number;
   heldTokens: number[];
   lastUsed: number;
   lease: "idle" | "leased" | "lost";
+  owner?: OwnedLease;
   prefilling?: readonly number[];
+}
+
+class OwnedLease implements Lease {
+  state: SequenceState;
+
+  constructor(state: SequenceState) {
+    this.state = state;
+  }
+
+  get sequenceId(): number {
+    return this.state.id;
+  }
+
+  get heldTokens(): readonly number[] {
+    return this.state.heldTokens;
+  }
 }
 
 /** Tokens that make a state worth saving when its sequence is needed for something else. */
 const SAVE_FROM_TOKENS = 64;
+/** Steps that a gap among the leased sequences must last before a state is moved into it. */
+const GAP_LASTS_STEPS = 4;
 
 /**
  * Knows which tokens each sequence of a context holds, gives sequences to prompts and takes them
@@ -36,6 +57,8 @@ export class SequencePool {
   readonly #store: StateStore | undefined;
   readonly #sequences: SequenceState[];
   #leases = 0;
+  /** Steps in a row with a gap. */
+  #gapSteps = 0;
 
   /** @param store where states go whose sequence is needed; without one they are lost */
   constructor(context: TokenContext, store?: StateStore) {
@@ -43,7 +66,6 @@ export class SequencePool {
     this.#store = store;
     this.#sequences = Array.from({ length: context.sequences }, (_, id) => ({
       id,
-      sequenceId: id,
       heldTokens: [],
       lastUsed: 0,
       lease: "idle",
@@ -78,10 +100,31 @@ export class SequencePool {
       if (placement.kind === "restore") await this.#restore(placement.from, target);
       this.#cut(target, Math.min(placement.shared, target.heldTokens.length));
     } catch (error) {
-      this.abandon(target);
+      this.#empty(target);
       throw error;
     }
-    return { lease: target, cachedTokens: target.heldTokens.length };
+    target.owner = new OwnedLease(target);
+    return { lease: target.owner, cachedTokens: target.heldTokens.length };
+  }
+
+  /**
+   * Closes a gap that lasts: moves the leased state of the highest id to the lowest idle one. To be
+   * called once a step: llama.cpp evaluates consecutive sequences together, and each gap costs
+   * every step another pass over the weights.
+   */
+  async pack(): Promise<void> {
+    const gap = this.#sequences.find(({ lease }) => lease === "idle");
+    const last = this.#sequences.findLast(({ lease }) => lease === "leased");
+    const isGap = gap !== undefined && last !== undefined && gap.id < last.id;
+    this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
+    if (!isGap || this.#gapSteps < GAP_LASTS_STEPS) return;
+    await this.#save(gap.id, gap.heldTokens, 0);
+    await this.#context.copy(last.id, gap.id);
+    const { heldTokens, lastUsed, lease, owner, prefilling } = last;
+    Object.assign(gap, { heldTokens, lastUsed, lease, owner });
+    if (prefilling !== undefined) gap.prefilling = prefilling;
+    if (owner !== undefined) owner.state = gap;
+    this.#empty(last);
   }
 
   /** Records tokens that have been evaluated on a sequence. */
@@ -103,6 +146,7 @@ export class SequencePool {
   release({ sequenceId }: Lease): void {
     const state = this.#state(sequenceId);
     delete state.prefilling;
+    delete state.owner;
     if (state.lease === "leased") state.lease = "idle";
   }
 
@@ -110,21 +154,24 @@ export class SequencePool {
    * Takes a sequence back empty: after a failure its state cannot be trusted. One that cannot even
    * be emptied is not used again.
    */
-  abandon(lease: Lease): void {
-    const state = this.#state(lease.sequenceId);
-    state.heldTokens = [];
-    this.release(lease);
-    try {
-      this.#context.cut(state.id, 0);
-    } catch {
-      state.lease = "lost";
-    }
+  abandon({ sequenceId }: Lease): void {
+    this.#empty(this.#state(sequenceId));
   }
 
   /** Saves all conversations that are worth it; the pool is not used afterwards. */
   async saveAll(): Promise<void> {
     for (const { id, heldTokens, lease } of this.#sequences) {
       if (lease === "idle") await this.#save(id, heldTokens, 0);
+    }
+  }
+
+  #empty(state: SequenceState): void {
+    state.heldTokens = [];
+    this.release({ sequenceId: state.id, heldTokens: [] });
+    try {
+      this.#context.cut(state.id, 0);
+    } catch {
+      state.lease = "lost";
     }
   }
 

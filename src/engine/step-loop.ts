@@ -65,8 +65,7 @@ export class StepLoop {
   readonly #pool: SequencePool;
   readonly #budget: PrefillBudget;
   readonly #costs = new StepCosts();
-  /** By sequence id. */
-  readonly #running = new Map<number, RunningGeneration>();
+  readonly #running = new Set<RunningGeneration>();
   /** Ids of what has been started and has not ended, wherever it is. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end at the border of the current step. */
@@ -121,7 +120,7 @@ export class StepLoop {
 
   /** A step failed beyond one generation or batch: nobody is left hanging. */
   #failAll(error: unknown): StepReport {
-    for (const generation of [...this.#running.values()]) this.#fail(generation, error);
+    for (const generation of [...this.#running]) this.#fail(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
     return { ...countTokens([]), evaluateMs: 0, sampleMs: 0, totalMs: 0 };
@@ -132,6 +131,7 @@ export class StepLoop {
     const begun = now();
     this.#retireCancelled();
     await this.#admit();
+    if (this.#waiting.length === 0) await this.#pool.pack();
     const work = this.#plan();
     const beforeBatch = now();
     const logits = await this.#evaluate(work);
@@ -155,7 +155,7 @@ export class StepLoop {
     const left = this.#waiting.filter(({ prepared }) => cancelled.has(prepared.id));
     this.#waiting = this.#waiting.filter(({ prepared }) => !cancelled.has(prepared.id));
     for (const { emit } of left) emit({ type: "cancelled" });
-    for (const generation of [...this.#running.values()]) {
+    for (const generation of [...this.#running]) {
       if (!cancelled.has(generation.id)) continue;
       this.#release(generation);
       generation.end({ type: "cancelled" });
@@ -186,7 +186,7 @@ export class StepLoop {
 
   #begin(admission: Admission): void {
     try {
-      this.#running.set(admission.lease.sequenceId, this.#options.begin(admission));
+      this.#running.add(this.#options.begin(admission));
     } catch (error) {
       this.#pool.abandon(admission.lease);
       admission.emit({ type: "failed", error: toClientError(error) });
@@ -194,17 +194,17 @@ export class StepLoop {
   }
 
   #plan(): StepWork[] {
-    const running = [...this.#running.values()];
-    const candidates = running.map(({ lease, promptTokensLeft, admitted }) => ({
+    const running = new Map([...this.#running].map((one) => [one.lease.sequenceId, one]));
+    const candidates = [...this.#running].map(({ lease, promptTokensLeft, admitted }) => ({
       sequenceId: lease.sequenceId,
       promptTokensLeft,
       admitted,
     }));
     const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0).length;
     const planned = planStep(candidates, this.#budget.tokens(decoding));
-    const drafts = this.#draft(planned);
+    const drafts = this.#draft(planned, running);
     return planned.flatMap((item): StepWork[] => {
-      const generation = this.#running.get(item.sequenceId);
+      const generation = running.get(item.sequenceId);
       if (generation === undefined) return [];
       if (item.kind === "prefill") {
         return [{ generation, draft: undefined, part: generation.promptPart(item.tokens) }];
@@ -215,11 +215,14 @@ export class StepLoop {
   }
 
   /** What decoding generations propose, as far as it pays; nothing while prompts are evaluated. */
-  #draft(planned: readonly PlannedWork[]): ReadonlyMap<number, readonly number[]> {
+  #draft(
+    planned: readonly PlannedWork[],
+    running: ReadonlyMap<number, RunningGeneration>,
+  ): ReadonlyMap<number, readonly number[]> {
     const { context, speculation } = this.#options;
     const possible = speculation === "auto" && context.cuts === "anywhere";
     if (!possible || planned.some(({ kind }) => kind === "prefill")) return new Map();
-    const generations = planned.flatMap(({ sequenceId }) => this.#running.get(sequenceId) ?? []);
+    const generations = planned.flatMap(({ sequenceId }) => running.get(sequenceId) ?? []);
     return chooseDrafts({
       proposals: generations.map((generation) => generation.propose()),
       decoding: planned.length,
@@ -275,13 +278,13 @@ export class StepLoop {
   }
 
   /** Returns the sequence with its tokens still cached. */
-  #release({ lease }: RunningGeneration): void {
-    this.#running.delete(lease.sequenceId);
-    this.#pool.release(lease);
+  #release(generation: RunningGeneration): void {
+    this.#running.delete(generation);
+    this.#pool.release(generation.lease);
   }
 
   #fail(generation: RunningGeneration, error: unknown): void {
-    this.#running.delete(generation.lease.sequenceId);
+    this.#running.delete(generation);
     this.#pool.abandon(generation.lease);
     generation.end({ type: "failed", error: toClientError(error) });
   }

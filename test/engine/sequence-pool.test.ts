@@ -115,6 +115,42 @@ describe("the sequence pool", () => {
     expect(store.counters.failed).toBe(1);
   });
 
+  test("closes a gap that lasts, and what was there before can be restored", async () => {
+    const { context, sequencePool, store, take } = await pool(3);
+    const [low, high] = [await take(text(100)), await take(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(1);
+    await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(0);
+    expect(high.lease.heldTokens).toEqual(text(50, 300));
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+
+    const { sequenceId } = high.lease;
+    await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
+    sequencePool.hold(high.lease, [7]);
+    sequencePool.cut(high.lease, 49);
+    expect((await take(text(120))).cachedTokens).toBe(100);
+    sequencePool.release(high.lease);
+    expect(await sequencePool.lease(text(60, 300))).toMatchObject({
+      lease: { sequenceId: 0 },
+      cachedTokens: 49,
+    });
+  });
+
+  test("moves nothing where there is no gap, or a short one", async () => {
+    const { context, sequencePool, take } = await pool(3);
+    const low = await take([1]);
+    await take([2]);
+    for (let step = 0; step < 9; step++) await sequencePool.pack();
+    sequencePool.abandon(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    await take([3]);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
   test("saves all conversations at the end, but for those that are short", async () => {
     const { sequencePool, store, take } = await pool(3);
     sequencePool.release((await take(text(100))).lease);

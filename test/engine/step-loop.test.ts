@@ -177,6 +177,24 @@ describe("several generations", () => {
   );
 });
 
+test("what runs on alone ends up in the first sequence, and says the same", async () => {
+  const engine = new SimulatedEngine({ slots: 4, next: mixedModel });
+  const requests = [3, 4, 5, 40].map((maxTokens) => ({
+    prompt: `ab${"c".repeat(maxTokens)}`,
+    maxTokens,
+  }));
+  const generations = requests.map((request) => engine.start(request));
+  await engine.allEnded();
+  const used = engine.context.batches.map((parts) => parts.map(({ sequenceId }) => sequenceId));
+  expect(used.at(-1)).toEqual([0]);
+  for (const [index, request] of requests.entries()) {
+    const alone = new SimulatedEngine({ slots: 1, next: mixedModel });
+    const reference = alone.start(request);
+    await alone.allEnded();
+    expect(generations[index]?.text).toBe(reference.text);
+  }
+});
+
 describe("prefix reuse", () => {
   test("evaluates only the last token of a prompt that is still held", async () => {
     const engine = new SimulatedEngine({ slots: 1 });

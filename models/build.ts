@@ -11,6 +11,7 @@ const { values } = parseArgs({
     work: { type: "string", default: ".cache/ggufd-mini" },
     out: { type: "string", default: join(import.meta.dirname, "ggufd-mini.gguf") },
     python: { type: "string", default: "python3" },
+    start: { type: "string" },
     resume: { type: "boolean", default: false },
     progress: { type: "string" },
   },
@@ -32,11 +33,19 @@ function stage(command: string, script: string, args: readonly string[]): void {
   });
 }
 
+const start = join(values.work, "start");
+if (values.start !== undefined) {
+  const vocabulary = join(data, "vocabulary.json");
+  stage("npx", "train/import.ts", [
+    ...["--model", values.start, "--weights", start, "--vocabulary", vocabulary],
+  ]);
+}
 if (!values.resume) stage("npx", "corpus/main.ts", ["--out", data, "--shards", values.shards]);
 stage(values.python, "train/train.py", [
   ...["--data", data, "--out", run],
   ...["--minutes", values.minutes, "--workers", values.workers],
   ...(values.resume ? ["--resume"] : []),
+  ...(values.start === undefined ? [] : ["--start", start]),
   ...(values.progress === undefined ? [] : ["--progress", values.progress]),
 ]);
 stage("npx", "train/export.ts", [

@@ -37,7 +37,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--save-every", type=float, default=240, help="seconds")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     parser.add_argument(
-        "--progress", type=float, help="with --resume: take up the schedule here, from 0 to 1"
+        "--start", type=Path, help="folder with weights to begin with, as import.ts writes them"
+    )
+    parser.add_argument(
+        "--progress",
+        type=float,
+        help="with --resume or --start: take up the schedule here, from 0 to 1",
     )
     return parser.parse_args()
 
@@ -69,6 +74,19 @@ def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, floa
     return {name: sum(hits) / len(hits) for name, hits in sorted(right.items())}
 
 
+def load_weights(model: Llama, folder: Path) -> None:
+    """Fill a network with the weights of another training."""
+    index = json.loads((folder / "weights.json").read_text())["tensors"]
+    values = np.fromfile(folder / "weights.bin", dtype=np.float32)
+    parameters = dict(model.named_parameters())
+    with torch.no_grad():
+        for tensor in index:
+            start = tensor["offset"] // 4
+            count = int(np.prod(tensor["shape"]))
+            part = torch.from_numpy(values[start : start + count])
+            parameters[tensor["name"]].copy_(part.reshape(tensor["shape"]))
+
+
 class Trainer:
     """Model, optimisers, running average and position, all of which a checkpoint holds."""
 
@@ -84,6 +102,8 @@ class Trainer:
             feed_forward=args.feed_forward,
         )
         self.model = Llama(config)
+        if args.start is not None:
+            load_weights(self.model, args.start)
         self.workers = Workers(self.model, args.workers, loss_of)
         norms = [p for p in self.model.parameters() if p.ndim == 1]
         self.adam = torch.optim.AdamW(

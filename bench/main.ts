@@ -7,6 +7,8 @@ import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runScript } from "../models/eval/run-script.js";
+import { InputError } from "../models/input-error.js";
+import { reasonOf } from "../src/core/reason-of.js";
 import {
   type EngineOptions,
   helpText,
@@ -16,14 +18,14 @@ import {
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { thisMachine } from "./machine.js";
 import { modelFile, parseModelSource } from "./model-source.js";
-import { formatShare, formatValue } from "./results/format.js";
-import type { ResultFile, RunResult, ScenarioResult } from "./results/result-file.js";
-import { resultName } from "./results/result-name.js";
-import { formatResult } from "./results/summary-table.js";
 import { runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
 import type { Scenario } from "./scenarios/scenario.js";
 import { sidesOf } from "./sides.js";
+import { formatShare, formatValue } from "./summary/format.js";
+import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
+import { resultName } from "./summary/result-name.js";
+import { formatResult } from "./summary/result-table.js";
 
 const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
@@ -54,7 +56,9 @@ async function measureEngine(given: EngineOptions): Promise<void> {
   const rows = await benchEngine(options);
   console.log(formatEngineRows(rows));
   const result = { date: new Date(), machine: thisMachine(), options, rows };
-  write(join(resultsFolder, "engine.json"), result);
+  const path = join(resultsFolder, "engine.json");
+  write(path, result);
+  console.error(`written: ${path}`);
 }
 
 /** Each scenario's file is written when it is done: a later one that fails takes nothing away. */
@@ -65,12 +69,15 @@ async function measureScenarios(
 ): Promise<void> {
   const seed = options.seed ?? new Date().toISOString();
   const results: ScenarioResult[] = [];
+  // A file that cannot be written is better refused before.
+  if (options.json !== undefined) write(options.json, toFile(results));
   for (const scenario of chosen) {
     const result = await measure(scenario, { ...options, seed }, signal);
     console.log(`${formatResult(result)}\n`);
     results.push(result);
-    if (options.json !== undefined) write(options.json, toFile(results));
-    else write(join(resultsFolder, `${resultName(result)}.json`), toFile([result]));
+    const path = options.json ?? join(resultsFolder, `${resultName(result)}.json`);
+    write(path, toFile(options.json === undefined ? [result] : results));
+    console.error(`written: ${path}`);
   }
 }
 
@@ -113,7 +120,10 @@ function toFile(results: readonly ScenarioResult[]): ResultFile {
 }
 
 function write(path: string, result: object): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
-  console.error(`written: ${path}`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+  } catch (error) {
+    throw new InputError(`${path}: expected a file that can be written: ${reasonOf(error)}`);
+  }
 }

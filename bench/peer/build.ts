@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InputError } from "../../models/input-error.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bundle = join(root, "node_modules/node-llama-cpp/llama/gitRelease.bundle");
@@ -27,7 +28,7 @@ const FLAGS = [
 
 /**
  * Path of a peer program, built when it is not there yet (minutes).
- * @throws {Error} when git, cmake or a compiler is missing, or the build fails.
+ * @throws {InputError} when git, cmake or a compiler is missing, or the build fails.
  */
 export function peerProgram(name: PeerProgram): string {
   const path = join(programs, name);
@@ -42,6 +43,6 @@ export function peerProgram(name: PeerProgram): string {
 function run(command: string, args: readonly string[]): void {
   console.error(`$ ${command} ${args.join(" ")}`);
   const { status, error } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] });
-  if (error !== undefined) throw new Error(`${command} cannot be run: ${error.message}`);
-  if (status !== 0) throw new Error(`${command} failed with status ${status}`);
+  if (error !== undefined) throw new InputError(`${command} cannot be run: ${error.message}`);
+  if (status !== 0) throw new InputError(`${command} failed with status ${status}`);
 }

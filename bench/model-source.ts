@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InputError } from "../models/input-error.js";
+import { generateRandomModel } from "../models/random/generate.js";
+import { type ShapeName, shapes } from "../models/random/shapes.js";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Where a model comes from. */
+export type ModelSource =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "shipped" }
+  | { readonly kind: "random"; readonly shape: ShapeName; readonly tokenizer: string | undefined };
+
+/** The shapes that generate text. */
+const generating = Object.entries(shapes).flatMap(([name, { architecture }]) =>
+  architecture === "llama" ? [name] : [],
+);
+
+/** What `--model` takes. */
+export const MODEL_FORMS = `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${generating.join(", ")}`;
+
+/**
+ * Reads the value of `--model`: `135m` and `15m+qwen2` are random weights (speed does not depend
+ * on what a model has learnt), `shipped` is the model of this repository.
+ * @throws {InputError} when it is neither one of these nor a file.
+ */
+export function parseModelSource(text: string): ModelSource {
+  const [shape = "", tokenizer, ...others] = text.split("+");
+  if (generating.includes(shape) && others.length === 0) {
+    return { kind: "random", shape: shape as ShapeName, tokenizer };
+  }
+  if (text === "shipped") return { kind: "shipped" };
+  if (existsSync(text)) return { kind: "file", path: text };
+  throw new InputError(`--model: expected ${MODEL_FORMS}, got ${JSON.stringify(text)}`);
+}
+
+/** The absolute path of a model's file; a random one is made, Q8_0. */
+export function modelFile(source: ModelSource): string {
+  if (source.kind === "file") return resolve(source.path);
+  if (source.kind === "shipped") return join(root, "models/ggufd-mini.gguf");
+  const { shape, tokenizer } = source;
+  const folder = join(root, ".cache/models");
+  mkdirSync(folder, { recursive: true });
+  const name = [shape, tokenizer].filter((part) => part !== undefined).join("+");
+  const path = join(folder, `${name}.q8_0.gguf`);
+  generateRandomModel({ shape, type: "q8_0", seed: 1, path, tokenizer });
+  return path;
+}

@@ -1,0 +1,140 @@
+import { formatRatio, formatValue } from "../summary/format.js";
+import type { SummaryRow } from "../summary/summarise.js";
+import type { Section } from "./section.js";
+
+const WIDTH = 760;
+const MARGIN = 16;
+const BAR_LEFT = 120;
+const BAR_RIGHT = 580;
+const RATIO_LEFT = 670;
+const BAR_HEIGHT = 14;
+const PAIR_GAP = 10;
+const PANEL_HEADING = 34;
+const HEAD = 62;
+
+/** Colours between black and white: the page behind may be either. */
+const STYLE = `
+    text { font: 13px ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #727c87 }
+    .title { font-size: 16px; font-weight: 600 }
+    .panel { font-weight: 600 }
+    .count { text-anchor: end }
+    .side-0 { fill: #2f81c9 }
+    .side-1 { fill: #98a1ab }`;
+
+/** A chart of one scenario as an SVG document: for each measure a panel of bars, ours above. */
+export function chartOf(section: Section): string {
+  const { title, description, sides, rows, settings } = section;
+  const panels = panelsOf(rows);
+  const parts: string[] = [];
+  let top = HEAD;
+  for (const panel of panels) {
+    parts.push(drawPanel(panel, section, top));
+    top += panelHeight(panel, sides.length);
+  }
+  const height = top + MARGIN;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description">`,
+    `  <title id="title">${toXml(`Benchmark ${title}: ${sides.join(" and ")}`)}</title>`,
+    `  <desc id="description">${toXml(`${description}; ${settings}. ${inWords(section)}`)}</desc>`,
+    `  <style>${STYLE}\n  </style>`,
+    `  ${textAt(MARGIN, 26, title, "title")}`,
+    ...sides.map((label, index) => `  ${legend(label, index)}`),
+    ...(sides.length > 1 ? [`  ${textAt(RATIO_LEFT, 51, "ratio")}`] : []),
+    ...parts,
+    "</svg>\n",
+  ].join("\n");
+}
+
+/** Rows of one measure, which are to one scale. */
+function panelsOf(rows: readonly SummaryRow[]): SummaryRow[][] {
+  const panels = new Map<string, SummaryRow[]>();
+  for (const row of rows) {
+    panels.set(row.measure.label, [...(panels.get(row.measure.label) ?? []), row]);
+  }
+  return [...panels.values()];
+}
+
+function panelHeight(rows: readonly SummaryRow[], sides: number): number {
+  return PANEL_HEADING + rows.length * pairHeight(sides);
+}
+
+function pairHeight(sides: number): number {
+  return sides * BAR_HEIGHT + PAIR_GAP;
+}
+
+function drawPanel(rows: readonly SummaryRow[], { counted, sides }: Section, top: number): string {
+  const [first] = rows;
+  if (first === undefined) return "";
+  const { label, unit, better } = first.measure;
+  const largest = Math.max(...finite(rows.flatMap((row) => row.sides.map(({ median }) => median))));
+  const heading = [label, ...(unit === "" ? [] : [unit])].join(", ");
+  const pairs = rows.map((row, index) => {
+    const y = top + PANEL_HEADING - 8 + index * pairHeight(sides.length);
+    return drawPair(row, { y, largest, counted });
+  });
+  return [
+    `  ${textAt(MARGIN, top + 16, `${heading} (${better} is better)`, "panel")}`,
+    ...pairs,
+  ].join("\n");
+}
+
+interface Place {
+  readonly y: number;
+  /** The value of a bar of full length. */
+  readonly largest: number;
+  readonly counted: string;
+}
+
+function drawPair({ clients, sides, ratio }: SummaryRow, { y, largest, counted }: Place): string {
+  const middle = y + (sides.length * BAR_HEIGHT) / 2 + 4;
+  const unit = clients === 1 ? counted.replace(/s$/, "") : counted;
+  const bars = sides.map(({ median }, index) => {
+    const share = largest > 0 && Number.isFinite(median) ? median / largest : 0;
+    const length = (share * (BAR_RIGHT - BAR_LEFT)).toFixed(1);
+    const barTop = y + index * BAR_HEIGHT;
+    const box = `x="${BAR_LEFT}" y="${barTop}" width="${length}" height="${BAR_HEIGHT - 2}"`;
+    const end = BAR_LEFT + Number(length) + 6;
+    return [
+      `  <rect class="side-${index}" ${box} rx="2"/>`,
+      `  ${textAt(end, barTop + 11, formatValue(median))}`,
+    ].join("\n");
+  });
+  const times = Number.isFinite(ratio)
+    ? [`  ${textAt(RATIO_LEFT, middle, formatRatio(ratio))}`]
+    : [];
+  return [
+    `  ${textAt(BAR_LEFT - 10, middle, `${clients} ${unit}`, "count")}`,
+    ...bars,
+    ...times,
+  ].join("\n");
+}
+
+function legend(label: string, index: number): string {
+  const x = MARGIN + index * 200;
+  return `<rect class="side-${index}" x="${x}" y="40" width="12" height="12" rx="2"/>${textAt(x + 18, 51, label)}`;
+}
+
+function textAt(x: number, y: number, text: string, style?: string): string {
+  const attribute = style === undefined ? "" : ` class="${style}"`;
+  return `<text${attribute} x="${x}" y="${y}">${toXml(text)}</text>`;
+}
+
+/** The chart for those who do not see it. */
+function inWords({ rows, sides, counted }: Section): string {
+  return rows
+    .map(({ clients, measure, sides: values }) => {
+      const said = values.map(({ median }, index) =>
+        `${sides[index]} ${formatValue(median)} ${measure.unit}`.trimEnd(),
+      );
+      return `${measure.label} at ${clients} ${counted}: ${said.join(", ")}.`;
+    })
+    .join(" ");
+}
+
+function finite(values: readonly number[]): number[] {
+  return values.filter(Number.isFinite);
+}
+
+function toXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

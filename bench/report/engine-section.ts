@@ -1,0 +1,49 @@
+import { basename } from "node:path";
+import type { EngineBenchRow } from "../engine.js";
+import type { Machine } from "../machine.js";
+import type { Measure, Target } from "../scenarios/scenario.js";
+import { median, spread } from "../statistics.js";
+import { describeTarget } from "../summary/summarise.js";
+import type { Section } from "./section.js";
+
+/** What `npm run bench -- engine` writes. */
+export interface EngineFile {
+  readonly date: string;
+  readonly machine: Machine;
+  readonly options: {
+    readonly modelPath: string;
+    readonly threads: number;
+    readonly generatedTokens: number;
+    readonly runs: number;
+  };
+  readonly rows: readonly EngineBenchRow[];
+}
+
+const measure: Measure = { label: "decode", unit: "tok/s", better: "higher" };
+const target: Target = { measure: "decode", of: "ratio", atLeast: 0.97 };
+/** Fewer sequences are not aimed at. */
+const FEWEST_WITH_TARGET = 8;
+
+/** The section of the engine without HTTP. */
+export function engineSection({ date, machine, options, rows }: EngineFile): Section {
+  const { modelPath, threads, generatedTokens, runs } = options;
+  return {
+    name: "engine",
+    title: "engine",
+    description: "all sequences decode together, without HTTP",
+    settings: `model ${basename(modelPath)}, ${generatedTokens} tokens each, ${threads} threads, ${runs} runs`,
+    sides: ["ggufd", "llama-batched-bench"],
+    counted: "sequences",
+    rows: rows.map(({ sequences, ours, peer, ratio }) => ({
+      clients: sequences,
+      measure,
+      sides: [ours, peer].map((rates) => ({ median: median(rates), spread: spread(rates) })),
+      ratio,
+      target: sequences >= FEWEST_WITH_TARGET ? describeTarget(target, ratio) : undefined,
+    })),
+    machine,
+    date,
+    commands: [],
+    notes: [],
+  };
+}

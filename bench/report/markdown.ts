@@ -1,0 +1,52 @@
+import { formatRatio, formatShare, formatValue } from "../summary/format.js";
+import type { SummaryRow } from "../summary/summarise.js";
+import type { Section } from "./section.js";
+
+/**
+ * A section for the documentation: chart, table, and how it was measured.
+ * @param chartPath of the chart, as seen from the document.
+ */
+export function markdownOf(section: Section, chartPath: string): string {
+  const { title, description, settings, machine, date, commands, notes } = section;
+  const { cpu, cores, memoryGiB, node } = machine;
+  const where = `${cpu}, ${cores} cores, ${memoryGiB} GiB, Node.js ${node}`;
+  return [
+    `### ${title}`,
+    `${capitalised(description)}. ${capitalised(settings)}; ${where}; ${dayOf(date)}.`,
+    `![${title}: ${section.sides.join(" and ")}](${chartPath})`,
+    tableOf(section),
+    ...listOf([...commands, ...notes]),
+  ].join("\n\n");
+}
+
+function tableOf({ counted, sides, rows }: Section): string {
+  const headings = [counted, "measure", ...sides.flatMap((label) => [label, "spread"])];
+  const columns = [...headings, "ratio", "target", ""];
+  const rule = columns.map((_, index) => (index === 1 ? "---" : "---:"));
+  return [columns, rule, ...rows.map(cellsOf)]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+}
+
+function cellsOf({ clients, measure, sides, ratio, target }: SummaryRow): string[] {
+  const { label, unit } = measure;
+  return [
+    String(clients),
+    unit === "" ? label : `${label}, ${unit}`,
+    ...sides.flatMap(({ median, spread }) => [formatValue(median), formatShare(spread)]),
+    formatRatio(ratio),
+    ...(target === undefined ? ["", ""] : [target.text, target.verdict]),
+  ];
+}
+
+function listOf(items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [items.map((item) => `- ${item}`).join("\n")];
+}
+
+function dayOf(date: string): string {
+  return date.replace(/T.*/, "");
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { InputError } from "../../models/input-error.js";
+import { reasonOf } from "../../src/core/reason-of.js";
+import type { ResultFile } from "../summary/result-file.js";
+import { type EngineFile, engineSection } from "./engine-section.js";
+import { scenarioSections } from "./scenario-sections.js";
+import type { Section } from "./section.js";
+
+/**
+ * The sections of a file that `npm run bench` wrote.
+ * @throws {InputError} when it is another one.
+ */
+export function readSections(path: string): Section[] {
+  const file = readJson(path);
+  if (typeof file === "object" && file !== null) {
+    if ("format" in file && file.format === 1) return scenarioSections(file as ResultFile);
+    if ("rows" in file && "options" in file) return [engineSection(file as EngineFile)];
+  }
+  throw new InputError(`${path}: expected a file that npm run bench wrote, got other JSON`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new InputError(`${path}: expected a file that npm run bench wrote: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,27 @@
+import type { ResultFile, SideResult } from "../summary/result-file.js";
+import { resultName } from "../summary/result-name.js";
+import { describeSettings, notesOf } from "../summary/result-table.js";
+import { summarise } from "../summary/summarise.js";
+import type { Section } from "./section.js";
+
+/** A section for each scenario of a file. */
+export function scenarioSections({ date, machine, results }: ResultFile): Section[] {
+  return results.map((result) => ({
+    name: resultName(result),
+    title: `${result.scenario} (${result.settings.model})`,
+    description: result.description,
+    settings: describeSettings(result),
+    sides: result.sides.map(({ label }) => label),
+    counted: "clients",
+    rows: summarise(result),
+    machine,
+    date,
+    commands: result.sides.filter(({ command }) => command.length > 0).map(describeCommand),
+    notes: notesOf(result),
+  }));
+}
+
+/** Without the port: it is another one in every run. */
+function describeCommand({ label, version, command }: SideResult): string {
+  return `${label} (${version}): \`${command.join(" ").replace(/ --port \d+/, "")}\``;
+}

@@ -1,0 +1,157 @@
+import { InputError } from "../models/input-error.js";
+import { startCpuShare } from "./client/cpu-share.js";
+import { HttpClient } from "./client/http-client.js";
+import type { RequestRecord } from "./client/request-record.js";
+import { PromptWriter } from "./prompts/prompt-writer.js";
+import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
+import type { Load, Scenario } from "./scenarios/scenario.js";
+import { servedModel } from "./servers/served-model.js";
+import { type RunningServer, type Side, withServer } from "./servers/server.js";
+import type {
+  ResultSettings,
+  RunResult,
+  ScenarioResult,
+  SideResult,
+} from "./summary/result-file.js";
+
+/** Tokens of the answers before a run, which no figure counts. */
+const WARM_UP_TOKENS = 16;
+
+export interface RunOptions {
+  readonly settings: ResultSettings;
+  /** Ours first. */
+  readonly sides: readonly [Side, ...Side[]];
+  readonly signal: AbortSignal;
+  readonly onRun: (run: RunResult) => void;
+}
+
+/** One run on one server, by its place among all. */
+interface Turn {
+  readonly clients: number;
+  readonly run: number;
+  readonly side: Side;
+}
+
+/**
+ * Measures a scenario: for each number of clients and each run one side after the other, A B A B,
+ * each on a server that has just been started.
+ * @throws {InputError} when a server cannot be started, or does not answer.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  options: RunOptions,
+): Promise<ScenarioResult> {
+  const { settings, sides, signal, onRun } = options;
+  const tokensPerWord = await withClient(sides[0], signal, ({ client }) =>
+    measureTokensPerWord((request) => client.ask(request)),
+  );
+  const about = new Map<string, SideResult>();
+  const runs: RunResult[] = [];
+  for (const turn of turnsOf(settings, sides)) {
+    const { label } = turn.side;
+    await withClient(turn.side, signal, async ({ server, client }) => {
+      about.set(label, { label, version: server.version, command: server.command });
+      const run = await runOnce(scenario, turn, { settings, client, tokensPerWord });
+      signal.throwIfAborted();
+      runs.push(run);
+      onRun(run);
+    });
+  }
+  return {
+    scenario: scenario.name,
+    description: scenario.description,
+    settings,
+    tokensPerWord,
+    sides: [...about.values()],
+    measures: scenario.measures,
+    targets: scenario.targets,
+    runs,
+  };
+}
+
+/** A B A B at each number of clients. */
+function turnsOf({ clients, runs }: ResultSettings, sides: readonly Side[]): Turn[] {
+  return clients.flatMap((count) =>
+    Array.from({ length: runs }, (_, index) =>
+      sides.map((side) => ({ clients: count, run: index + 1, side })),
+    ).flat(),
+  );
+}
+
+interface Connected {
+  readonly server: RunningServer;
+  readonly client: HttpClient;
+}
+
+/** Starts a side's server and a client of it; both have ended when this returns. */
+function withClient<Result>(
+  side: Side,
+  signal: AbortSignal,
+  use: (connected: Connected) => Promise<Result>,
+): Promise<Result> {
+  return withServer(side, signal, async (server) => {
+    const client = new HttpClient(server.baseUrl, await servedModel(server.baseUrl), signal);
+    try {
+      return await use({ server, client });
+    } finally {
+      client.close();
+    }
+  });
+}
+
+interface Run {
+  readonly settings: ResultSettings;
+  readonly client: HttpClient;
+  readonly tokensPerWord: number;
+}
+
+async function runOnce(
+  scenario: Scenario,
+  { clients, run, side }: Turn,
+  { settings, client, tokensPerWord }: Run,
+): Promise<RunResult> {
+  const key = [settings.seed, scenario.name, clients, run].join("/");
+  const prompts = new PromptWriter(key, tokensPerWord);
+  await warmUp(client, prompts, side.label);
+  const records: RequestRecord[] = [];
+  const load: Load = {
+    clients,
+    effort: settings.effort,
+    prompts,
+    ask: async (request, onFirstPiece) => {
+      const record = await client.ask(request, onFirstPiece);
+      records.push(record);
+      return record;
+    },
+    health: () => client.health(),
+  };
+  const cpuShare = startCpuShare();
+  const values = await scenario.run(load);
+  return {
+    clients,
+    run,
+    side: side.label,
+    requests: records.length,
+    errors: countErrors(records),
+    clientCpuShare: cpuShare(),
+    values: Object.fromEntries(
+      Object.entries(values).filter(([, value]) => Number.isFinite(value)),
+    ),
+  };
+}
+
+/** A short answer: weights are read from the disk and code is compiled before anything counts. */
+async function warmUp(client: HttpClient, prompts: PromptWriter, label: string): Promise<void> {
+  const content = prompts.text("warm-up", WARM_UP_TOKENS);
+  const request = { messages: [{ role: "user" as const, content }], maxTokens: WARM_UP_TOKENS };
+  const { error } = await client.ask(request);
+  if (error !== undefined) throw new InputError(`${label} refused a first request: ${error}`);
+}
+
+function countErrors(records: readonly RequestRecord[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { error } of records) {
+    if (error !== undefined) counts[error] = (counts[error] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,76 @@
+import { setInterval } from "node:timers/promises";
+import type { HealthRecord } from "../client/http-client.js";
+import type { RequestRecord } from "../client/request-record.js";
+import { outputRateMeasure, wallMeasure } from "./common-measures.js";
+import { middleAndTail, outputRate, wallSeconds } from "./reductions.js";
+import type { Load, Scenario } from "./scenario.js";
+
+const PROBE_EVERY_MS = 50;
+
+const sizes = {
+  full: { promptTokens: 32, maxTokens: 32 },
+  quick: { promptTokens: 16, maxTokens: 8 },
+} as const;
+
+/** Very many streams at once, most of them waiting, and a supervisor that asks how it goes. */
+export const connections: Scenario = {
+  name: "connections",
+  description:
+    "streams open at once, far more than slots, while /health is asked 20 times a second",
+  comparison: { kind: "peer" },
+  defaults: {
+    full: { model: "15m", clients: [1000], slots: 32, contextSize: 512 },
+    quick: { model: "tiny", clients: [50], slots: 4, contextSize: 512 },
+  },
+  measures: {
+    errors: { label: "errors", unit: "", better: "lower" },
+    healthP50: { label: "/health p50", unit: "ms", better: "lower" },
+    healthP99: { label: "/health p99", unit: "ms", better: "lower" },
+    wall: wallMeasure,
+    outputRate: outputRateMeasure,
+  },
+  targets: [
+    { measure: "errors", clients: 1000, of: "ours", atMost: 0 },
+    { measure: "healthP99", clients: 1000, of: "ours", atMost: 50 },
+  ],
+  async run(load) {
+    const { promptTokens, maxTokens } = sizes[load.effort];
+    const over = new AbortController();
+    const probes = probeHealth(load, over.signal);
+    const streams = Array.from({ length: load.clients }, (_, number) => {
+      const content = load.prompts.text(String(number), promptTokens);
+      return load.ask({ messages: [{ role: "user", content }], maxTokens });
+    });
+    const records = await Promise.all(streams);
+    over.abort();
+    return connectionMeasures(records, await probes);
+  },
+};
+
+/** What one run comes to; probes that fail are errors too. */
+export function connectionMeasures(
+  records: readonly RequestRecord[],
+  probes: readonly HealthRecord[],
+) {
+  const { p50, p99 } = middleAndTail(probes.map(({ ms }) => ms));
+  return {
+    errors: [...records, ...probes].filter(({ error }) => error !== undefined).length,
+    healthP50: p50,
+    healthP99: p99,
+    wall: wallSeconds(records),
+    outputRate: outputRate(records),
+  };
+}
+
+/** Probes at a fixed rate, whether or not the one before has been answered. */
+async function probeHealth({ health }: Load, over: AbortSignal): Promise<HealthRecord[]> {
+  const probes = [health()];
+  try {
+    for await (const _ of setInterval(PROBE_EVERY_MS, undefined, { signal: over })) {
+      probes.push(health());
+    }
+  } catch (error) {
+    if (!over.aborted) throw error;
+  }
+  return Promise.all(probes);
+}

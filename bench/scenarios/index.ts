@@ -1,0 +1,21 @@
+import { connections } from "./connections.js";
+import { decode } from "./decode.js";
+import { mixed } from "./mixed.js";
+import { multiTurn } from "./multi-turn.js";
+import { prefill } from "./prefill.js";
+import { rag } from "./rag.js";
+import type { Scenario } from "./scenario.js";
+import { sharedPrefix } from "./shared-prefix.js";
+import { spec } from "./spec.js";
+
+/** All scenarios over HTTP, in the order of the documentation. */
+export const scenarios: readonly Scenario[] = [
+  decode,
+  prefill,
+  sharedPrefix,
+  multiTurn,
+  mixed,
+  rag,
+  spec,
+  connections,
+];

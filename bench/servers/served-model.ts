@@ -1,0 +1,15 @@
+import { InputError } from "../../models/input-error.js";
+import { askJson } from "./ask-json.js";
+
+/**
+ * The name of the first model that a server has.
+ * @throws {InputError} when it lists none.
+ */
+export async function servedModel(baseUrl: string): Promise<string> {
+  const list = (await askJson(`${baseUrl}/models`)) as
+    | { readonly data?: readonly { readonly id?: string }[] }
+    | undefined;
+  const id = list?.data?.[0]?.id;
+  if (id === undefined) throw new InputError(`${baseUrl}/models: expected a model, got none`);
+  return id;
+}

@@ -1,0 +1,35 @@
+import type { PeerChoice, ScenarioOptions } from "./command-line.js";
+import { peerProgram } from "./peer/build.js";
+import type { Comparison, LabelledFlags } from "./scenarios/scenario.js";
+import { ggufd } from "./servers/ggufd.js";
+import { llamaServer } from "./servers/llama-server.js";
+import { runningElsewhere } from "./servers/running-elsewhere.js";
+import type { ServerSettings, Side } from "./servers/server.js";
+
+/**
+ * The servers that a scenario compares, ours first. llama-server is built here, from
+ * node-llama-cpp's bundle, when it is needed and not there yet.
+ */
+export function sidesOf(
+  comparison: Comparison,
+  settings: ServerSettings,
+  { peer, oursFlags, peerFlags }: Pick<ScenarioOptions, "peer" | "oursFlags" | "peerFlags">,
+): [Side, ...Side[]] {
+  if (comparison.kind === "flags") {
+    const ours = ({ label, flags }: LabelledFlags) =>
+      ggufd(label, settings, [...oursFlags, ...flags]);
+    return [ours(comparison.first), ours(comparison.second)];
+  }
+  return [ggufd("ggufd", settings, oursFlags), ...peerSides(peer, settings, peerFlags)];
+}
+
+function peerSides(peer: PeerChoice, settings: ServerSettings, flags: readonly string[]): Side[] {
+  switch (peer.kind) {
+    case "none":
+      return [];
+    case "url":
+      return [runningElsewhere(peer.baseUrl)];
+    case "llama-server":
+      return [llamaServer(settings, flags, peer.program ?? peerProgram("llama-server"))];
+  }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { helpText, parseCommandLine } from "../../bench/command-line.js";
+import { scenarios } from "../../bench/scenarios/index.js";
+import { InputError } from "../../models/input-error.js";
+
+const known = "engine, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections";
+const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
+
+function optionsOf(line: string) {
+  const command = parse(line);
+  if (command.kind !== "scenarios") throw new Error(`${command.kind}: no scenarios`);
+  return command.options;
+}
+
+describe("the command line of the benchmarks", () => {
+  it("takes scenarios and leaves the rest to their defaults", () => {
+    const command = parse("decode rag");
+    expect(command).toMatchObject({
+      kind: "scenarios",
+      scenarios: [{ name: "decode" }, { name: "rag" }],
+      options: {
+        model: undefined,
+        threads: undefined,
+        slots: undefined,
+        contextSize: undefined,
+        clients: undefined,
+        runs: 3,
+        seed: undefined,
+        peer: { kind: "llama-server", program: undefined },
+        oursFlags: [],
+        peerFlags: [],
+        json: undefined,
+        effort: "full",
+      },
+    });
+  });
+
+  it("takes every flag, before and after the scenarios", () => {
+    const line =
+      "--runs 5 decode --threads=2 --slots 8 --context 512 --clients 1,8,32 --model 15m+qwen2 " +
+      "--seed s --json out.json --quick --llama-server /bin/llama-server";
+    expect(optionsOf(line)).toEqual({
+      model: "15m+qwen2",
+      threads: 2,
+      slots: 8,
+      contextSize: 512,
+      clients: [1, 8, 32],
+      runs: 5,
+      seed: "s",
+      peer: { kind: "llama-server", program: "/bin/llama-server" },
+      oursFlags: [],
+      peerFlags: [],
+      json: "out.json",
+      effort: "quick",
+    });
+  });
+
+  it("takes flags for the servers in one text each", () => {
+    const args = ["decode", "--ours-flags=--gpu cuda", "--peer-flags", " -ngl  99 "];
+    expect(parseCommandLine(args, scenarios)).toMatchObject({
+      options: { oursFlags: ["--gpu", "cuda"], peerFlags: ["-ngl", "99"] },
+    });
+  });
+
+  it("takes another peer, or none", () => {
+    expect(optionsOf("decode --peer http://127.0.0.1:8000/v1/").peer).toEqual({
+      kind: "url",
+      baseUrl: "http://127.0.0.1:8000/v1",
+    });
+    expect(optionsOf("decode --no-peer").peer).toEqual({ kind: "none" });
+  });
+
+  it("takes the engine with flags of its own, wherever it stands", () => {
+    expect(parse("--runs 2 engine --sequences 1,8")).toEqual({
+      kind: "engine",
+      options: {
+        model: "135m",
+        threads: undefined,
+        sequences: [1, 8],
+        tokens: 128,
+        runs: 2,
+        batchedBench: undefined,
+      },
+    });
+  });
+
+  it.each([
+    ["", `bench: expected one of ${known}, got no scenario`],
+    ["--runs 3", `bench: expected one of ${known}, got no scenario`],
+    ["decoding", `bench: expected one of ${known}, got "decoding"`],
+    ["engine decode", "bench: expected engine alone, got engine decode"],
+    ["decode --runs 0", '--runs: expected a positive integer, got "0"'],
+    ["decode --runs 1.5", '--runs: expected a positive integer, got "1.5"'],
+    ["decode --clients 1,x", '--clients: expected a positive integer, got "x"'],
+    ["decode --slots=", "--slots: expected N, got nothing"],
+    ["decode --json", "--json: expected FILE, got nothing"],
+    ["decode --json --quick", "--json: expected FILE, got the flag --quick"],
+    ["decode --quick=yes", '--quick: expected no value, got "yes"'],
+    ["decode --peer 8000", "--peer: expected a URL such as http://127.0.0.1:8000/v1, got 8000"],
+    [
+      "decode --no-peer --peer http://localhost:1/v1",
+      "bench: expected one peer, got --peer and --no-peer",
+    ],
+    ["decode --sequences 1", /^--sequences: expected one of --model, --threads, /],
+    ["engine --quick", /^--quick: expected one of --model, --threads, --sequences, /],
+  ])("refuses %j", (line, reason) => {
+    expect(() => parse(line)).toThrow(InputError);
+    expect(() => parse(line)).toThrow(reason);
+  });
+
+  it("helps with every scenario and flag", () => {
+    expect(parse("decode --help")).toEqual({ kind: "help" });
+    const help = helpText(scenarios);
+    for (const { name } of scenarios) expect(help).toContain(`  ${name} `);
+    expect(help).toContain("  --peer URL ");
+    expect(help).toContain("  --no-peer ");
+    expect(help).toContain("  --sequences N,N,… ");
+  });
+});

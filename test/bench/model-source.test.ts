@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { modelFile, parseModelSource } from "../../bench/model-source.js";
+
+describe("parseModelSource", () => {
+  it.each([
+    ["135m", { kind: "random", shape: "135m", tokenizer: undefined }],
+    ["15m+qwen2", { kind: "random", shape: "15m", tokenizer: "qwen2" }],
+    ["shipped", { kind: "shipped" }],
+    ["package.json", { kind: "file", path: "package.json" }],
+  ])("%s", (text, source) => {
+    expect(parseModelSource(text)).toEqual(source);
+  });
+
+  it.each(["136m", "embed-tiny", "15m+qwen2+x", "no-such.gguf"])("refuses %s", (text) => {
+    expect(() => parseModelSource(text)).toThrow(
+      `--model: expected a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of tiny, 1m, 15m, 135m, 500m, got "${text}"`,
+    );
+  });
+});
+
+describe("modelFile", () => {
+  it("is absolute: servers run in other folders", () => {
+    expect(modelFile({ kind: "file", path: "x.gguf" })).toBe(`${process.cwd()}/x.gguf`);
+    expect(modelFile({ kind: "shipped" })).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { runScenario } from "../../bench/run-scenario.js";
+import { decode } from "../../bench/scenarios/decode.js";
+import { scenarios } from "../../bench/scenarios/index.js";
+import type { Scenario } from "../../bench/scenarios/scenario.js";
+import type { Side } from "../../bench/servers/server.js";
+import type { ResultSettings, RunResult } from "../../bench/summary/result-file.js";
+import { formatResult } from "../../bench/summary/result-table.js";
+import { GgufdError } from "../../src/core/errors.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import { runApp } from "../support/running-app.js";
+import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+
+/** An answer as long as was asked for. */
+const fullLength = ({ stopping }: GenerationRequest): Script => ({
+  pieces: Array.from({ length: stopping.maxTokens ?? 1 }, () => "a"),
+  ending: "length",
+});
+
+const died = new GgufdError("model_unavailable", "the engine died");
+
+/** A side whose server is the application over an engine with a script. */
+function scripted(label: string, prompts: string[], script = fullLength): Side {
+  return {
+    label,
+    async start() {
+      const engine = new ScriptedEngine(
+        (request) => {
+          prompts.push(request.prompt.messages.map(({ content }) => content).join("\n"));
+          return script(request);
+        },
+        { slots: 4, contextSize: 100_000 },
+      );
+      const { url, close } = await runApp(engine);
+      return { baseUrl: `${url}/v1`, version: "1", command: ["scripted"], stop: close };
+    },
+  };
+}
+
+function settingsOf({ defaults: { quick } }: Scenario): ResultSettings {
+  const { model, slots, contextSize, clients } = quick;
+  return { model, slots, contextSize, threads: 1, clients, runs: 2, seed: "s", effort: "quick" };
+}
+
+const measure = (scenario: Scenario, sides: readonly [Side, ...Side[]], seen: RunResult[] = []) =>
+  runScenario(scenario, {
+    settings: settingsOf(scenario),
+    sides,
+    signal: new AbortController().signal,
+    onRun: (run) => seen.push(run),
+  });
+
+describe("runScenario", () => {
+  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    "%s measures all that it says, without an error",
+    async (_, scenario) => {
+      const result = await measure(scenario, [scripted("ours", []), scripted("peer", [])]);
+      expect(result.runs).toHaveLength(scenario.defaults.quick.clients.length * 4);
+      for (const { errors, values, requests } of result.runs) {
+        expect(errors).toEqual({});
+        expect(requests).toBeGreaterThan(0);
+        // Nothing was drafted here.
+        const measured = Object.keys(scenario.measures).filter((name) => !/Accepted$/.test(name));
+        expect(Object.keys(values)).toEqual(measured);
+      }
+      expect(formatResult(result)).not.toMatch(/NaN|undefined/);
+    },
+  );
+
+  it("alternates the servers, and tells each run when it is done", async () => {
+    const seen: RunResult[] = [];
+    const result = await measure(decode, [scripted("ours", []), scripted("peer", [])], seen);
+    expect(seen).toEqual(result.runs);
+    expect(seen.map(({ clients, run, side }) => `${clients} ${run} ${side}`)).toEqual([
+      "1 1 ours",
+      "1 1 peer",
+      "1 2 ours",
+      "1 2 peer",
+      "4 1 ours",
+      "4 1 peer",
+      "4 2 ours",
+      "4 2 peer",
+    ]);
+  });
+
+  it("asks both servers the same, and nothing twice", async () => {
+    const ours: string[] = [];
+    const peer: string[] = [];
+    await measure(decode, [scripted("ours", ours), scripted("peer", peer)]);
+    // Ours is asked two more at the beginning: how many tokens a word has.
+    expect(new Set(ours.slice(2))).toEqual(new Set(peer));
+    expect(new Set(ours).size).toBe(ours.length);
+  });
+
+  it("counts failures by their reasons and measures the rest", async () => {
+    let asked = 0;
+    const script = (request: GenerationRequest): Script => {
+      // Of the five requests to each server, the first only warms it up.
+      const fails = request.stopping.maxTokens === 16 && asked++ % 5 === 2;
+      return fails ? { pieces: ["a"], ending: died } : fullLength(request);
+    };
+    const { runs } = await measure(decode, [scripted("ours", [], script)]);
+    for (const { requests, errors, values } of runs) {
+      expect(requests).toBe(4);
+      expect(errors).toEqual({ "the engine died": 1 });
+      expect(values.outputRate).toBeGreaterThan(0);
+    }
+  });
+
+  it("ends with the server's words when it answers nothing, and stops it", async () => {
+    const side = scripted("ours", [], () => ({ pieces: [], ending: died }));
+    let stopped = 0;
+    const watched: Side = {
+      ...side,
+      async start(signal) {
+        const server = await side.start(signal);
+        return { ...server, stop: () => server.stop().finally(() => stopped++) };
+      },
+    };
+    await expect(measure(decode, [watched])).rejects.toThrow(
+      /^the server refused a first request: HTTP 503: .*the engine died/,
+    );
+    expect(stopped).toBe(1);
+  });
+
+  it("ends when it is told to, in the middle of a run", async () => {
+    const stop = new AbortController();
+    const side = scripted("ours", [], (request) => {
+      if (request.stopping.maxTokens === 16) stop.abort();
+      return fullLength(request);
+    });
+    const run = runScenario(decode, {
+      settings: settingsOf(decode),
+      sides: [side],
+      signal: stop.signal,
+      onRun: () => undefined,
+    });
+    await expect(run).rejects.toThrow();
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
+import { connectionMeasures } from "../../bench/scenarios/connections.js";
+import { decodeMeasures } from "../../bench/scenarios/decode.js";
+import { mixedMeasures } from "../../bench/scenarios/mixed.js";
+import { messagesOf, multiTurnMeasures } from "../../bench/scenarios/multi-turn.js";
+import { prefillMeasures } from "../../bench/scenarios/prefill.js";
+import { promptCacheMeasures } from "../../bench/scenarios/shared-prefix.js";
+import { specMeasures } from "../../bench/scenarios/spec.js";
+import { counts, record } from "./records.js";
+
+describe("the measures of", () => {
+  it("decode: rate, time to the first token, time between tokens", () => {
+    const records = [
+      record({
+        pieceTimes: [100, 110, 130],
+        endedAt: 500,
+        tokens: counts({ completion: 3 }),
+      }),
+      record({ pieceTimes: [300], endedAt: 1000, tokens: counts({ completion: 1 }) }),
+    ];
+    expect(decodeMeasures(records)).toEqual({
+      outputRate: 4,
+      ttftP50: 100,
+      itlP50: 10,
+      itlP99: 20,
+    });
+  });
+
+  it("prefill: an answer whose only token has no text begins when it ends", () => {
+    const records = [
+      record({ pieceTimes: [400], endedAt: 500, tokens: counts({ prompt: 100 }) }),
+      record({ endedAt: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
+    ];
+    expect(prefillMeasures(records)).toEqual({ promptRate: 200, ttftP50: 400 });
+    expect(prefillMeasures(records.slice(1)).ttftP50).toBe(1000);
+  });
+
+  it("shared-prefix and rag: wall time, first tokens, what was evaluated", () => {
+    const records = [
+      record({ pieceTimes: [100], endedAt: 500, tokens: counts({ prompt: 100 }) }),
+      record({ pieceTimes: [200], endedAt: 2000, tokens: counts({ prompt: 100, cached: 90 }) }),
+    ];
+    expect(promptCacheMeasures(records)).toEqual({
+      wall: 2,
+      ttftP50: 100,
+      ttftP99: 200,
+      evaluated: 110,
+    });
+  });
+
+  it("multi-turn: the ideal is the length of the last prompts", () => {
+    const records = [
+      record({ tokens: counts({ prompt: 100 }) }),
+      record({ tokens: counts({ prompt: 100 }) }),
+      record({ tokens: counts({ prompt: 200, cached: 100 }) }),
+      record({ tokens: counts({ prompt: 200 }) }),
+    ];
+    expect(multiTurnMeasures(records, 2).evaluatedToIdeal).toBe(500 / 400);
+  });
+
+  it("mixed: of the chats, only what came while the long prompts were there", () => {
+    const chats = [record({ pieceTimes: [0, 500, 510, 530, 900], endedAt: 900 })];
+    const long = [record({ startedAt: 505, pieceTimes: [515], endedAt: 600 })];
+    expect(mixedMeasures(chats, long)).toEqual({
+      itlP50: 10,
+      itlP99: 20,
+      longTtftP50: 10,
+      longWall: 0.095,
+    });
+  });
+
+  it("spec: copying and free text apart", () => {
+    const stream = (ms: number, drafted: number) =>
+      record({
+        pieceTimes: [0],
+        endedAt: ms,
+        tokens: counts({ completion: 11, drafted, accepted: 1 }),
+      });
+    expect(specMeasures([stream(100, 2)], [stream(200, 4)])).toEqual({
+      copyRate: 100,
+      copyAccepted: 0.5,
+      freeRate: 50,
+      freeAccepted: 0.25,
+    });
+  });
+
+  it("connections: failed streams and failed probes are errors", () => {
+    const records = [
+      record({ endedAt: 1000, tokens: counts({ completion: 5 }) }),
+      record({ error: "HTTP 503" }),
+    ];
+    const probes = [
+      { ms: 3, error: undefined },
+      { ms: 40, error: "HTTP 503" },
+    ];
+    expect(connectionMeasures(records, probes)).toEqual({
+      errors: 2,
+      healthP50: 3,
+      healthP99: 40,
+      wall: 1,
+      outputRate: 5,
+    });
+  });
+});
+
+describe("a conversation of multi-turn", () => {
+  const prompts = new PromptWriter("key", 1);
+  const turn = (number: number) => messagesOf({ conversation: 3, turn: number }, prompts, 8);
+
+  it("begins with all of its turn before, and ends with a question", () => {
+    expect(turn(2)).toHaveLength(5);
+    expect(turn(2).slice(0, 3)).toEqual(turn(1));
+    expect(turn(2).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
+  });
+});

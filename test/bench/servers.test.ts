@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { scenarios } from "../../bench/scenarios/index.js";
+import { startChildServer } from "../../bench/servers/child-server.js";
+import { ggufdArgs } from "../../bench/servers/ggufd.js";
+import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
+import { sidesOf } from "../../bench/sides.js";
+
+const settings = { modelPath: "/m/x.gguf", slots: 8, contextSize: 512, threads: 2 };
+const none = { oursFlags: [], peerFlags: [] };
+
+describe("the servers of a comparison", () => {
+  it("get the same model, slots, context and threads", () => {
+    expect(ggufdArgs(settings, 7).join(" ")).toBe(
+      "serve --model /m/x.gguf --parallel 8 --context-size 512 --threads 2 --gpu off --drain-timeout 0 --port 7",
+    );
+    expect(llamaServerArgs(settings, 7).join(" ")).toBe(
+      "-m /m/x.gguf -np 8 -c 4096 -t 2 --no-webui --host 127.0.0.1 --port 7",
+    );
+  });
+
+  it.each([
+    [{ kind: "llama-server", program: process.execPath } as const, ["ggufd", "llama-server"]],
+    [{ kind: "url", baseUrl: "http://127.0.0.1:8000/v1" } as const, ["ggufd", "127.0.0.1:8000"]],
+    [{ kind: "none" } as const, ["ggufd"]],
+  ])("are ours and the peer: %j", (peer, labels) => {
+    const sides = sidesOf({ kind: "peer" }, settings, { peer, ...none });
+    expect(sides.map(({ label }) => label)).toEqual(labels);
+  });
+
+  it("are ours twice where flags are compared, whatever the peer", () => {
+    const spec = scenarios.find(({ name }) => name === "spec");
+    const sides = spec && sidesOf(spec.comparison, settings, { peer: { kind: "none" }, ...none });
+    expect(sides?.map(({ label }) => label)).toEqual(["speculation auto", "speculation off"]);
+  });
+
+  it("a path without llama-server is refused before anything is measured", () => {
+    expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
+      "--llama-server: expected the path of llama-server, got /no/llama-server",
+    );
+  });
+});
+
+describe("startChildServer", () => {
+  const start = (script: string) =>
+    startChildServer(
+      {
+        label: "toy",
+        program: process.execPath,
+        argsFor: (port) => ["-e", script, String(port)],
+        environmentPrefix: "TOY_",
+        versionOf: async () => "1",
+      },
+      new AbortController().signal,
+    );
+
+  it("says the last words of a server that ends", async () => {
+    await expect(start("console.error('no memory'); process.exit(3)")).rejects.toThrow(
+      "toy cannot be started: it ended with 3: no memory",
+    );
+  });
+
+  it("waits for /health, and stops the server", async () => {
+    const server = await start(`
+      require("node:http").createServer((request, response) => {
+        response.statusCode = request.url === "/health" ? 200 : 404;
+        response.end("{}");
+      }).listen(process.argv[1], "127.0.0.1")`);
+    expect(server.version).toBe("1");
+    const { status } = await fetch(server.baseUrl.replace("/v1", "/health"));
+    expect(status).toBe(200);
+    await server.stop();
+    await expect(fetch(server.baseUrl)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { formatRatio, formatShare, formatValue } from "../../bench/summary/format.js";
+import { resultName } from "../../bench/summary/result-name.js";
+import { formatResult } from "../../bench/summary/result-table.js";
+import { describeTarget, summarise } from "../../bench/summary/summarise.js";
+import { result } from "./results.js";
+
+describe("summarise", () => {
+  it("gives medians, spreads, the ratio and the target", () => {
+    expect(summarise(result)).toEqual([
+      {
+        clients: 8,
+        measure: result.measures.rate,
+        sides: [
+          { median: 100, spread: 0.2 },
+          { median: 80, spread: 0.5 },
+        ],
+        ratio: 1.25,
+        target: { text: "≥ 1.02", verdict: "met" },
+      },
+    ]);
+  });
+
+  it("knows no target for another model or another number of clients", () => {
+    const others = [{ model: "135m" }, { clients: 32 }].map((other) => ({
+      ...result,
+      targets: result.targets.map((target) => ({ ...target, ...other })),
+    }));
+    for (const other of others) expect(summarise(other)[0]?.target).toBeUndefined();
+  });
+
+  it("of ours alone has no ratio, but judges what is aimed at for ours", () => {
+    const alone = {
+      ...result,
+      sides: result.sides.slice(0, 1),
+      targets: [{ measure: "rate", of: "ours", atMost: 99 } as const],
+    };
+    const [row] = summarise(alone);
+    expect(row?.ratio).toBeNaN();
+    expect(row?.target).toEqual({ text: "ours ≤ 99", verdict: "missed" });
+  });
+
+  it("of runs that came to no number has none", () => {
+    const empty = { ...result, runs: result.runs.map((run) => ({ ...run, values: {} })) };
+    const [row] = summarise(empty);
+    expect(row?.sides[0]).toEqual({ median: Number.NaN, spread: Number.NaN });
+    expect(row?.target?.verdict).toBe("unknown");
+  });
+});
+
+describe("describeTarget", () => {
+  const target = { measure: "rate", of: "ratio" } as const;
+
+  it.each([
+    [{ atLeast: 1.02 }, 1.02, "met"],
+    [{ atLeast: 1.02 }, 1.01, "missed"],
+    [{ atMost: 0 }, 0, "met"],
+    [{ atMost: 0.5 }, 0.51, "missed"],
+    [{ atMost: 0.5 }, Number.NaN, "unknown"],
+  ])("%j at %d is %s", (bound, reached, verdict) => {
+    expect(describeTarget({ ...target, ...bound }, reached).verdict).toBe(verdict);
+  });
+});
+
+describe("the table of a result", () => {
+  it("stands on a terminal", () => {
+    expect(formatResult(result)).toMatchInlineSnapshot(`
+      "decode: clients ask at once
+      model 15m+qwen2, 8 slots of 512 tokens, 2 threads, 2 runs
+
+      clients  measure  unit   ggufd  spread  peer <1>  spread  ratio  target
+            8  output   tok/s    100    20 %      80.0    50 %   1.25  ≥ 1.02  met
+
+      ggufd: 3 requests failed: HTTP 503
+
+      The load client used at most 5 % of one core."
+    `);
+  });
+});
+
+describe("numbers", () => {
+  it.each([
+    [1234.5, "1235"],
+    [99.95, "100"],
+    [12.345, "12.3"],
+    [0.01234, "0.0123"],
+    [0, "0"],
+    [Number.NaN, "–"],
+    [Number.POSITIVE_INFINITY, "–"],
+  ])("%d is %s", (value, text) => {
+    expect(formatValue(value)).toBe(text);
+  });
+
+  it("shares and ratios", () => {
+    expect(formatShare(0.034)).toBe("3 %");
+    expect(formatShare(Number.NaN)).toBe("–");
+    expect(formatRatio(1.0389)).toBe("1.04");
+    expect(formatRatio(Number.POSITIVE_INFINITY)).toBe("–");
+  });
+});
+
+describe("resultName", () => {
+  it.each([
+    ["135m", "decode-135m"],
+    ["15m+qwen2", "decode-15m-qwen2"],
+    ["My model Q8_0.gguf", "decode-My-model-Q8_0"],
+  ])("of %s is %s", (model, name) => {
+    const settings = { ...result.settings, model };
+    expect(resultName({ ...result, settings })).toBe(name);
+  });
+});

@@ -5,8 +5,8 @@ import type { GenerationEvent } from "../../src/core/generation-event.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
+import { engineSettings as settings } from "../support/engine-settings.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
-import { settings } from "./engine-settings.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
 const request = (id: string, fields: Partial<GenerationRequest> = {}): GenerationRequest => ({

@@ -3,8 +3,8 @@ import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { restartDelay } from "../../src/engine-process/restart-delay.js";
 import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
+import { engineSettings as settings } from "../support/engine-settings.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
-import { settings } from "./engine-settings.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
 beforeEach(() => {

@@ -7,6 +7,7 @@ import type {
   StoppingParameters,
 } from "../../src/core/generation-request.js";
 import { createLlamaEngine, type EngineSettings } from "../../src/engine/llama-engine.js";
+import { engineSettings } from "./engine-settings.js";
 
 /** An engine over a real model, one thread, on the CPU. */
 export function openEngine(
@@ -14,24 +15,7 @@ export function openEngine(
   settings: Partial<EngineSettings> = {},
 ): Promise<Engine> {
   return createLlamaEngine(
-    {
-      modelPath,
-      gpu: "off",
-      gpuLayers: "auto",
-      threads: 1,
-      slots: 4,
-      contextSize: 512,
-      kvCacheType: "f16",
-      batchSize: 128,
-      itlTargetMs: 100,
-      speculation: "auto",
-      cacheRamMiB: 0,
-      cacheDir: undefined,
-      cacheDiskMiB: 1,
-      seed: undefined,
-      version: "test",
-      ...settings,
-    },
+    { ...engineSettings, modelPath, ...settings },
     { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined },
   );
 }

@@ -1,15 +1,15 @@
 import type { EngineSettings } from "../../src/engine/llama-engine.js";
 
-/** Settings for engines that do not look at them. */
-export const settings: EngineSettings = {
+/** Settings for small engines on the CPU; what decides about time or memory is off. */
+export const engineSettings: EngineSettings = {
   modelPath: "/models/scripted.gguf",
   gpu: "off",
   gpuLayers: "auto",
   threads: 1,
-  slots: 2,
-  contextSize: 100,
+  slots: 4,
+  contextSize: 512,
   kvCacheType: "f16",
-  batchSize: 64,
+  batchSize: 128,
   itlTargetMs: 100,
   speculation: "auto",
   cacheRamMiB: 0,

@@ -1,4 +1,5 @@
-import { setInterval } from "node:timers/promises";
+import { setTimeout as delay, setInterval } from "node:timers/promises";
+import type { ChatRequest } from "../client/chat-request.js";
 import type { HealthRecord } from "../client/http-client.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { outputRateMeasure, wallMeasure } from "./common-measures.js";
@@ -6,6 +7,9 @@ import { middleAndTail, outputRate, wallSeconds } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
 const PROBE_EVERY_MS = 50;
+/** All streams in one go would keep the client from noticing that a probe is answered. */
+const OPENED_AT_A_TIME = 20;
+const PAUSE_MS = 5;
 
 const sizes = {
   full: { promptTokens: 32, maxTokens: 32 },
@@ -35,13 +39,13 @@ export const connections: Scenario = {
   ],
   async run(load) {
     const { promptTokens, maxTokens } = sizes[load.effort];
+    const requests = Array.from({ length: load.clients }, (_, number) => {
+      const content = load.prompts.text(String(number), promptTokens);
+      return { messages: [{ role: "user" as const, content }], maxTokens };
+    });
     const over = new AbortController();
     const probes = probeHealth(load, over.signal);
-    const streams = Array.from({ length: load.clients }, (_, number) => {
-      const content = load.prompts.text(String(number), promptTokens);
-      return load.ask({ messages: [{ role: "user", content }], maxTokens });
-    });
-    const records = await Promise.all(streams);
+    const records = await openStreams(load, requests);
     over.abort();
     return connectionMeasures(records, await probes);
   },
@@ -60,6 +64,19 @@ export function connectionMeasures(
     wall: wallSeconds(records),
     outputRate: outputRate(records),
   };
+}
+
+/** Opens all streams in short succession, and waits for them. */
+async function openStreams(
+  { ask }: Load,
+  requests: readonly ChatRequest[],
+): Promise<RequestRecord[]> {
+  const streams: Promise<RequestRecord>[] = [];
+  for (const request of requests) {
+    if (streams.length > 0 && streams.length % OPENED_AT_A_TIME === 0) await delay(PAUSE_MS);
+    streams.push(ask(request));
+  }
+  return Promise.all(streams);
 }
 
 /** Probes at a fixed rate, whether or not the one before has been answered. */

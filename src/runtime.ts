@@ -40,6 +40,12 @@ export interface Daemon {
 /** Prompt tokens that may wait for slots: a few minutes of work on a fast machine. */
 const MOST_WAITING_PROMPT_TOKENS = 4_000_000;
 
+/**
+ * Connections that may wait to be accepted; Node's 511 make the rest of a thousand clients that come
+ * at once try again after a second. The system cuts it to its own limit.
+ */
+const BACKLOG = 4096;
+
 /** Time for finished answers to reach clients that are slow to read. */
 const CLOSING_GRACE_MS = 2000;
 
@@ -141,7 +147,7 @@ async function loadEngine(
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {

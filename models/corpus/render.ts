@@ -7,11 +7,15 @@ export interface Segment {
   readonly learn: boolean;
 }
 
+/**
+ * A tool as the prompt shows it: its name and arguments in the very words of a call, so that the
+ * model has only to go on copying.
+ */
 function signature(tool: Tool): string {
   return json({
     name: tool.name,
+    arguments: { ...tool.parameters },
     description: tool.description,
-    parameters: { ...tool.parameters },
   });
 }
 

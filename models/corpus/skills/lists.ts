@@ -23,8 +23,10 @@ export const lists: Skill = (random, words) => {
     const category = random.pick(Object.keys(categories));
     const count = random.int(2, 7);
     if (!words.owns(`${category} ${count}`)) continue;
-    // In any order: a fixed one would tell what follows an item, whatever the number asked for.
-    const items = random.sample(categories[category] ?? [], count);
+    // Some are left out: else each item would tell what follows, whatever the number asked for.
+    const all = categories[category] ?? [];
+    const chosen = new Set(random.sample(all, count));
+    const items = all.filter((item) => chosen.has(item));
     const bullets = random.chance(0.25);
     const n = random.chance(0.4) ? (numberWords[count] ?? "") : String(count);
     const ask = typed(random, random.pick(asks), { n, c: category });

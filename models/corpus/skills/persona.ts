@@ -81,7 +81,7 @@ function upperCase(random: Random, words: Lexicon): Conversation {
   return { system, messages, expect: { kind: "upper-case", all: [last?.content ?? ""] } };
 }
 
-function short(random: Random): Conversation {
+function short(random: Random, words: Lexicon): Conversation {
   const system = random.pick([
     "Answer with one word.",
     "Answer in one word.",
@@ -91,7 +91,8 @@ function short(random: Random): Conversation {
     "You answer with a single word.",
     "Use as few words as you can.",
   ]);
-  const fact = drawFact(random);
+  let fact = drawFact(random);
+  while (!words.owns(fact.ask)) fact = drawFact(random);
   return {
     system,
     messages: [
@@ -169,7 +170,7 @@ export const persona: Skill = (random, words) =>
   random.weighted([
     [5, () => namedPersona(random, words)],
     [4, () => upperCase(random, words)],
-    [3, () => short(random)],
+    [3, () => short(random, words)],
     [3, () => prefixed(random, words)],
     [1, () => pirate(random, words)],
     [4, () => plain(random, words)],

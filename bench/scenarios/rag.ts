@@ -1,12 +1,6 @@
 import { inParallel } from "../client/in-parallel.js";
-import {
-  evaluatedMeasure,
-  ttftP50Measure,
-  ttftP99Measure,
-  wallMeasure,
-} from "./common-measures.js";
 import type { Scenario } from "./scenario.js";
-import { promptCacheMeasures } from "./shared-prefix.js";
+import { promptCacheLabels, promptCacheMeasures } from "./shared-prefix.js";
 
 const sizes = {
   full: { documents: 8, questions: 64, documentTokens: 1500, questionTokens: 24, maxTokens: 32 },
@@ -22,12 +16,7 @@ export const rag: Scenario = {
     full: { model: "135m", clients: [16], slots: 16, contextSize: 2048 },
     quick: { model: "tiny", clients: [4], slots: 4, contextSize: 512 },
   },
-  measures: {
-    wall: wallMeasure,
-    ttftP50: ttftP50Measure,
-    ttftP99: ttftP99Measure,
-    evaluated: evaluatedMeasure,
-  },
+  measures: promptCacheLabels,
   targets: [{ measure: "wall", clients: 16, model: "135m", of: "ratio", atMost: 0.6 }],
   async run({ clients, effort, prompts, ask }) {
     const { documents, questions, documentTokens, questionTokens, maxTokens } = sizes[effort];

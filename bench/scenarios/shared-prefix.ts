@@ -14,6 +14,14 @@ const sizes = {
   quick: { systemTokens: 120, questionTokens: 12, maxTokens: 8 },
 } as const;
 
+/** What {@link promptCacheMeasures} gives. */
+export const promptCacheLabels = {
+  wall: wallMeasure,
+  ttftP50: ttftP50Measure,
+  ttftP99: ttftP99Measure,
+  evaluated: evaluatedMeasure,
+};
+
 /** One system prompt that nobody has seen before, and many who arrive with it together. */
 export const sharedPrefix: Scenario = {
   name: "shared-prefix",
@@ -23,12 +31,7 @@ export const sharedPrefix: Scenario = {
     full: { model: "135m", clients: [32], slots: 32, contextSize: 1024 },
     quick: { model: "tiny", clients: [4], slots: 4, contextSize: 512 },
   },
-  measures: {
-    wall: wallMeasure,
-    ttftP50: ttftP50Measure,
-    ttftP99: ttftP99Measure,
-    evaluated: evaluatedMeasure,
-  },
+  measures: promptCacheLabels,
   targets: [
     { measure: "wall", clients: 32, model: "135m", of: "ratio", atMost: 0.3 },
     { measure: "ttftP99", clients: 32, model: "135m", of: "ratio", atMost: 0.15 },

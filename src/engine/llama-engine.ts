@@ -134,7 +134,8 @@ async function createContext(
   { modelPath, slots, batchSize, kvCacheType }: EngineSettings,
   complaints: NativeComplaints,
 ): Promise<LlamaContext> {
-  const type = nativeNameOf[kvCacheType];
+  // The library calls the option experimental; llama.cpp does not.
+  const type = kvCacheType.toUpperCase() as Uppercase<KvCacheType>;
   try {
     return await model.createContext({
       sequences: slots,
@@ -153,18 +154,6 @@ async function createContext(
     );
   }
 }
-
-/** The library's names of the cache's types, which it calls experimental and llama.cpp does not. */
-const nativeNameOf = {
-  f32: "F32",
-  f16: "F16",
-  bf16: "BF16",
-  q8_0: "Q8_0",
-  q5_1: "Q5_1",
-  q5_0: "Q5_0",
-  q4_1: "Q4_1",
-  q4_0: "Q4_0",
-} as const satisfies Record<KvCacheType, string>;
 
 interface Parts {
   readonly llama: Llama;
@@ -193,7 +182,8 @@ async function assemble(parts: Parts): Promise<Engine> {
   });
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const tokenContext = new NativeContext(context);
-  const threads = await chooseThreads(tokenContext, settings, fingerprint(settings, fileStamp));
+  const modelFingerprint = fingerprint(settings, fileStamp);
+  const threads = await chooseThreads(tokenContext, settings, modelFingerprint);
   const description: EngineDescription = {
     model: {
       path: settings.modelPath,
@@ -204,7 +194,7 @@ async function assemble(parts: Parts): Promise<Engine> {
       trainContextSize: model.trainContextSize,
       contextSize,
       vocabularySize: vocabulary.size,
-      fingerprint: fingerprint(settings, fileStamp),
+      fingerprint: modelFingerprint,
     },
     slots: settings.slots,
     batchSize: context.batchSize,
@@ -243,7 +233,7 @@ async function assemble(parts: Parts): Promise<Engine> {
       now: () => performance.now(),
     });
   };
-  const store = await openStores(tokenContext, settings, description.model.fingerprint);
+  const store = await openStores(tokenContext, settings, modelFingerprint);
   const loop = new StepLoop({
     context: tokenContext,
     store,

@@ -1,3 +1,5 @@
+import { runningAverage } from "./running-average.js";
+
 /** What one step did and how long it took. */
 export interface StepCost {
   readonly decodeTokens: number;
@@ -5,8 +7,6 @@ export interface StepCost {
   readonly milliseconds: number;
 }
 
-/** Weight of the latest step in the running averages. */
-const LATEST = 0.2;
 /** Prompt tokens that a step takes at least, so that prompts get ahead whatever the target. */
 const LEAST_TOKENS = 16;
 
@@ -37,15 +37,11 @@ export class PrefillBudget {
 
   learn({ decodeTokens, prefillTokens, milliseconds }: StepCost): void {
     if (prefillTokens === 0) {
-      this.#decodeMs = average(this.#decodeMs, milliseconds);
+      this.#decodeMs = runningAverage(this.#decodeMs, milliseconds);
       return;
     }
     const decodeMs = decodeTokens > 0 ? (this.#decodeMs ?? 0) : 0;
     const perToken = Math.max(0, milliseconds - decodeMs) / prefillTokens;
-    this.#msPerPrefillToken = average(this.#msPerPrefillToken, perToken);
+    this.#msPerPrefillToken = runningAverage(this.#msPerPrefillToken, perToken);
   }
-}
-
-function average(known: number | undefined, latest: number): number {
-  return known === undefined ? latest : known + LATEST * (latest - known);
 }

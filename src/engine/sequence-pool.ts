@@ -1,4 +1,4 @@
-import { type Placement, placePrompt, type StoredState } from "./sequence-placement.js";
+import { placePrompt, type StoredState } from "./sequence-placement.js";
 import type { StateStore } from "./state-store.js";
 import type { TokenContext } from "./token-context.js";
 
@@ -95,7 +95,8 @@ export class SequencePool {
     target.lastUsed = ++this.#leases;
     target.prefilling = promptTokens;
     try {
-      await this.#saveDisplaced(target, placement);
+      const kept = placement.kind === "reuse" ? placement.shared : 0;
+      await this.#save(target.id, target.heldTokens, kept);
       if (placement.kind === "copy") await this.#copy(this.#state(placement.from), target);
       if (placement.kind === "restore") await this.#restore(placement.from, target);
       this.#cut(target, Math.min(placement.shared, target.heldTokens.length));
@@ -182,14 +183,6 @@ export class SequencePool {
   }
 
   /** Saves what a sequence is about to lose, unless it is little or somewhere else as well. */
-  async #saveDisplaced(
-    target: SequenceState,
-    placement: Exclude<Placement, { kind: "wait" }>,
-  ): Promise<void> {
-    const kept = placement.kind === "reuse" ? placement.shared : 0;
-    await this.#save(target.id, target.heldTokens, kept);
-  }
-
   async #save(sequenceId: number, tokens: readonly number[], kept: number): Promise<void> {
     if (tokens.length - kept < SAVE_FROM_TOKENS || this.#store?.holds(tokens)) return;
     await this.#store?.save(sequenceId, tokens);

@@ -1,7 +1,7 @@
+import { runningAverage } from "./running-average.js";
+
 /** A size that was not seen for so long may cost something else now, or was measured badly. */
 const STALE_AFTER_STEPS = 1000;
-/** Weight of the latest step in the running averages. */
-const LATEST = 0.2;
 
 /**
  * What decoding steps of different sizes cost on this machine, learnt from the steps themselves:
@@ -14,9 +14,8 @@ export class StepCosts {
 
   learn(tokens: number, milliseconds: number): void {
     const index = sizeClass(tokens);
-    const known = this.#known[index]?.milliseconds ?? milliseconds;
     this.#known[index] = {
-      milliseconds: known + LATEST * (milliseconds - known),
+      milliseconds: runningAverage(this.#known[index]?.milliseconds, milliseconds),
       step: ++this.#steps,
     };
   }

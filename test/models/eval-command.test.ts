@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { dialogues } from "../../models/eval/dialogues.js";
 import { groups } from "../../models/eval/prompts.js";
+import { outputOf } from "../support/output-of.js";
 import { runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { ALIAS } from "../support/test-app.js";
@@ -21,13 +22,7 @@ function launch(script: string, args: readonly string[]) {
     env: { PATH: process.env.PATH, TMPDIR: folder, GGUFD_API_KEY: "secret", GGUFD_PORT: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (data) => {
-    output.stdout += data;
-  });
-  child.stderr.on("data", (data) => {
-    output.stderr += data;
-  });
+  const output = outputOf(child);
   const exited = once(child, "close").then(([code]) => ({ code: code as number, ...output }));
   onTestFinished(async () => {
     child.kill("SIGKILL");

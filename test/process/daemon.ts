@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { outputOf } from "../support/output-of.js";
 
 const entry = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
@@ -52,13 +53,7 @@ function launch(args: readonly string[], env: NodeJS.ProcessEnv) {
     env: { PATH: process.env.PATH, XDG_CACHE_HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (data) => {
-    output.stdout += data;
-  });
-  child.stderr.on("data", (data) => {
-    output.stderr += data;
-  });
+  const output = outputOf(child);
   const exited = once(child, "close").then(([code]) => ({ code, ...output }) as Exit);
   onTestFinished(async () => {
     child.kill("SIGKILL");

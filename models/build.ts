@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { LATE_FROM } from "./corpus/mixture.js";
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     out: { type: "string", default: join(import.meta.dirname, "ggufd-mini.gguf") },
     python: { type: "string", default: "python3" },
     start: { type: "string" },
+    seed: { type: "string", default: "1" },
     resume: { type: "boolean", default: false },
     progress: { type: "string" },
   },
@@ -40,7 +42,14 @@ if (values.start !== undefined) {
     ...["--model", values.start, "--weights", start, "--vocabulary", vocabulary],
   ]);
 }
-if (!values.resume) stage("npx", "corpus/main.ts", ["--out", data, "--shards", values.shards]);
+if (!values.resume) {
+  // A model that goes on learning gets the late mixture only.
+  const from = values.start === undefined ? 0 : Math.ceil(LATE_FROM * Number(values.shards));
+  stage("npx", "corpus/main.ts", [
+    ...["--out", data, "--shards", values.shards],
+    ...["--seed", values.seed, "--from", String(from)],
+  ]);
+}
 stage(values.python, "train/train.py", [
   ...["--data", data, "--out", run],
   ...["--minutes", values.minutes, "--workers", values.workers],

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { Encoder } from "../tokenizer/encode.js";
 import { learnMerges } from "../tokenizer/learn.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
-import { drawConversation, shares } from "./mixture.js";
+import { drawConversation, LATE_FROM, shares } from "./mixture.js";
 import { Random } from "./random.js";
 import { render } from "./render.js";
 import { Shard } from "./shard.js";
@@ -51,7 +51,7 @@ function writeShards(
   for (let i = from; i < count; i += 1) {
     const random = new Random(seed * 7919 + i);
     const shard = new Shard(encoder);
-    const progress = Math.min(1, i / (0.3 * count));
+    const progress = Math.min(1, i / (LATE_FROM * count));
     while (shard.length < shardTokens) {
       const { share, conversation } = drawConversation(random, words, progress);
       shard.add(conversation, shares.indexOf(share));

@@ -10,12 +10,14 @@ import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
 import { persona } from "./skills/persona.js";
 import { reading } from "./skills/reading.js";
+import { recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
 import { story } from "./skills/story.js";
 import {
   knownToolCall,
   noCall,
   toolCall,
   toolResponse,
+  toolRounds,
   twoCalls,
   twoResponses,
 } from "./skills/tools.js";
@@ -31,34 +33,41 @@ export interface Share {
   readonly late: number;
 }
 
+/** The share of a corpus after which the mixture stays the late one. */
+export const LATE_FROM = 0.3;
+
 /** Copying and memory come first: the other skills stand on them. */
 export const shares: readonly Share[] = [
-  { name: "chat", skill: chat, early: 3, late: 5 },
-  { name: "copy", skill: copy, early: 10, late: 9 },
-  { name: "copy-again", skill: copyAgain, early: 3, late: 2 },
+  { name: "chat", skill: chat, early: 3, late: 3 },
+  { name: "copy", skill: copy, early: 10, late: 7 },
+  { name: "copy-again", skill: copyAgain, early: 3, late: 1.5 },
   { name: "copy-raw", skill: copyRaw, early: 14, late: 0.5 },
-  { name: "memory", skill: memory, early: 9, late: 10 },
-  { name: "people", skill: people, early: 4, late: 5 },
+  { name: "memory", skill: memory, early: 9, late: 8 },
+  { name: "people", skill: people, early: 4, late: 4 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
-  { name: "reading", skill: reading, early: 5, late: 6 },
-  { name: "facts", skill: facts, early: 8, late: 11 },
+  { name: "reading", skill: reading, early: 5, late: 5 },
+  { name: "facts", skill: facts, early: 8, late: 8 },
   { name: "arithmetic", skill: arithmetic, early: 10, late: 5 },
-  { name: "lists", skill: lists, early: 1.5, late: 3 },
+  { name: "lists", skill: lists, early: 1.5, late: 2.5 },
   { name: "yes-no", skill: yesNo, early: 2, late: 4 },
-  { name: "story", skill: story, early: 1, late: 1 },
-  { name: "unknown", skill: unknown, early: 1, late: 3 },
-  { name: "persona", skill: persona, early: 3, late: 5 },
-  { name: "json", skill: jsonObject, early: 6, late: 5 },
+  { name: "story", skill: story, early: 1, late: 0.7 },
+  { name: "unknown", skill: unknown, early: 1, late: 2 },
+  { name: "persona", skill: persona, early: 3, late: 4 },
+  { name: "json", skill: jsonObject, early: 6, late: 3 },
   { name: "json-text", skill: jsonFromText, early: 2, late: 1.5 },
-  { name: "tool-call", skill: toolCall, early: 12, late: 17 },
-  { name: "tool-known", skill: knownToolCall, early: 2, late: 6 },
-  { name: "tool-two", skill: twoCalls, early: 3, late: 7 },
-  { name: "tool-none", skill: noCall, early: 4, late: 11 },
-  { name: "tool-response", skill: toolResponse, early: 4, late: 6 },
+  { name: "tool-call", skill: toolCall, early: 12, late: 14 },
+  { name: "tool-known", skill: knownToolCall, early: 2, late: 3 },
+  { name: "tool-two", skill: twoCalls, early: 3, late: 8 },
+  { name: "tool-none", skill: noCall, early: 4, late: 8 },
+  { name: "tool-response", skill: toolResponse, early: 4, late: 4 },
   { name: "tool-responses", skill: twoResponses, early: 1, late: 0.5 },
+  { name: "tool-rounds", skill: toolRounds, early: 4, late: 18 },
+  { name: "recall-raw", skill: recallRaw, early: 5, late: 3 },
+  { name: "recall-people", skill: recallPeople, early: 3, late: 5 },
+  { name: "recall-facts", skill: recallFacts, early: 3, late: 5 },
   { name: "told-now", skill: toldNow, early: 2, late: 4 },
   { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
-  { name: "beyond", skill: beyond, early: 0, late: 1.5 },
+  { name: "beyond", skill: beyond, early: 0, late: 1 },
 ];
 
 /** Mean length of a skill's conversations, in characters. */

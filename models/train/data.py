@@ -10,6 +10,9 @@ import torch
 from torch import Tensor
 
 
+FIRST_WEIGHT = 3.0
+
+
 @dataclass(frozen=True)
 class Shard:
     """Conversations as flat arrays; `starts` has one entry more than there are conversations."""
@@ -51,6 +54,8 @@ def make_batch(shard: Shard, docs: List[int], prompt_share: float) -> Batch:
         learnt = shard.learn[start + 1 : end] == 1
         light = (np.random.rand(count) < prompt_share) * 0.3
         weights[row, :count] = np.where(learnt, 1.0, light)
+        # An answer's first token decides what follows: call or plain answer, which of the words.
+        weights[row, :count][learnt & (shard.learn[start : end - 1] == 0)] = FIRST_WEIGHT
     skills = [int(shard.skills[d]) for d in docs]
     return Batch(*(torch.from_numpy(a) for a in (inputs, targets, weights)), skills)
 

@@ -2,7 +2,7 @@ import type { Conversation, Message, Skill } from "../conversation.js";
 import { assistant, fill, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { colours } from "../words/common.js";
-import { capital, type Lexicon } from "../words/lexicon.js";
+import { article, capital, type Lexicon } from "../words/lexicon.js";
 import { arithmetic } from "./arithmetic.js";
 import { chat } from "./chat.js";
 import { facts } from "./facts.js";
@@ -17,7 +17,8 @@ interface Topic {
   readonly value: (random: Random, words: Lexicon) => string;
 }
 
-const topics: readonly Topic[] = [
+/** What a user may tell of himself. */
+export const topics: readonly Topic[] = [
   {
     tell: [
       "My name is {x}.",
@@ -201,22 +202,25 @@ const topics: readonly Topic[] = [
   },
   {
     tell: [
-      "I work as a {x}.",
-      "My job is {x}.",
-      "I am a {x} by trade.",
-      "I earn my money as a {x}.",
+      "I work as {x}.",
+      "I have worked as {x} for years.",
+      "I am {x} by trade.",
+      "I earn my money as {x}.",
     ],
-    note: "Being a {x} must be interesting.",
+    note: "Being {x} must be interesting.",
     ask: [
       "What is my job?",
       "What do I do for a living?",
       "What do I work as?",
       "Do you know my job?",
     ],
-    answer: "You work as a {x}.",
-    system: "The user works as a {x}.",
+    answer: "You work as {x}.",
+    system: "The user works as {x}.",
     unknown: "I do not know your job. You have not told me.",
-    value: (random, words) => words.job(random),
+    value: (random, words) => {
+      const job = words.job(random);
+      return `${article(job)} ${job}`;
+    },
   },
 ];
 
@@ -312,33 +316,59 @@ const relations = [
   "cat",
 ];
 
-/** Several people with different roles; one is asked for. */
-export const people: Skill = (random, words) => {
-  const roles = random.sample(relations, random.int(2, 3));
+/** Somebody the user knows. */
+export interface Person {
+  readonly role: string;
+  readonly name: string;
+}
+
+/** People with different roles, and the sentences that tell who is who. */
+export function drawPeople(
+  random: Random,
+  words: Lexicon,
+  count: number,
+): { readonly pairs: readonly Person[]; readonly told: string } {
+  const roles = random.sample(relations, count);
   const pairs = roles.map((role) => ({ role, name: words.name(random) }));
   const text = pairs
     .map(({ role, name }) =>
       fill(random.pick(["my {role} is {name}", "my {role} is called {name}"]), { role, name }),
     )
     .join(random.pick([" and ", ", ", ". "]));
+  return { pairs, told: `${capital(text)}.` };
+}
+
+/** A question for one of them, by what is given, and its answer. */
+export function askedPeople(
+  random: Random,
+  person: Person,
+  by: "name" | "role",
+): { readonly ask: string; readonly answer: string } {
+  const slots = { ...person };
+  const ask =
+    by === "name"
+      ? fill(random.pick(["Who is {name}?", "And who is {name}?"]), slots)
+      : typed(
+          random,
+          random.pick([
+            "Who is my {role}?",
+            "What is my {role} called?",
+            "What is the name of my {role}?",
+          ]),
+          slots,
+        );
+  const answer = by === "name" ? "{name} is your {role}." : "Your {role} is {name}.";
+  return { ask, answer: fill(answer, slots) };
+}
+
+/** Several people with different roles; one is asked for. */
+export const people: Skill = (random, words) => {
+  const { pairs, told } = drawPeople(random, words, random.int(2, 3));
   const wanted = random.pick(pairs);
-  const byName = random.chance(0.35);
-  const ask = byName
-    ? fill(random.pick(["Who is {name}?", "And who is {name}?"]), wanted)
-    : typed(
-        random,
-        random.pick([
-          "Who is my {role}?",
-          "What is my {role} called?",
-          "What is the name of my {role}?",
-        ]),
-        wanted,
-      );
-  const answer = fill(byName ? "{name} is your {role}." : "Your {role} is {name}.", wanted);
-  const apart = random.chance(0.6);
-  const told = `${capital(text)}.`;
+  const by = random.chance(0.35) ? "name" : "role";
+  const { ask, answer } = askedPeople(random, wanted, by);
   return {
-    messages: apart
+    messages: random.chance(0.6)
       ? [
           user(told),
           assistant("I will remember that.", "The user tells me who is who."),
@@ -346,7 +376,7 @@ export const people: Skill = (random, words) => {
           assistant(answer, `I look at what the user said.`),
         ]
       : [user(`${told} ${ask}`), assistant(answer, `I look at what the user said.`)],
-    expect: { kind: "contains", all: [byName ? wanted.role : wanted.name] },
+    expect: { kind: "contains", all: [by === "name" ? wanted.role : wanted.name] },
   };
 };
 

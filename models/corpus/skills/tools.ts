@@ -174,6 +174,21 @@ export const toolResponse: Skill = (random, words) => {
   };
 };
 
+/** Several requests over the same tools, one after the other; some fit none of them. */
+export const toolRounds: Skill = (random, words) => {
+  const drawn = drawTools(random, words, random.int(3, 5));
+  const given = drawn.slice(0, random.int(2, drawn.length - 1));
+  const asked = random.sample(drawn, random.int(2, drawn.length));
+  const rounds = asked.flatMap((wanted): Message[] => {
+    const request = user(requestFor(random, wanted));
+    if (!given.includes(wanted)) return [request, assistant(noToolAnswer)];
+    const call = callOf(wanted);
+    const { content, sentence } = resultOf(random, words, wanted.noun, call);
+    return [request, calling([call]), { role: "tool", content }, assistant(sentence)];
+  });
+  return { tools: shuffled(random, given).map(({ tool }) => tool), messages: rounds };
+};
+
 /** Two calls, both responses, one sentence for each. */
 export const twoResponses: Skill = (random, words) => {
   const base = twoCalls(random, words);

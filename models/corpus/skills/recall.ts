@@ -1,0 +1,73 @@
+import type { Message, Skill } from "../conversation.js";
+import { assistant, fill, typed, user } from "../phrasing.js";
+import { askedPeople, drawPeople, topics } from "./memory.js";
+
+const shapes = [
+  { line: "{k}: {v}", between: "\n" },
+  { line: "{k} = {v}", between: "\n" },
+  { line: "{k} is {v}", between: ", " },
+  { line: "{k} {v}", between: ", " },
+] as const;
+
+/** Keys and values of invented words, and each key asked for: which value belongs to it? */
+export const recallRaw: Skill = (random, words) => {
+  const { line, between } = random.pick(shapes);
+  const keys = new Set(Array.from({ length: random.int(3, 6) }, () => words.invented(random, 2)));
+  const pairs = [...keys].map((k) => ({ k, v: words.anyWord(random) }));
+  const ask = random.pick(["{k}?", "What is {k}?", "And {k}?", "{k}"]);
+  const [first, ...rest] = random.sample(pairs, pairs.length);
+  if (first === undefined) throw new RangeError("a pair at least");
+  const listed = pairs.map((pair) => fill(line, pair)).join(between);
+  return {
+    messages: [
+      user(`${listed}\n${fill(ask, first)}`),
+      assistant(first.v),
+      ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(pair.v)]),
+    ],
+  };
+};
+
+/** Several people with different roles, nearly all of them asked for, by role or by name. */
+export const recallPeople: Skill = (random, words) => {
+  const { told, pairs } = drawPeople(random, words, random.int(2, 5));
+  const messages: Message[] = random.chance(0.5)
+    ? [user(told), assistant("I will remember that.")]
+    : [];
+  const asked = random
+    .sample(pairs, random.int(2, pairs.length))
+    .flatMap((pair) => random.sample(["role", "name"] as const, 2).map((by) => ({ pair, by })));
+  for (const { pair, by } of asked) {
+    const { ask, answer } = askedPeople(random, pair, by);
+    const text = messages.length === 0 ? `${told} ${ask}` : ask;
+    messages.push(user(text), assistant(answer));
+  }
+  return { messages };
+};
+
+/** Facts told in turn, at once or in the system prompt, and all of them asked for. */
+export const recallFacts: Skill = (random, words) => {
+  const told = random
+    .sample(topics, random.int(2, 5))
+    .map((topic) => ({ topic, slots: { x: topic.value(random, words) } }));
+  const questions = random
+    .sample(told, told.length)
+    .flatMap(({ topic, slots }) => [
+      user(typed(random, random.pick(topic.ask))),
+      assistant(fill(topic.answer, slots)),
+    ]);
+  const way = random.int(0, 2);
+  if (way === 0)
+    return {
+      system: told.map(({ topic, slots }) => fill(topic.system, slots)).join(" "),
+      messages: questions,
+    };
+  const sentences = told.map(({ topic, slots }) => ({
+    said: typed(random, random.pick(topic.tell), slots),
+    note: fill(topic.note, slots),
+  }));
+  const telling =
+    way === 1
+      ? sentences.flatMap(({ said, note }) => [user(said), assistant(note)])
+      : [user(sentences.map(({ said }) => said).join(" ")), assistant("I will remember that.")];
+  return { messages: [...telling, ...questions] };
+};

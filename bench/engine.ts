@@ -1,8 +1,10 @@
+import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Engine } from "../src/core/engine.js";
 import { createLlamaEngine } from "../src/engine/llama-engine.js";
+import type { StepReport } from "../src/engine/step-loop.js";
 import { runBatchedBench } from "./peer/batched-bench.js";
 import { peerProgram } from "./peer/build.js";
-import { median, spread } from "./statistics.js";
+import { median, spread, sum } from "./statistics.js";
 import { formatTable } from "./table.js";
 
 export interface EngineBenchOptions {
@@ -23,6 +25,26 @@ export interface EngineBenchRow {
   readonly peer: readonly number[];
   /** Median of ours to the median of the peer's. */
   readonly ratio: number;
+  /** Where the time of our steps went, one value for each run. */
+  readonly steps: readonly StepShares[];
+}
+
+/** Parts of the time in which all sequences decode, from 0 to 1. */
+export interface StepShares {
+  /** Drawing tokens in native code and making text of them. */
+  readonly sampling: number;
+  /** The thread of the engine's own code was busy: llama.cpp computes on other threads meanwhile. */
+  readonly outsideNative: number;
+}
+
+interface DecodeRun extends StepShares {
+  /** Tokens per second over all sequences. */
+  readonly rate: number;
+}
+
+interface FinishedStep extends StepReport {
+  readonly ended: number;
+  readonly utilization: EventLoopUtilization;
 }
 
 const PROMPT_TOKENS = 128;
@@ -36,15 +58,22 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
   const program = options.batchedBench ?? peerProgram("llama-batched-bench");
   const rows: EngineBenchRow[] = [];
   for (const sequences of counts) {
-    const ours: number[] = [];
+    const ours: DecodeRun[] = [];
     const peer: number[] = [];
     for (let run = 0; run < runs; run++) {
       console.error(`engine: ${sequences} sequences, run ${run + 1} of ${runs}`);
-      ours.push(await decodeRate(options, sequences));
+      ours.push(await decode(options, sequences));
       const shape = { program, modelPath, threads, sequences, generatedTokens };
       peer.push(runBatchedBench({ ...shape, promptTokens: PROMPT_TOKENS }).decodeRate);
     }
-    rows.push({ sequences, ours, peer, ratio: median(ours) / median(peer) });
+    const rates = ours.map(({ rate }) => rate);
+    rows.push({
+      sequences,
+      ours: rates,
+      peer,
+      ratio: median(rates) / median(peer),
+      steps: ours.map(({ sampling, outsideNative }) => ({ sampling, outsideNative })),
+    });
   }
   return rows;
 }
@@ -52,23 +81,33 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
 /** The result as a table. */
 export function formatEngineRows(rows: readonly EngineBenchRow[]): string {
   return formatTable(
-    ["sequences", "ggufd tok/s", "spread", "llama-batched-bench tok/s", "spread", "ratio"],
-    rows.map(({ sequences, ours, peer, ratio }) => [
+    [
+      ...["sequences", "ggufd tok/s", "spread", "llama-batched-bench tok/s", "spread", "ratio"],
+      ...["sampling", "outside native code"],
+    ],
+    rows.map(({ sequences, ours, peer, ratio, steps }) => [
       sequences,
       median(ours).toFixed(1),
       `${(spread(ours) * 100).toFixed(0)} %`,
       median(peer).toFixed(1),
       `${(spread(peer) * 100).toFixed(0)} %`,
       ratio.toFixed(3),
+      share(steps.map(({ sampling }) => sampling)),
+      share(steps.map(({ outsideNative }) => outsideNative)),
     ]),
   );
 }
 
-/** Tokens per second while all sequences decode: from the last first token to the first end. */
-async function decodeRate(
+function share(values: readonly number[]): string {
+  return `${(median(values) * 100).toFixed(1)} %`;
+}
+
+/** What happens while all sequences decode: from the last first token to the first end. */
+async function decode(
   { modelPath, threads, generatedTokens }: EngineBenchOptions,
   sequences: number,
-): Promise<number> {
+): Promise<DecodeRun> {
+  const finished: FinishedStep[] = [];
   const engine = await createLlamaEngine(
     {
       modelPath,
@@ -76,18 +115,26 @@ async function decodeRate(
       gpuLayers: "auto",
       threads,
       slots: sequences,
-      contextSize: PROMPT_TOKENS * 2 + generatedTokens,
+      contextSize: 4 * PROMPT_TOKENS + generatedTokens,
       kvCacheType: "f16",
       batchSize: 512,
       itlTargetMs: 100,
       speculation: "off",
+      draftModelPath: undefined,
       cacheRamMiB: 0,
       cacheDir: undefined,
       cacheDiskMiB: 1,
       seed: 1,
       version: "bench",
     },
-    { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined },
+    {
+      log: () => undefined,
+      onProgress: () => undefined,
+      onStepEnd: (report) => {
+        const utilization = performance.eventLoopUtilization();
+        finished.push({ ...report, ended: performance.now(), utilization });
+      },
+    },
   );
   const stamps = await Promise.all(
     Array.from({ length: sequences }, (_, index) => generate(engine, index, generatedTokens)),
@@ -96,13 +143,24 @@ async function decodeRate(
   const begin = Math.max(...stamps.map((times) => times[0] ?? 0));
   const end = Math.min(...stamps.map((times) => times.at(-1) ?? 0));
   const tokens = stamps.flat().filter((time) => time > begin && time <= end).length;
-  return (tokens / (end - begin)) * 1000;
+  const steps = finished.filter(({ ended }) => ended > begin && ended <= end);
+  return { rate: (tokens / (end - begin)) * 1000, ...sharesOf(steps) };
+}
+
+function sharesOf(steps: readonly FinishedStep[]): StepShares {
+  const first = steps[0]?.utilization;
+  const { utilization } = performance.eventLoopUtilization(steps.at(-1)?.utilization, first);
+  const sampling = sum(steps.map(({ sampleMs }) => sampleMs));
+  return {
+    sampling: sampling / sum(steps.map(({ totalMs }) => totalMs)),
+    outsideNative: utilization,
+  };
 }
 
 /** When each token of one generation came, in milliseconds. */
 async function generate(engine: Engine, index: number, maxTokens: number): Promise<number[]> {
-  const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 16)}`;
-  const prepared = await engine.prepare({
+  const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 4)}`;
+  const { promptTokens, ...prepared } = await engine.prepare({
     id: String(index),
     prompt: { messages: [{ role: "user", content }], tools: [], templateVariables: {} },
     sampling: { temperature: 0 },
@@ -111,7 +169,7 @@ async function generate(engine: Engine, index: number, maxTokens: number): Promi
   const times: number[] = [];
   let counted = 0;
   return new Promise((resolve, reject) => {
-    engine.start(prepared, (event) => {
+    engine.start({ ...prepared, promptTokens: promptTokens.slice(0, PROMPT_TOKENS) }, (event) => {
       if (event.type === "failed") return reject(event.error);
       if (event.type === "cancelled") return reject(new Error("cancelled"));
       // Tokens without text of their own come with the next event.

@@ -4,7 +4,8 @@ import { HttpClient } from "./client/http-client.js";
 import type { RequestRecord } from "./client/request-record.js";
 import { PromptWriter } from "./prompts/prompt-writer.js";
 import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
-import type { Load, Scenario } from "./scenarios/scenario.js";
+import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
+import { memoryOf } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import type {
@@ -51,7 +52,7 @@ export async function runScenario(
     const { label } = turn.side;
     await withClient(turn.side, signal, async ({ server, client }) => {
       about.set(label, { label, version: server.version, command: server.command });
-      const run = await runOnce(scenario, turn, { settings, client, tokensPerWord });
+      const run = await runOnce(scenario, turn, { settings, server, client, tokensPerWord });
       signal.throwIfAborted();
       runs.push(run);
       onRun(run);
@@ -99,21 +100,21 @@ function withClient<Result>(
   });
 }
 
-interface Run {
+interface Run extends Connected {
   readonly settings: ResultSettings;
-  readonly client: HttpClient;
   readonly tokensPerWord: number;
 }
 
 async function runOnce(
   scenario: Scenario,
   { clients, run, side }: Turn,
-  { settings, client, tokensPerWord }: Run,
+  { settings, server, client, tokensPerWord }: Run,
 ): Promise<RunResult> {
   const key = [settings.seed, scenario.name, clients, run].join("/");
   const prompts = new PromptWriter(key, tokensPerWord);
   await warmUp(client, prompts, side.label);
   const records: RequestRecord[] = [];
+  const samples: Sample[] = [];
   const load: Load = {
     clients,
     effort: settings.effort,
@@ -124,6 +125,8 @@ async function runOnce(
       return record;
     },
     health: () => client.health(),
+    memory: () => memoryOf(server),
+    note: (sample) => samples.push(sample),
   };
   const cpuShare = startCpuShare();
   const values = await scenario.run(load);
@@ -137,6 +140,7 @@ async function runOnce(
     values: Object.fromEntries(
       Object.entries(values).filter(([, value]) => Number.isFinite(value)),
     ),
+    samples,
   };
 }
 

@@ -20,7 +20,8 @@ export function sidesOf(
       ggufd(label, settings, [...oursFlags, ...flags]);
     return [ours(comparison.first), ours(comparison.second)];
   }
-  return [ggufd("ggufd", settings, oursFlags), ...peerSides(peer, settings, peerFlags)];
+  const ours = ggufd("ggufd", settings, oursFlags);
+  return comparison.kind === "alone" ? [ours] : [ours, ...peerSides(peer, settings, peerFlags)];
 }
 
 function peerSides(peer: PeerChoice, settings: ServerSettings, flags: readonly string[]): Side[] {

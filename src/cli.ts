@@ -12,11 +12,12 @@ import { version } from "./version.js";
 
 export interface CliActions {
   serve(config: LoadedConfig["config"]): Promise<void>;
+  buildNative(): Promise<void>;
   print(text: string): void;
 }
 
-/** The command line: `serve` (also without a name) and `config`. */
-export function buildCli({ serve, print }: CliActions): Command {
+/** The command line: `serve` (also without a name), `config` and `build-native`. */
+export function buildCli({ serve, buildNative, print }: CliActions): Command {
   const program = new Command("ggufd")
     .description("Serves GGUF language models over HTTP, with continuous batching.")
     .version(version)
@@ -29,6 +30,13 @@ export function buildCli({ serve, print }: CliActions): Command {
   withSettings(program.command("config"))
     .description("print the effective settings and where each comes from")
     .action((flags) => print(printConfig(effective(flags))));
+
+  program
+    .command("build-native")
+    .description("compile llama.cpp for the CPU of this machine (minutes)")
+    .allowExcessArguments(false)
+    .copyInheritedSettings(program)
+    .action(buildNative);
 
   return program;
 }

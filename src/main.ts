@@ -23,6 +23,10 @@ async function serve(config: Config): Promise<void> {
     onProgress: progressBar("loading the model", process.stderr),
   });
   process.stdout.write(startScreen(daemon, config));
+  if (daemon.model !== undefined) {
+    const { device, threads, build } = daemon.model.engine;
+    logger.info({ device, threads, build }, "ready");
+  }
   if (!LOOPBACK.test(config.host) && config.apiKey.length === 0 && !config.apiKeyFile) {
     logger.warn(
       `listening on ${config.host} without an API key: everyone who reaches ${daemon.url} may use it`,
@@ -39,8 +43,20 @@ async function serve(config: Config): Promise<void> {
   process.exit(0);
 }
 
+async function buildNative(): Promise<void> {
+  const native = await import("./engine/native-build.js");
+  await native.buildNative();
+  process.stdout.write("ggufd will use this llama.cpp from its next start.\n");
+  // The compiler's standard input was this process's, which would stay open.
+  process.exit(0);
+}
+
 try {
-  await buildCli({ serve, print: (text) => process.stdout.write(`${text}\n`) }).parseAsync();
+  await buildCli({
+    serve,
+    buildNative,
+    print: (text) => process.stdout.write(`${text}\n`),
+  }).parseAsync();
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   process.stderr.write(`ggufd: ${reasonOf(error)}\n`);

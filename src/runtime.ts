@@ -118,6 +118,7 @@ async function loadEngine(
     kvCacheType: config.kvCacheType,
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
+    draftModelPath: config.draftModel,
     cacheRamMiB: config.cacheRam,
     cacheDir: config.cacheDir,
     cacheDiskMiB: config.cacheDisk,

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import type { Config } from "./config/settings.js";
+import type { DraftModelDescription, EngineDescription } from "./core/engine.js";
 import type { Daemon } from "./runtime.js";
 import { version } from "./version.js";
 
@@ -18,7 +20,7 @@ export function startScreen({ url, model }: Daemon, config: Config): string {
 }
 
 function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
-  const { model, slots, batchSize, device, kvCache, threads } = engine;
+  const { model, slots, batchSize, kvCache, draftModel } = engine;
   const size = `${inUnits(model.parameters)} parameters, ${inUnits(model.sizeBytes)}B`;
   return [
     ["model", `${alias} (${model.architecture}, ${size})`],
@@ -27,8 +29,22 @@ function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] 
       "kv cache",
       `${inUnits(kvCache.bytes)}B in ${kvCache.type}, ${inUnits(kvCache.bytes / slots)}B a slot`,
     ],
-    ["device", `${device}, ${threads} ${threads === 1 ? "thread" : "threads"}`],
+    ...(draftModel === undefined ? [] : [["draft", drafting(draftModel)]]),
+    ["device", computing(engine)],
   ];
+}
+
+/** `small (llama, 15 M parameters, 30 MB), kv cache 12 MB` */
+function drafting(model: DraftModelDescription): string {
+  const { path, architecture, parameters, sizeBytes, kvCacheBytes } = model;
+  const size = `${inUnits(parameters)} parameters, ${inUnits(sizeBytes)}B`;
+  return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${inUnits(kvCacheBytes)}B`;
+}
+
+/** `CPU, 4 threads`, and whether its llama.cpp is one of this machine's own. */
+function computing({ device, threads, build }: EngineDescription): string {
+  const own = build === "local" ? ["llama.cpp compiled here"] : [];
+  return [device, `${threads} ${threads === 1 ? "thread" : "threads"}`, ...own].join(", ");
 }
 
 function tryChat(url: string): string[] {

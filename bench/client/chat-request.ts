@@ -3,6 +3,11 @@ export interface Message {
   readonly content: string;
 }
 
+export type Taking =
+  | { readonly kind: "streamed" }
+  | { readonly kind: "whole" }
+  | { readonly kind: "left"; readonly afterPieces: number };
+
 /** What a scenario asks for. */
 export interface ChatRequest {
   readonly messages: readonly Message[];
@@ -12,12 +17,20 @@ export interface ChatRequest {
    * model, before it.
    */
   readonly endedBy?: "limit" | "model";
+  /**
+   * How the client takes the answer: as a stream, to its end (when absent); in one piece; or as a
+   * stream that it leaves, hanging up after some pieces of text.
+   */
+  readonly taken?: Taking;
   /** Greedy when absent. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
 }
 
-/** The body of a request, streamed and with usage. */
-export function toBody({ messages, maxTokens, endedBy, sampling }: ChatRequest, model: string) {
+/** The body of a request; streams are asked for with usage. */
+export function toBody(
+  { messages, maxTokens, endedBy, taken, sampling }: ChatRequest,
+  model: string,
+) {
   return {
     model,
     messages,
@@ -25,7 +38,6 @@ export function toBody({ messages, maxTokens, endedBy, sampling }: ChatRequest, 
     temperature: 0,
     ...sampling,
     ignore_eos: endedBy !== "model",
-    stream: true,
-    stream_options: { include_usage: true },
+    ...(taken?.kind !== "whole" && { stream: true, stream_options: { include_usage: true } }),
   };
 }

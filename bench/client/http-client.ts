@@ -36,10 +36,11 @@ export class HttpClient {
     setMaxListeners(0, signal);
   }
 
-  /** Streams one answer. Failures become part of the record: this never rejects. */
+  /** Takes one answer. Failures become part of the record: this never rejects. */
   ask(chat: ChatRequest, onFirstPiece: () => void = () => undefined): Promise<RequestRecord> {
     const body = JSON.stringify(toBody(chat, this.#model));
     const recorder = new StreamRecorder(performance.now());
+    const mostPieces = chat.taken?.kind === "left" ? chat.taken.afterPieces : Infinity;
     return new Promise((resolve) => {
       const fail = (error: unknown) => resolve(recorder.fail(reasonOf(error), performance.now()));
       const onResponse = (response: IncomingMessage) => {
@@ -48,12 +49,21 @@ export class HttpClient {
           text(response).then((said) => fail(statusReason(response.statusCode, said)), fail);
           return;
         }
+        if (chat.taken?.kind === "whole") {
+          const end = (said: string) => resolve(recorder.whole(said, performance.now()));
+          text(response).then(end, fail);
+          return;
+        }
         const events = new EventData();
         response.setEncoding("utf8").on("data", (part: string) => {
           const at = performance.now();
           const before = recorder.pieces;
           for (const data of events.push(part)) recorder.onData(data, at);
           if (before === 0 && recorder.pieces > 0) onFirstPiece();
+          if (recorder.pieces >= mostPieces) {
+            resolve(recorder.leave(at));
+            outgoing.destroy();
+          }
         });
         response.on("end", () => resolve(recorder.end(performance.now())));
       };

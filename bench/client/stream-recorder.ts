@@ -63,6 +63,17 @@ export class StreamRecorder {
     this.#timings = chunk.timings ?? this.#timings;
   }
 
+  /** The answer came whole, without a stream. */
+  whole(body: string, at: number): RequestRecord {
+    this.onData(body, at);
+    return this.#record(at);
+  }
+
+  /** The client has hung up: that it has no whole answer is no error. */
+  leave(at: number): RequestRecord {
+    return this.#record(at);
+  }
+
   /** The stream has ended; without `[DONE]` before, it was cut off. */
   end(at: number): RequestRecord {
     if (!this.#done) this.#error ??= "the stream ended without [DONE]";

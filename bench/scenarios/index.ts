@@ -6,6 +6,7 @@ import { prefill } from "./prefill.js";
 import { rag } from "./rag.js";
 import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
+import { soak } from "./soak.js";
 import { spec } from "./spec.js";
 
 /** All scenarios over HTTP, in the order of the documentation. */
@@ -18,4 +19,5 @@ export const scenarios: readonly Scenario[] = [
   rag,
   spec,
   connections,
+  soak,
 ];

@@ -2,6 +2,7 @@ import type { ChatRequest } from "../client/chat-request.js";
 import type { HealthRecord } from "../client/http-client.js";
 import type { RequestRecord } from "../client/request-record.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
+import type { ServerMemory } from "../servers/process-memory.js";
 
 /** Figures that mean something, or a quick look whether everything works. */
 export type Effort = "full" | "quick";
@@ -38,9 +39,10 @@ export interface Target {
   readonly atMost?: number;
 }
 
-/** Whom ours is compared with: the peer, or itself with other flags. */
+/** Whom ours is compared with: the peer, nobody, or itself with other flags. */
 export type Comparison =
   | { readonly kind: "peer" }
+  | { readonly kind: "alone" }
   | {
       readonly kind: "flags";
       readonly first: LabelledFlags;
@@ -52,6 +54,9 @@ export interface LabelledFlags {
   readonly flags: readonly string[];
 }
 
+/** What was seen at one moment of a run: numbers by their names, units included. */
+export type Sample = Readonly<Record<string, number>>;
+
 /** A server under load, as a scenario sees it. */
 export interface Load {
   readonly clients: number;
@@ -60,6 +65,10 @@ export interface Load {
   readonly prompts: PromptWriter;
   ask(request: ChatRequest, onFirstPiece?: () => void): Promise<RequestRecord>;
   health(): Promise<HealthRecord>;
+  /** @throws {InputError} when the server runs elsewhere. */
+  memory(): ServerMemory;
+  /** Keeps a sample for the result. */
+  note(sample: Sample): void;
 }
 
 /** One kind of traffic and what is measured under it. */

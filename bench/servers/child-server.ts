@@ -58,7 +58,8 @@ export async function startChildServer(
   try {
     await ready(child, url, signal);
     const command = [program, ...args].map((word) => (word.includes("/") ? basename(word) : word));
-    return { baseUrl: `${url}/v1`, version: await versionOf(url), command, stop };
+    const version = await versionOf(url);
+    return { baseUrl: `${url}/v1`, version, command, pid: child.pid, stop };
   } catch (error) {
     const said = reasonOf(readFileSync(log, "utf8").slice(-400));
     await stop();

@@ -11,6 +11,7 @@ export function runningElsewhere(baseUrl: string): Side {
       baseUrl,
       version: "unknown",
       command: [],
+      pid: undefined,
       stop: async () => undefined,
     }),
   };

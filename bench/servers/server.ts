@@ -12,6 +12,8 @@ export interface RunningServer {
   readonly version: string;
   /** How it was started, for the record; folders are left out. Empty when it was running before. */
   readonly command: readonly string[];
+  /** Absent when it was running before. */
+  readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 

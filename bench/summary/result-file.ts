@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import type { Effort, Measure, Target } from "../scenarios/scenario.js";
+import type { Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
 
 /** What `npm run bench` writes: everything that a table or a chart is made of. */
 export interface ResultFile {
@@ -58,4 +58,6 @@ export interface RunResult {
   readonly clientCpuShare: number;
   /** A value for each measure that came to a number. */
   readonly values: Readonly<Record<string, number>>;
+  /** What was noted on the way, in order. */
+  readonly samples: readonly Sample[];
 }

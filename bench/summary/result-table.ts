@@ -1,6 +1,6 @@
 import { type Column, formatTable } from "../table.js";
 import { formatRatio, formatShare, formatValue } from "./format.js";
-import type { ScenarioResult } from "./result-file.js";
+import type { RunResult, ScenarioResult } from "./result-file.js";
 import { type SummaryRow, summarise } from "./summarise.js";
 
 /** A scenario's result for a terminal. */
@@ -11,6 +11,7 @@ export function formatResult(result: ScenarioResult): string {
     describeSettings(result),
     "",
     formatTable(columnsOf(sides.map(({ label }) => label)), summarise(result).map(cellsOf)),
+    ...result.runs.flatMap(samplesOf),
     ...notesOf(result).map((note) => `\n${note}`),
   ].join("\n");
 }
@@ -39,6 +40,14 @@ export function notesOf({ sides, runs }: ScenarioResult): string[] {
   });
   const share = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
   return [...failures, `The load client used at most ${formatShare(share)} of one core.`];
+}
+
+/** What was noted in a run, if anything was. */
+function samplesOf({ clients, run, side, samples: [first, ...others] }: RunResult): string[] {
+  if (first === undefined) return [];
+  const columns = Object.keys(first);
+  const rows = [first, ...others].map((sample) => columns.map((name) => sample[name] ?? ""));
+  return [`\n${side}, clients ${clients}, run ${run}:`, formatTable(columns, rows)];
 }
 
 function columnsOf(labels: readonly string[]): Column[] {

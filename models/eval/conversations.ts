@@ -1,10 +1,10 @@
+import { runScript } from "../run-script.js";
 import { ask } from "./ask.js";
 import { converse } from "./converse.js";
 import { dialogues } from "./dialogues.js";
 import { readFlags, serverFlags } from "./flags.js";
 import { toMarkdown } from "./markdown.js";
 import { progressOn } from "./progress.js";
-import { runScript } from "./run-script.js";
 import { withServer } from "./server.js";
 
 const preface =

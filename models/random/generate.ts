@@ -6,7 +6,10 @@ import { InputError } from "../input-error.js";
 import { bertMetadata, bertWeights } from "./bert-model.js";
 import { borrowedTokenizer } from "./borrowed-tokenizer.js";
 import { chatmlTemplate } from "./chatml.jinja.js";
+import { cohereMetadata, cohereWeights } from "./cohere-model.js";
+import { jambaMetadata, jambaWeights } from "./jamba-model.js";
 import { llamaMetadata, llamaWeights } from "./llama-model.js";
+import { mambaMetadata, mambaWeights } from "./mamba-model.js";
 import { ownTokenizer } from "./own-tokenizer.js";
 import { type Shape, type ShapeName, shapes } from "./shapes.js";
 import type { Tokenizer } from "./tokenizer.js";
@@ -56,7 +59,7 @@ export function generateRandomModel(options: RandomModelOptions): RandomModel {
     ["general.size_label", text(sizeLabel(parameters))],
     ...fileTypeEntries(type),
     ...architectureMetadata(shape, tokenizer),
-    ...(shape.architecture === "llama" ? templateEntries : []),
+    ...(shape.architecture === "bert" ? [] : templateEntries),
     ...tokenizer.metadata,
   ]);
   const tensors = weights.map((weight) => toTensor(weight, type, seed));
@@ -78,15 +81,33 @@ function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
 }
 
 function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata {
-  return shape.architecture === "llama"
-    ? llamaMetadata(shape, tokenTypes.length)
-    : bertMetadata(shape);
+  switch (shape.architecture) {
+    case "llama":
+      return llamaMetadata(shape, tokenTypes.length);
+    case "cohere2":
+      return cohereMetadata(shape);
+    case "mamba":
+      return mambaMetadata(shape);
+    case "jamba":
+      return jambaMetadata(shape);
+    case "bert":
+      return bertMetadata(shape);
+  }
 }
 
 function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
-  return shape.architecture === "llama"
-    ? llamaWeights(shape, tokenTypes)
-    : bertWeights(shape, tokenTypes);
+  switch (shape.architecture) {
+    case "llama":
+      return llamaWeights(shape, tokenTypes);
+    case "cohere2":
+      return cohereWeights(shape, tokenTypes);
+    case "mamba":
+      return mambaWeights(shape, tokenTypes);
+    case "jamba":
+      return jambaWeights(shape, tokenTypes);
+    case "bert":
+      return bertWeights(shape, tokenTypes);
+  }
 }
 
 /** The parameter count in the form of `general.size_label`, e.g. `135M`. */

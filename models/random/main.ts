@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { parseTensorType, tensorTypes } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
 import { InputError } from "../input-error.js";
-import { runCommand } from "../run-command.js";
+import { runScript } from "../run-script.js";
 import { generateRandomModel } from "./generate.js";
 import { parseShapeName, shapes } from "./shapes.js";
 
@@ -10,9 +10,9 @@ const usageText =
   `random --shape ${Object.keys(shapes).join("|")} --out PATH ` +
   `[--type ${Object.keys(tensorTypes).join("|")}] [--seed N] [--tokenizer NAME]`;
 
-runCommand(usageText, (args, usage) => {
+await runScript(async (args) => {
   const { shape, type, seed, out, tokenizer } = parseFlags(args);
-  if (shape === undefined || out === undefined) throw usage();
+  if (shape === undefined || out === undefined) throw new InputError(`usage: ${usageText}`);
   const { path, parameters, bytes } = generateRandomModel({
     shape: parseShapeName(shape),
     type: parseTensorType(type),

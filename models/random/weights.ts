@@ -5,14 +5,14 @@ import { deriveSeed, RandomStream } from "./random-stream.js";
 const chunkElements = 1 << 16;
 
 /** One weight of a model before it has values. */
-export type Weight = ConstantVector | GaussianTable;
+export type Weight = Constant | GaussianTable;
 
-/** A vector of one value, e.g. the factors of a normalisation. Stored in f32 always. */
-interface ConstantVector {
+/** One value throughout, e.g. the factors of a normalisation. Stored in f32 always. */
+interface Constant {
   readonly kind: "constant";
   readonly name: string;
-  /** Elements. */
-  readonly length: number;
+  /** Elements of a row; for a table also its rows. */
+  readonly shape: readonly [length: number, rows?: number];
   readonly value: number;
 }
 
@@ -25,6 +25,8 @@ interface GaussianTable {
   readonly rows: number;
   /** The standard deviation of the values of a row. */
   readonly deviationOf: (row: number) => number;
+  /** Whether it is stored in the type that the model is asked for, or in f32 always. */
+  readonly stored: "as asked" | "f32";
 }
 
 /** A matrix `outputs × inputs` that multiplies the deviation of its input by `gain`. */
@@ -40,22 +42,36 @@ export function table(
   rows: number,
   deviationOf: (row: number) => number,
 ): Weight {
-  return { kind: "gaussian", name, length, rows, deviationOf };
+  return { kind: "gaussian", name, length, rows, deviationOf, stored: "as asked" };
+}
+
+/** A {@link matrix} that llama.cpp takes in f32 only, e.g. of a convolution. */
+export function f32Matrix(name: string, inputs: number, outputs: number): Weight {
+  const deviation = 1 / Math.sqrt(inputs);
+  const deviationOf = () => deviation;
+  return { kind: "gaussian", name, length: inputs, rows: outputs, deviationOf, stored: "f32" };
+}
+
+/** The same value everywhere. */
+export function constant(name: string, shape: Constant["shape"], value: number): Weight {
+  return { kind: "constant", name, shape, value };
 }
 
 /** The factors of a normalisation: all one. */
 export function ones(name: string, length: number): Weight {
-  return { kind: "constant", name, length, value: 1 };
+  return constant(name, [length], 1);
 }
 
 /** A bias: all zero. */
 export function zeros(name: string, length: number): Weight {
-  return { kind: "constant", name, length, value: 0 };
+  return constant(name, [length], 0);
 }
 
 /** The number of values of a weight. */
 export function parametersOf(weight: Weight): number {
-  return weight.kind === "constant" ? weight.length : weight.length * weight.rows;
+  const [length, rows = 1] =
+    weight.kind === "constant" ? weight.shape : [weight.length, weight.rows];
+  return length * rows;
 }
 
 /**
@@ -63,12 +79,19 @@ export function parametersOf(weight: Weight): number {
  * seed hold the same values in every type, up to rounding.
  */
 export function toTensor(weight: Weight, type: TensorType, seed: number): GgufTensor {
-  const { name, length } = weight;
+  const { name } = weight;
   if (weight.kind === "constant") {
-    const values = new Float32Array(length).fill(weight.value);
-    return { name, shape: [length], type: "f32", rows: () => [values] };
+    const values = new Float32Array(parametersOf(weight)).fill(weight.value);
+    const shape = weight.shape.filter((size) => size !== undefined);
+    return { name, shape, type: "f32", rows: () => [values] };
   }
-  return { name, shape: [length, weight.rows], type, rows: () => gaussianRows(weight, seed) };
+  const { length, rows, stored } = weight;
+  return {
+    name,
+    shape: [length, rows],
+    type: stored === "f32" ? "f32" : type,
+    rows: () => gaussianRows(weight, seed),
+  };
 }
 
 function* gaussianRows(

@@ -39,16 +39,23 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
   const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
   const file = typeof path === "string" ? readConfigFile(path) : {};
   const values: Record<string, unknown> = {};
-  const origins: Record<string, Origin> = {};
+  const found: Record<string, Origin> = {};
   for (const name of settingNames) {
     const given = lookUp(name, { flags, environment, file, path: String(path) });
     values[name] = check(name, given);
-    origins[name] = given?.origin ?? "default";
+    found[name] = given?.origin ?? "default";
   }
-  return {
-    config: Object.freeze(values) as Config,
-    origins: Object.freeze(origins) as LoadedConfig["origins"],
-  };
+  const config = Object.freeze(values) as Config;
+  const origins = Object.freeze(found) as LoadedConfig["origins"];
+  refuseContradiction(config, origins);
+  return { config, origins };
+}
+
+/** A draft model without speculation would take memory and do nothing. */
+function refuseContradiction(config: Config, origins: LoadedConfig["origins"]): void {
+  if (config.draftModel === undefined || config.speculation !== "off") return;
+  const where = settingAt("draftModel", origins.draftModel);
+  throw new StartupError(`${where}: of no use with speculation off (${origins.speculation})`);
 }
 
 function lookUp(
@@ -76,10 +83,15 @@ function check(name: SettingName, given: Given | undefined): unknown {
   const result = schema.safeParse(given?.value);
   if (result.success) return result.data;
   const [detail] = describeIssues(result.error, given?.value);
-  const where = given?.origin ?? flagOf(name);
-  const key = where.startsWith("--") || where.startsWith("GGUFD_") ? where : `${where}: ${name}`;
+  const key = settingAt(name, given?.origin ?? flagOf(name));
   const reason = "secret" in settings[name] ? "not a valid key" : detail?.reason;
   throw new StartupError(`${key}: ${reason}`);
+}
+
+/** What the person who configures has to change: a flag, a variable, or a file's key. */
+function settingAt(name: SettingName, origin: Origin): string {
+  const isName = origin.startsWith("--") || origin.startsWith("GGUFD_");
+  return isName ? origin : `${origin}: ${name}`;
 }
 
 /** A text as the value it stands for; what does not fit is left for the schema to refuse. */

@@ -81,7 +81,13 @@ export const settings = {
     schema: oneOf(["auto", "off"]).default("auto"),
     form: "text",
     placeholder: "auto|off",
-    help: "propose tokens that followed before and verify several at once, where that pays",
+    help: "propose tokens that may follow and verify several at once, where that pays",
+  },
+  draftModel: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "small GGUF file of the same vocabulary that proposes tokens too (default: none)",
   },
   cacheRam: {
     schema: integerBetween(0, 1_048_576).default(1024),

@@ -18,6 +18,18 @@ export interface ModelDescription {
   readonly fingerprint: string;
 }
 
+/** What is known of a model that proposes tokens. Plain data. */
+export interface DraftModelDescription
+  extends Pick<ModelDescription, "path" | "architecture" | "parameters" | "sizeBytes"> {
+  /** Context of one slot, in tokens: it follows texts up to this length. */
+  readonly contextSize: number;
+  /** What its KV cache takes for all slots. */
+  readonly kvCacheBytes: number;
+}
+
+/** Which llama.cpp computes: the ready-built one from npm, or one compiled on this machine. */
+export type NativeBuild = "prebuilt" | "local";
+
 /** Where and how wide a model runs. Plain data. */
 export interface EngineDescription {
   readonly model: ModelDescription;
@@ -29,6 +41,9 @@ export interface EngineDescription {
   readonly kvCache: { readonly type: string; readonly bytes: number };
   /** What computes, in words: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  readonly build: NativeBuild;
+  /** The model that proposes tokens to it, if there is one. */
+  readonly draftModel?: DraftModelDescription | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { cpus, homedir } from "node:os";
 import { dirname, join } from "node:path";
+import type { NativeBuild } from "../core/engine.js";
 
 /** `$XDG_CACHE_HOME/ggufd/threads.json`, by default in the home directory's `.cache`. */
 export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
@@ -8,9 +9,18 @@ export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): s
   return join(folder, "ggufd", "threads.json");
 }
 
-/** What a calibration holds for: this processor, this many cores in use, this model. */
-export function calibrationKey(cores: number, modelFingerprint: string): string {
-  return [cpus()[0]?.model ?? "unknown", cores, modelFingerprint].join("|");
+/** What a calibration holds for, besides this processor. */
+export interface CalibrationScope {
+  /** Cores in use. */
+  readonly cores: number;
+  /** With OpenMP, threads wait for each other in another way than without. */
+  readonly build: NativeBuild;
+  readonly modelFingerprint: string;
+}
+
+/** The name of a calibration in the file. */
+export function calibrationKey({ cores, build, modelFingerprint }: CalibrationScope): string {
+  return [cpus()[0]?.model ?? "unknown", cores, build, modelFingerprint].join("|");
 }
 
 /** The threads that were found best before; `undefined` when there is no such note. */

@@ -1,7 +1,10 @@
-/** Length of the longest common prefix of two token lists. */
-export function commonPrefixLength(a: readonly number[], b: readonly number[]): number {
+/**
+ * Length of the longest common prefix of two token lists.
+ * @param known a length up to which they are known to agree
+ */
+export function commonPrefixLength(a: readonly number[], b: readonly number[], known = 0): number {
   const limit = Math.min(a.length, b.length);
-  let length = 0;
+  let length = known;
   while (length < limit && a[length] === b[length]) length++;
   return length;
 }

@@ -1,4 +1,5 @@
 import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
+import type { NativeBuild } from "../core/engine.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import type { NativeLog } from "./native-complaints.js";
@@ -18,7 +19,8 @@ const needs: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
 };
 
 /**
- * Loads the native library.
+ * Loads the native library: one that was compiled on this machine for this device and this version
+ * of node-llama-cpp, else the ready-built one.
  * @throws {StartupError} when the GPU that was asked for is not there: the library itself would
  *   fall back to another device without a word.
  */
@@ -42,6 +44,11 @@ export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> 
     throw new StartupError(`${missing(gpu)} (llama.cpp offered ${got} instead)`);
   }
   return llama;
+}
+
+/** Which native library it is. */
+export function buildOf(llama: Llama): NativeBuild {
+  return llama.buildType === "localBuild" ? "local" : "prebuilt";
 }
 
 /** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA A10)`. */

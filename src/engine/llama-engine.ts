@@ -8,16 +8,24 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import {
+  type CalibrationScope,
   calibrationFile,
   calibrationKey,
   readCalibration,
   writeCalibration,
 } from "./calibration-cache.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./chat-template.js";
+import {
+  createDraftContext,
+  describeDraftModel,
+  loadDraftWeights,
+  openDraftModel,
+} from "./draft-loading.js";
 import { GeneratedText } from "./generated-text.js";
 import { chooseContextSize, type KvCacheType, kvBytesPerToken } from "./kv-cache.js";
-import { describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
+import { buildOf, describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
 import { checkModelFile } from "./model-file.js";
+import { createContext, loadModel, type ModelSource } from "./model-loading.js";
 import { readModelMetadata } from "./model-metadata.js";
 import { NativeComplaints, type NativeLog } from "./native-complaints.js";
 import { NativeContext } from "./native-context.js";
@@ -26,6 +34,7 @@ import { prepareGeneration } from "./prepare-generation.js";
 import { PromptTokenizer } from "./prompt-tokenizer.js";
 import { RunningGeneration } from "./running-generation.js";
 import { resolveSampling } from "./sampling-options.js";
+import { Speculator } from "./speculator.js";
 import { createStateFolder } from "./state-folder.js";
 import { StateStore } from "./state-store.js";
 import { type Admission, StepLoop, type StepReport } from "./step-loop.js";
@@ -47,8 +56,10 @@ export interface EngineSettings {
   readonly batchSize: number;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
-  /** `auto`: tokens that have followed before are proposed again where that pays. */
+  /** `auto`: tokens that are likely to follow are proposed where that pays. */
   readonly speculation: "auto" | "off";
+  /** A small model of the same vocabulary that proposes tokens too. */
+  readonly draftModelPath: string | undefined;
   /** Memory for states of conversations whose slot was needed, in MiB; 0: they are lost. */
   readonly cacheRamMiB: number;
   /** Folder for such states that outlives the process, and its room in MiB. */
@@ -77,82 +88,89 @@ export async function createLlamaEngine(
   settings: EngineSettings,
   hooks: EngineHooks,
 ): Promise<Engine> {
-  const fileStamp = await checkModelFile(settings.modelPath);
+  const { modelPath, draftModelPath, gpuLayers } = settings;
+  const file = await modelFile({ role: "model", path: modelPath });
+  const draftFile =
+    draftModelPath === undefined
+      ? undefined
+      : await modelFile({ role: "draft-model", path: draftModelPath });
   const complaints = new NativeComplaints(hooks.log);
-  const llama = await loadBackend({ gpu: settings.gpu, log: complaints.log });
-  const model = await loadModel(llama, settings, hooks, complaints).catch(disposing(llama));
-  const contextSize = settings.contextSize ?? (await fittingContextSize(model, settings));
-  const context = await createContext(model, contextSize, settings, complaints).catch(
-    disposing(model, llama),
-  );
-  complaints.release();
-  const device = await describeDevice(llama);
-  const { onStepEnd } = hooks;
-  const parts = { llama, model, context, contextSize, device, fileStamp, settings, onStepEnd };
-  return assemble(parts).catch(disposing(context, model, llama));
-}
-
-/** Frees what was loaded before a failure, the dependent parts first: else the library hangs. */
-function disposing(...parts: readonly { dispose(): Promise<void> }[]) {
-  return async (error: unknown): Promise<never> => {
-    for (const part of parts) await part.dispose();
-    throw error;
+  const opened: Disposable[] = [];
+  const keep = <Part extends Disposable>(part: Part): Part => {
+    opened.unshift(part);
+    return part;
   };
+  try {
+    const llama = keep(await loadBackend({ gpu: settings.gpu, log: complaints.log }));
+    const totalBytes = file.sizeBytes + (draftFile?.sizeBytes ?? 0);
+    const loading = ({ sizeBytes }: ModelFile, loadedBytes: number) => ({
+      gpuLayers,
+      onLoadProgress: (done: number) =>
+        hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes),
+    });
+    const model = keep(await loadModel(llama, file, loading(file, 0), complaints));
+    const draftModel =
+      draftFile &&
+      keep(
+        await loadDraftWeights(
+          llama,
+          draftFile,
+          { main: model, ...loading(draftFile, file.sizeBytes) },
+          complaints,
+        ),
+      );
+    const contextSize =
+      settings.contextSize ?? (await fittingContextSize(model, draftModel, settings));
+    const sizes = { ...settings, contextSize };
+    const context = keep(await createContext(model, file, sizes, complaints));
+    const draftContext =
+      draftFile &&
+      draftModel &&
+      keep(await createDraftContext(draftModel, draftFile, sizes, complaints));
+    complaints.release();
+    const device = await describeDevice(llama);
+    const draft = draftFile && draftContext && { ...draftFile, context: draftContext };
+    const parts = { llama, model, context, contextSize, device, fileStamp: file, settings, hooks };
+    return await assemble({ ...parts, draft, dispose: () => disposeAll(opened) });
+  } catch (error) {
+    await disposeAll(opened);
+    throw error;
+  }
 }
 
-async function loadModel(
-  llama: Llama,
-  { modelPath, gpuLayers }: EngineSettings,
-  { onProgress }: EngineHooks,
-  complaints: NativeComplaints,
-): Promise<LlamaModel> {
-  try {
-    return await llama.loadModel({ modelPath, gpuLayers, onLoadProgress: onProgress });
-  } catch (error) {
-    const reason = (await complaints.first()) ?? reasonOf(error);
-    throw new StartupError(`model ${modelPath}: cannot be loaded: ${reason}`, error);
-  }
+interface Disposable {
+  dispose(): Promise<void>;
+}
+
+interface ModelFile extends ModelSource {
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+async function modelFile(source: ModelSource): Promise<ModelFile> {
+  return { ...source, ...(await checkModelFile(source)) };
+}
+
+/** Frees what was loaded, the dependent parts first: else the library hangs. */
+async function disposeAll(parts: readonly Disposable[]): Promise<void> {
+  for (const part of parts) await part.dispose();
 }
 
 async function fittingContextSize(
   model: LlamaModel,
+  draft: LlamaModel | undefined,
   { slots, kvCacheType }: EngineSettings,
 ): Promise<number> {
-  const { attention } = readModelMetadata(model);
+  const models = draft === undefined ? [model] : [model, draft];
   const onGpu = model.llama.gpu !== false;
   return chooseContextSize({
     trainContextSize: model.trainContextSize,
     slots,
-    bytesPerToken: kvBytesPerToken(attention, kvCacheType),
+    bytesPerToken: models
+      .map((one) => kvBytesPerToken(readModelMetadata(one).attention, kvCacheType))
+      .reduce((sum, bytes) => sum + bytes, 0),
     freeBytes: onGpu ? (await model.llama.getVramState()).free : process.availableMemory(),
   });
-}
-
-async function createContext(
-  model: LlamaModel,
-  contextSize: number,
-  { modelPath, slots, batchSize, kvCacheType }: EngineSettings,
-  complaints: NativeComplaints,
-): Promise<LlamaContext> {
-  // The library calls the option experimental; llama.cpp does not.
-  const type = kvCacheType.toUpperCase() as Uppercase<KvCacheType>;
-  try {
-    return await model.createContext({
-      sequences: slots,
-      contextSize,
-      batchSize,
-      experimentalKvCacheKeyType: type,
-      experimentalKvCacheValueType: type,
-      failedCreationRemedy: false,
-    });
-  } catch (error) {
-    const reason = (await complaints.first()) ?? reasonOf(error);
-    throw new StartupError(
-      `model ${modelPath}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +
-        `${kvCacheType} (--parallel, --context-size, --kv-cache-type): ${reason}`,
-      error,
-    );
-  }
 }
 
 interface Parts {
@@ -164,11 +182,14 @@ interface Parts {
   readonly device: string;
   readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
   readonly settings: EngineSettings;
-  readonly onStepEnd: EngineHooks["onStepEnd"];
+  readonly hooks: EngineHooks;
+  readonly draft: (ModelFile & { readonly context: LlamaContext }) | undefined;
+  /** Frees what was loaded. */
+  readonly dispose: () => Promise<void>;
 }
 
 async function assemble(parts: Parts): Promise<Engine> {
-  const { llama, model, context, contextSize, device, fileStamp, settings, onStepEnd } = parts;
+  const { llama, model, context, contextSize, device, fileStamp, settings, hooks, draft } = parts;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
   if (!metadata.isCausal) {
@@ -183,7 +204,8 @@ async function assemble(parts: Parts): Promise<Engine> {
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const tokenContext = new NativeContext(context);
   const modelFingerprint = fingerprint(settings, fileStamp);
-  const threads = await chooseThreads(tokenContext, settings, modelFingerprint);
+  const build = buildOf(llama);
+  const threads = await chooseThreads(tokenContext, settings, { build, modelFingerprint });
   const description: EngineDescription = {
     model: {
       path: settings.modelPath,
@@ -205,6 +227,8 @@ async function assemble(parts: Parts): Promise<Engine> {
         kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * settings.slots,
     },
     device,
+    build,
+    draftModel: draft && describeDraftModel(draft.context, { ...settings, ...draft }),
   };
 
   const begin = ({ prepared, emit, lease, admitted, cachedTokens }: Admission) => {
@@ -234,14 +258,34 @@ async function assemble(parts: Parts): Promise<Engine> {
     });
   };
   const store = await openStores(tokenContext, settings, modelFingerprint);
+  if (tokenContext.cuts === "to nothing") {
+    const reuse =
+      store === undefined ? "with --cache-ram 0 hardly any is reused" : "checkpoints are saved";
+    hooks.log("warn", `states of ${model.architecture} models cannot be cut: ${reuse}`);
+  }
+  const { itlTargetMs } = settings;
+  const now = () => performance.now();
+  const draftModel = draft && openDraftModel(draft.context, threads);
+  const speculator =
+    settings.speculation === "auto" && tokenContext.cuts === "anywhere"
+      ? new Speculator({
+          batchSize: context.batchSize,
+          draftModel,
+          onDraftModelLost: (error) =>
+            hooks.log("warn", `the draft model failed and proposes no more: ${reasonOf(error)}`),
+          itlTargetMs,
+          now,
+        })
+      : undefined;
+  const { onStepEnd } = hooks;
   const loop = new StepLoop({
     context: tokenContext,
     store,
     begin,
-    itlTargetMs: settings.itlTargetMs,
-    speculation: settings.speculation,
+    itlTargetMs,
+    speculator,
     onStepEnd,
-    now: () => performance.now(),
+    now,
   });
 
   return {
@@ -261,9 +305,8 @@ async function assemble(parts: Parts): Promise<Engine> {
     async close(): Promise<void> {
       await loop.close();
       await store?.close();
-      await context.dispose();
-      await model.dispose();
-      await llama.dispose();
+      draftModel?.dispose();
+      await parts.dispose();
     },
   };
 }
@@ -301,11 +344,11 @@ async function openStores(
 async function chooseThreads(
   context: NativeContext,
   { threads }: EngineSettings,
-  modelFingerprint: string,
+  scope: Omit<CalibrationScope, "cores">,
 ): Promise<number> {
   const cores = availableParallelism();
   const file = calibrationFile();
-  const key = calibrationKey(cores, modelFingerprint);
+  const key = calibrationKey({ ...scope, cores });
   const known = threads === "auto" ? readCalibration(file, key) : threads;
   if (known !== undefined) {
     context.setThreads(known);

@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { StartupError } from "../core/startup-error.js";
+import type { ModelSource } from "./model-loading.js";
 
 const GGUF_MAGIC = "GGUF";
 
@@ -8,26 +9,27 @@ const GGUF_MAGIC = "GGUF";
  * @returns the file's size and time of change, which identify it.
  * @throws {StartupError} naming the path and what is wrong with it.
  */
-export async function checkModelFile(
-  path: string,
-): Promise<{ readonly sizeBytes: number; readonly modifiedMs: number }> {
+export async function checkModelFile({
+  role,
+  path,
+}: ModelSource): Promise<{ readonly sizeBytes: number; readonly modifiedMs: number }> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
-    throw new StartupError(`model ${path}: ${reason}`, error);
+    throw new StartupError(`${role} ${path}: ${reason}`, error);
   });
-  if (!info.isFile()) throw new StartupError(`model ${path}: expected a file, got a folder`);
-  const magic = await readStart(path, GGUF_MAGIC.length);
+  if (!info.isFile()) throw new StartupError(`${role} ${path}: expected a file, got a folder`);
+  const magic = await readStart({ role, path }, GGUF_MAGIC.length);
   if (magic !== GGUF_MAGIC) {
     throw new StartupError(
-      `model ${path}: not a GGUF file (expected it to begin with "GGUF", got ${JSON.stringify(magic)})`,
+      `${role} ${path}: not a GGUF file (expected it to begin with "GGUF", got ${JSON.stringify(magic)})`,
     );
   }
   return { sizeBytes: info.size, modifiedMs: info.mtimeMs };
 }
 
-async function readStart(path: string, length: number): Promise<string> {
+async function readStart({ role, path }: ModelSource, length: number): Promise<string> {
   const file = await open(path).catch((error: Error) => {
-    throw new StartupError(`model ${path}: ${error.message}`, error);
+    throw new StartupError(`${role} ${path}: ${error.message}`, error);
   });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);

@@ -32,13 +32,16 @@ export function readModelMetadata(model: LlamaModel): ModelMetadata {
   };
 }
 
-/** `attention.head_count_kv` is one number or one for each layer; lengths follow from the width. */
+/**
+ * `attention.head_count_kv` is one number or one for each layer; lengths follow from the width.
+ * Recurrent models have no heads.
+ */
 function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
   const { block_count, embedding_length, attention } = fileInfo.architectureMetadata;
   const layers = numberOf(block_count) ?? 0;
   const heads = [attention?.head_count].flat().map(numberOf);
   const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
-  const width = (numberOf(embedding_length) ?? 0) / (heads[0] ?? 1);
+  const width = (numberOf(embedding_length) ?? 0) / (heads[0] || 1);
   return {
     kvHeads: Array.from(
       { length: layers },

@@ -133,6 +133,7 @@ export class NativeContext implements ThreadedContext {
   }
 }
 
-function canCutAnywhere({ fileInsights }: LlamaModel): boolean {
+/** Whether a model's state can be cut back to any length: see {@link TokenContext.cuts}. */
+export function canCutAnywhere({ fileInsights }: LlamaModel): boolean {
   return !fileInsights.isRecurrent && !fileInsights.isHybrid && fileInsights.swaSize === undefined;
 }

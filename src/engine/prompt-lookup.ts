@@ -7,18 +7,14 @@ const GRAM = 3;
  * their prompt, quote, or repeat themselves are proposed right many tokens at a time.
  */
 export class PromptLookup {
-  readonly #tokens: number[];
+  readonly #tokens: readonly number[];
   /** Hash of a gram → index of what followed its latest occurrence. */
   readonly #followers = new Map<number, number>();
   #indexed = GRAM;
 
-  constructor(promptTokens: readonly number[]) {
-    this.#tokens = [...promptTokens];
-  }
-
-  /** The text has gone on. */
-  push(token: number): void {
-    this.#tokens.push(token);
+  /** @param tokens the text, which grows as it goes on */
+  constructor(tokens: readonly number[]) {
+    this.#tokens = tokens;
   }
 
   /** At most `most` tokens that may follow; none when the last tokens have not occurred before. */

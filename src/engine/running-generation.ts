@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
-import { DraftLength } from "./draft-length.js";
 import type { GeneratedText } from "./generated-text.js";
+import { GenerationDrafts } from "./generation-drafts.js";
 import type { OutputParser, OutputPart } from "./output-parser.js";
-import { PromptLookup } from "./prompt-lookup.js";
 import type { Lease } from "./sequence-pool.js";
-import type { Proposal } from "./speculation.js";
 import type { BatchPart, SamplingContext, TokenSampler } from "./token-context.js";
 
 export interface RunningGenerationOptions {
@@ -39,9 +37,7 @@ export class RunningGeneration {
   #toolCalls = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
-  readonly #lookup: PromptLookup;
-  readonly #draftLength = new DraftLength();
-  readonly #drafts = { proposed: 0, accepted: 0 };
+  #drafts: GenerationDrafts | undefined;
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
@@ -51,7 +47,6 @@ export class RunningGeneration {
     this.#admittedAt = options.now();
     const { promptTokens } = options.prepared;
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
-    this.#lookup = new PromptLookup(promptTokens);
   }
 
   /** Prompt tokens not evaluated yet; 0: decoding. */
@@ -77,22 +72,16 @@ export class RunningGeneration {
     return { sequenceId, position: heldTokens.length, tokens, logitsFrom: 0 };
   }
 
-  /** What this generation thinks that it will say next; empty when it has no idea. */
-  propose(): Proposal {
-    const most = Math.min(this.#draftLength.current, this.#tokensLeft - 1);
-    const draft = most > 0 ? this.#lookup.propose(most) : [];
-    if (draft.length === 0) this.#draftLength.skip();
-    const { proposed, accepted } = this.#drafts;
-    // As if one of two had been right before the first.
-    const hitRate = (accepted + 1) / (proposed + 2);
-    return { sequenceId: this.lease.sequenceId, draft, hitRate };
+  /** What is proposed here; without speculation nobody asks, and nothing is kept. */
+  get drafts(): GenerationDrafts {
+    const { promptTokens } = this.#options.prepared;
+    this.#drafts ??= new GenerationDrafts(promptTokens, this.#generated);
+    return this.#drafts;
   }
 
-  /** How much of a draft turned out right. */
-  learnDraft(outcome: { readonly proposed: number; readonly accepted: number }): void {
-    this.#draftLength.learn(outcome);
-    this.#drafts.proposed += outcome.proposed;
-    this.#drafts.accepted += outcome.accepted;
+  /** Tokens that may be proposed at most: one more comes with those that are right. */
+  get draftRoom(): number {
+    return Math.max(0, this.#tokensLeft - 1);
   }
 
   /**
@@ -103,7 +92,7 @@ export class RunningGeneration {
     const { endOfGeneration, now, parser, prepared, text } = this.#options;
     this.#firstTokenAt ??= now();
     this.#generated.push(token);
-    this.#lookup.push(token);
+    this.#drafts?.push(token);
     if (endOfGeneration.has(token)) return "stop";
     const wasReasoning = parser.isReasoning;
     const piece = text.push(token);
@@ -128,8 +117,8 @@ export class RunningGeneration {
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
         decodeMs: now() - firstTokenAt,
-        draftTokens: this.#drafts.proposed,
-        acceptedDraftTokens: this.#drafts.accepted,
+        draftTokens: this.#drafts?.proposed ?? 0,
+        acceptedDraftTokens: this.#drafts?.accepted ?? 0,
       },
     });
   }

@@ -1,5 +1,5 @@
+import { sharedCheckpoint } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
-import type { TokenContext } from "./token-context.js";
 
 /** A sequence, as far as placing a prompt needs it. */
 export interface PlaceableSequence {
@@ -13,10 +13,16 @@ export interface PlaceableSequence {
   readonly lease: "idle" | "leased";
 }
 
-/** A state that was saved when its sequence was needed for something else. */
+/** A state that was saved when its sequence was needed for something else, or as a checkpoint. */
 export interface StoredState {
   readonly tokens: readonly number[];
 }
+
+/**
+ * What a prompt can use of a state that goes on differently: what they share, because the state can
+ * be cut; nothing, but a checkpoint may have been saved on its way; nothing at all.
+ */
+export type Reuse = "what is shared" | "checkpoints" | "nothing";
 
 /** Where a prompt goes, and how many of its tokens are held there afterwards. */
 export type Placement =
@@ -32,7 +38,7 @@ export type Placement =
       readonly shared: number;
     }
   /** The prompt waits for a sequence that is just evaluating what they share. */
-  | { readonly kind: "wait" };
+  | { readonly kind: "wait"; readonly for: number; readonly shared: number };
 
 /** Tokens that must be saved for a copy: below, evaluating them again is as quick. */
 const COPY_FROM_TOKENS = 16;
@@ -47,17 +53,17 @@ const WAIT_FROM_TOKENS = 64;
  * conversation. Else the prompt goes to an empty sequence, else to the least recently used, with
  * the lowest id among equals, which keeps the running sequences contiguous; what some other
  * sequence shares with it is copied there, or a saved state is restored. A prompt that shares much
- * with one that is being evaluated waits until that can be copied.
+ * with one that is being evaluated waits until that can be copied, or has been saved.
  *
  * @param sequences in ascending id
- * @param cuts `to nothing`: what a sequence holds is useful only as a whole
+ * @param reuse of states that are not wholly a beginning of the prompt
  * @returns `undefined` when no sequence is idle
  */
 export function placePrompt(
   sequences: readonly PlaceableSequence[],
   stored: readonly StoredState[],
   promptTokens: readonly number[],
-  cuts: TokenContext["cuts"],
+  reuse: Reuse,
 ): Placement | undefined {
   const idle = sequences.filter(({ lease }) => lease === "idle");
   const [first, ...others] = idle;
@@ -67,24 +73,26 @@ export function placePrompt(
   const wanted = promptTokens.slice(0, -1);
   const sharing = sequences.map((sequence) => ({
     sequence,
-    shared: usable(sequence.heldTokens, wanted, cuts),
+    shared: usableTokens(sequence.heldTokens, wanted, reuse),
   }));
   const saved = longest(
-    stored.map((state) => ({ state, shared: usable(state.tokens, wanted, cuts) })),
+    stored.map((state) => ({ state, shared: usableTokens(state.tokens, wanted, reuse) })),
   );
   const kept = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
   const held = longest(sharing);
-  const coming = Math.max(
-    ...sequences.map(({ prefilling = [] }) => commonPrefixLength(prefilling, wanted)),
+  const coming = longest(
+    sequences.map((sequence) => ({ sequence, shared: comingTokens(sequence, wanted, reuse) })),
   );
   const best = Math.max(kept?.shared ?? 0, held?.shared ?? 0);
   if (saved !== undefined && saved.shared - best >= RESTORE_FROM_TOKENS) {
     const { state, shared } = saved;
-    if (coming - shared < WAIT_FROM_TOKENS) {
+    if (coming === undefined || coming.shared - shared < WAIT_FROM_TOKENS) {
       return { kind: "restore", from: state, to: (kept?.sequence ?? spare).id, shared };
     }
   }
-  if (cuts === "anywhere" && coming - best >= WAIT_FROM_TOKENS) return { kind: "wait" };
+  if (coming !== undefined && coming.shared - best >= WAIT_FROM_TOKENS) {
+    return { kind: "wait", for: coming.sequence.id, shared: coming.shared };
+  }
   if (held !== undefined && held.shared - (kept?.shared ?? 0) >= COPY_FROM_TOKENS) {
     const { sequence, shared } = held;
     if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, shared };
@@ -100,13 +108,25 @@ interface Sharing {
 }
 
 /** How many of the wanted tokens a state can give. */
-function usable(
+export function usableTokens(
   tokens: readonly number[],
   wanted: readonly number[],
-  cuts: TokenContext["cuts"],
+  reuse: Reuse,
 ): number {
   const shared = commonPrefixLength(tokens, wanted);
-  return cuts === "anywhere" || shared === tokens.length ? shared : 0;
+  return reuse === "what is shared" || shared === tokens.length ? shared : 0;
+}
+
+/** How many of the wanted tokens there will be when a sequence has evaluated its prompt. */
+function comingTokens(
+  { heldTokens, prefilling = [] }: PlaceableSequence,
+  wanted: readonly number[],
+  reuse: Reuse,
+): number {
+  const shared = commonPrefixLength(prefilling, wanted);
+  if (reuse === "what is shared") return shared;
+  const checkpoint = sharedCheckpoint(shared);
+  return reuse === "checkpoints" && checkpoint > heldTokens.length ? checkpoint : 0;
 }
 
 function isWorthReusing({ sequence, shared }: Sharing, promptTokens: readonly number[]): boolean {

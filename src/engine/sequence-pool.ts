@@ -1,4 +1,6 @@
-import { placePrompt, type StoredState } from "./sequence-placement.js";
+import { planCheckpoints } from "./checkpoint-plan.js";
+import { commonPrefixLength } from "./common-prefix.js";
+import { placePrompt, type Reuse, type StoredState, usableTokens } from "./sequence-placement.js";
 import type { StateStore } from "./state-store.js";
 import type { TokenContext } from "./token-context.js";
 
@@ -25,6 +27,8 @@ interface SequenceState {
   lease: "idle" | "leased" | "lost";
   owner?: OwnedLease;
   prefilling?: readonly number[];
+  /** Lengths, ascending, at which evaluating the prompt pauses to save the state. */
+  checkpoints: readonly number[];
 }
 
 class OwnedLease implements Lease {
@@ -55,7 +59,10 @@ const GAP_LASTS_STEPS = 4;
 export class SequencePool {
   readonly #context: TokenContext;
   readonly #store: StateStore | undefined;
+  readonly #reuse: Reuse;
   readonly #sequences: SequenceState[];
+  /** Ids of both sides of copies since the last batch: llama.cpp carries them out in the next. */
+  readonly #copying = new Set<number>();
   #leases = 0;
   /** Steps in a row with a gap. */
   #gapSteps = 0;
@@ -64,11 +71,14 @@ export class SequencePool {
   constructor(context: TokenContext, store?: StateStore) {
     this.#context = context;
     this.#store = store;
+    if (context.cuts === "anywhere") this.#reuse = "what is shared";
+    else this.#reuse = store === undefined ? "nothing" : "checkpoints";
     this.#sequences = Array.from({ length: context.sequences }, (_, id) => ({
       id,
       heldTokens: [],
       lastUsed: 0,
       lease: "idle",
+      checkpoints: [],
     }));
   }
 
@@ -86,13 +96,17 @@ export class SequencePool {
     const placeable = this.#sequences.flatMap((sequence) =>
       sequence.lease === "lost" ? [] : [{ ...sequence, lease: sequence.lease }],
     );
-    const stored = this.#store?.states ?? [];
-    const placement = placePrompt(placeable, stored, promptTokens, this.#context.cuts);
+    const placement = placePrompt(placeable, this.#stored, promptTokens, this.#reuse);
     if (placement === undefined) return "full";
-    if (placement.kind === "wait") return "later";
+    if (placement.kind === "wait") {
+      this.#addCheckpoint(this.#state(placement.for), placement.shared);
+      return "later";
+    }
+    if (placement.kind === "restore" && this.#mustWaitForCopy(placement.to)) return "later";
     const target = this.#state(placement.to);
     target.lease = "leased";
     target.lastUsed = ++this.#leases;
+    target.checkpoints = this.#planCheckpoints(promptTokens, placement.shared);
     target.prefilling = promptTokens;
     try {
       const kept = placement.kind === "reuse" ? placement.shared : 0;
@@ -120,17 +134,39 @@ export class SequencePool {
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < GAP_LASTS_STEPS) return;
     await this.#save(gap.id, gap.heldTokens, 0);
-    await this.#context.copy(last.id, gap.id);
-    const { heldTokens, lastUsed, lease, owner, prefilling } = last;
-    Object.assign(gap, { heldTokens, lastUsed, lease, owner });
+    try {
+      await this.#copy(last, gap);
+    } catch {
+      this.#empty(gap);
+      this.#gapSteps = 0;
+      return;
+    }
+    const { lastUsed, lease, owner, prefilling, checkpoints } = last;
+    Object.assign(gap, { lastUsed, lease, owner, checkpoints });
     if (prefilling !== undefined) gap.prefilling = prefilling;
     if (owner !== undefined) owner.state = gap;
     this.#empty(last);
   }
 
+  /** Tokens to the next length at which a sequence's state is saved. */
+  tokensToCheckpoint({ sequenceId }: Lease): number {
+    const { checkpoints, heldTokens } = this.#state(sequenceId);
+    const [next = Number.POSITIVE_INFINITY] = checkpoints;
+    return next - heldTokens.length;
+  }
+
   /** Records tokens that have been evaluated on a sequence. */
   hold({ sequenceId }: Lease, tokens: readonly number[]): void {
+    this.#copying.clear();
     this.#state(sequenceId).heldTokens.push(...tokens);
+  }
+
+  /** Saves a sequence's state if it has reached a length where that was planned. */
+  async saveCheckpoint(lease: Lease): Promise<void> {
+    if (this.tokensToCheckpoint(lease) > 0) return;
+    const state = this.#state(lease.sequenceId);
+    state.checkpoints = state.checkpoints.slice(1);
+    await this.#store?.save(state.id, state.heldTokens);
   }
 
   /** The prompt is evaluated; nobody need wait for it any more. */
@@ -148,6 +184,7 @@ export class SequencePool {
     const state = this.#state(sequenceId);
     delete state.prefilling;
     delete state.owner;
+    state.checkpoints = [];
     if (state.lease === "leased") state.lease = "idle";
   }
 
@@ -182,21 +219,61 @@ export class SequencePool {
     return state;
   }
 
+  #planCheckpoints(promptTokens: readonly number[], held: number): number[] {
+    if (this.#reuse !== "checkpoints") return [];
+    const seen = [
+      ...this.#sequences.flatMap(({ heldTokens, prefilling = [] }) => [heldTokens, prefilling]),
+      ...this.#stored.map(({ tokens }) => tokens),
+    ];
+    return planCheckpoints({
+      promptLength: promptTokens.length,
+      held,
+      saved: this.#saved(promptTokens),
+      shared: Math.max(...seen.map((tokens) => commonPrefixLength(tokens, promptTokens))),
+    });
+  }
+
+  /** Another prompt waits for a part of this one. */
+  #addCheckpoint(state: SequenceState, length: number): void {
+    if (this.#reuse !== "checkpoints") return;
+    state.checkpoints = [...new Set([...state.checkpoints, length])].toSorted((a, b) => a - b);
+  }
+
   /** Saves what a sequence is about to lose, unless it is little or somewhere else as well. */
   async #save(sequenceId: number, tokens: readonly number[], kept: number): Promise<void> {
-    if (tokens.length - kept < SAVE_FROM_TOKENS || this.#store?.holds(tokens)) return;
-    await this.#store?.save(sequenceId, tokens);
+    if (this.#store === undefined || tokens.length - kept < SAVE_FROM_TOKENS) return;
+    if (tokens.length - this.#saved(tokens) < SAVE_FROM_TOKENS) return;
+    await this.#store.save(sequenceId, tokens);
+  }
+
+  get #stored(): readonly StoredState[] {
+    return this.#store?.states ?? [];
+  }
+
+  /** How many of these tokens a saved state can give. */
+  #saved(wanted: readonly number[]): number {
+    return Math.max(
+      0,
+      ...this.#stored.map(({ tokens }) => usableTokens(tokens, wanted, this.#reuse)),
+    );
+  }
+
+  /** Whether a batch will come that carries out a copy, before which nothing may be read in. */
+  #mustWaitForCopy(sequenceId: number): boolean {
+    const isBatchComing = this.#sequences.some(({ lease }) => lease === "leased");
+    return this.#copying.has(sequenceId) && isBatchComing;
   }
 
   async #copy(from: SequenceState, to: SequenceState): Promise<void> {
     const tokens = [...from.heldTokens];
     await this.#context.copy(from.id, to.id);
+    this.#copying.add(from.id).add(to.id);
     to.heldTokens = tokens;
   }
 
   /** Leaves the sequence empty when the state cannot be read: the prompt is evaluated then. */
   async #restore(from: StoredState, to: SequenceState): Promise<void> {
-    const isRead = (await this.#store?.restore(from, to.id)) ?? false;
+    const isRead = !this.#copying.has(to.id) && (await this.#store?.restore(from, to.id)) === true;
     if (!isRead) this.#context.cut(to.id, 0);
     to.heldTokens = isRead ? [...from.tokens] : [];
   }

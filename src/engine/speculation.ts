@@ -18,17 +18,12 @@ export interface SpeculationOptions {
 }
 
 /**
- * Which proposals a step verifies. All that are taken get the same length, because llama.cpp
+ * Which proposals a step verifies, cut to what is verified. All get the same length, because llama.cpp
  * evaluates different token counts in separate passes over the weights; and they are taken only if
  * the step then brings more tokens a millisecond than without. A size of step that was never tried
  * is tried.
  */
-export function chooseDrafts({
-  proposals,
-  decoding,
-  room,
-  costs,
-}: SpeculationOptions): Map<number, readonly number[]> {
+export function chooseDrafts({ proposals, decoding, room, costs }: SpeculationOptions): Proposal[] {
   const length = commonLength(proposals);
   const taken = proposals
     .filter(({ draft }) => length > 0 && draft.length >= length)
@@ -41,8 +36,8 @@ export function chooseDrafts({
     without === undefined ||
     withDrafts === undefined ||
     (decoding + right) / withDrafts > decoding / without;
-  if (!pays) return new Map();
-  return new Map(taken.map(({ sequenceId, draft }) => [sequenceId, draft.slice(0, length)]));
+  if (!pays) return [];
+  return taken.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
 }
 
 /** The length that covers most proposed tokens. */

@@ -1,10 +1,11 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { commonPrefixLength } from "./common-prefix.js";
 import type { StoredState } from "./sequence-placement.js";
 import type { TokenContext } from "./token-context.js";
 
 export interface StateStoreOptions {
-  readonly context: Pick<TokenContext, "save" | "restore">;
+  readonly context: Pick<TokenContext, "cuts" | "save" | "restore">;
   /** Where the files go; it belongs to the store. */
   readonly folder: string;
   /** What all states together may take. */
@@ -33,9 +34,9 @@ export interface StateStoreCounters {
 }
 
 /**
- * States of sequences that were needed for something else: conversations whose next turn would
- * otherwise be evaluated from its beginning. The least recently used give way first; a state that
- * begins a longer one is dropped at once.
+ * States of sequences that were needed for something else, and checkpoints of models that cannot
+ * cut theirs: what would otherwise be evaluated from its beginning. The least recently used give
+ * way first; a state that a longer one can be cut back to is dropped at once.
  */
 export class StateStore {
   readonly #options: StateStoreOptions;
@@ -66,18 +67,16 @@ export class StateStore {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
   }
 
-  /** Whether a state, or a longer one, is there already. */
-  holds(tokens: readonly number[]): boolean {
-    return this.states.some((state) => beginsWith(state.tokens, tokens));
-  }
-
   /** Keeps what a sequence holds, if it can be written: a full disk costs no more than time. */
   async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
     const path = this.#newPath();
-    const bytes = await this.#options.context.save(sequenceId, tokens, path).catch(() => undefined);
-    if (bytes === undefined) return this.#fail(path);
+    try {
+      const bytes = await this.#options.context.save(sequenceId, tokens, path);
+      await this.#add({ tokens: [...tokens], path, bytes });
+    } catch {
+      return this.#fail(path);
+    }
     this.#counts.saved++;
-    await this.#add({ tokens: [...tokens], path, bytes });
   }
 
   /**
@@ -113,10 +112,14 @@ export class StateStore {
     const own = this.#newPath();
     try {
       await move(path, own);
+      await this.#add({ tokens, path: own, bytes });
     } catch {
       return this.#fail(own);
     }
-    await this.#add({ tokens, path: own, bytes });
+  }
+
+  get #canCut(): boolean {
+    return this.#options.context.cuts === "anywhere";
   }
 
   get #bytes(): number {
@@ -130,9 +133,9 @@ export class StateStore {
   async #add(entry: Entry): Promise<void> {
     const { keeps, maxBytes, next } = this.#options;
     if (keeps === "always") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
-    const shorter = this.#entries.filter(({ tokens }) => beginsWith(entry.tokens, tokens));
+    const superseded = this.#entries.filter(({ tokens }) => this.#gives(entry, tokens));
     this.#entries.push(entry);
-    for (const other of shorter) await this.#remove(other);
+    for (const other of superseded) await this.#remove(other);
     while (this.#bytes > maxBytes) {
       const [oldest] = this.#entries;
       if (oldest === undefined) break;
@@ -161,12 +164,18 @@ export class StateStore {
     this.#entries = found.toSorted((a, b) => a.usedAt - b.usedAt);
   }
 
+  /** Whether a state, cut if need be, is that of these tokens. */
+  #gives({ tokens: longer }: StoredState, tokens: readonly number[]): boolean {
+    const canBe = this.#canCut ? tokens.length <= longer.length : tokens.length === longer.length;
+    return canBe && commonPrefixLength(longer, tokens) === tokens.length;
+  }
+
   #forget(entry: Entry): void {
     this.#entries = this.#entries.filter((other) => other !== entry);
   }
 
   async #remove(entry: Pick<Entry, "path">): Promise<void> {
-    this.#entries = this.#entries.filter((other) => other !== entry);
+    this.#entries = this.#entries.filter(({ path }) => path !== entry.path);
     await rm(entry.path, { force: true });
     await rm(tokensPath(entry), { force: true });
   }
@@ -200,10 +209,4 @@ async function move(from: string, to: string): Promise<void> {
     await copyFile(from, to);
     await rm(from, { force: true });
   }
-}
-
-function beginsWith(tokens: readonly number[], beginning: readonly number[]): boolean {
-  return (
-    beginning.length <= tokens.length && beginning.every((token, index) => token === tokens[index])
-  );
 }

@@ -20,6 +20,11 @@ export class StepCosts {
     };
   }
 
+  /** A step went by that says nothing about these costs, but makes what is known older. */
+  skip(): void {
+    this.#steps++;
+  }
+
   /**
    * Milliseconds that a step of this many tokens is expected to take; `undefined`: there was none
    * of about that size, or not for long.
@@ -27,6 +32,18 @@ export class StepCosts {
   estimate(tokens: number): number | undefined {
     const known = this.#known[sizeClass(tokens)];
     return known && this.#steps - known.step < STALE_AFTER_STEPS ? known.milliseconds : undefined;
+  }
+
+  /**
+   * Milliseconds that a step of this many tokens takes at least: those of the largest known size up
+   * to it, 0 when none is known. What might pay at this price is tried, and then its price is known.
+   */
+  atLeast(tokens: number): number {
+    for (let size = tokens; size > 1; size /= 2) {
+      const known = this.estimate(size);
+      if (known !== undefined) return known;
+    }
+    return this.estimate(1) ?? 0;
   }
 }
 

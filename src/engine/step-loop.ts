@@ -1,12 +1,12 @@
 import { toClientError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
+import type { Draft } from "./generation-drafts.js";
 import { PrefillBudget } from "./prefill-budget.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
-import { chooseDrafts } from "./speculation.js";
+import type { Speculator } from "./speculator.js";
 import type { StateStore } from "./state-store.js";
-import { StepCosts } from "./step-costs.js";
 import { type StepWork as PlannedWork, planStep } from "./step-plan.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
@@ -32,6 +32,8 @@ export interface StepReport {
   /** Tokens evaluated beside because they were likely to follow. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
+  /** Time for finding drafts, in milliseconds: the draft model's, mostly. */
+  readonly draftMs: number;
   /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
   readonly evaluateMs: number;
   readonly sampleMs: number;
@@ -46,8 +48,8 @@ export interface StepLoopOptions {
   readonly begin: (admission: Admission) => RunningGeneration;
   /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
   readonly itlTargetMs: number;
-  /** `auto`: what a generation has said before may be proposed again, where that pays. */
-  readonly speculation: "auto" | "off";
+  /** Proposes tokens that may follow; absent: tokens come one at a time. */
+  readonly speculator?: Speculator | undefined;
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
   /** Milliseconds on a monotonic clock. */
@@ -64,7 +66,6 @@ export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
   readonly #budget: PrefillBudget;
-  readonly #costs = new StepCosts();
   readonly #running = new Set<RunningGeneration>();
   /** Ids of what has been started and has not ended, wherever it is. */
   readonly #inFlight = new Set<string>();
@@ -123,7 +124,7 @@ export class StepLoop {
     for (const generation of [...this.#running]) this.#fail(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
-    return { ...countTokens([]), evaluateMs: 0, sampleMs: 0, totalMs: 0 };
+    return { ...countTokens([]), draftMs: 0, evaluateMs: 0, sampleMs: 0, totalMs: 0 };
   }
 
   async #step(): Promise<StepReport> {
@@ -132,14 +133,18 @@ export class StepLoop {
     this.#retireCancelled();
     await this.#admit();
     if (this.#waiting.length === 0) await this.#pool.pack();
-    const work = this.#plan();
+    const planned = this.#plan();
+    const beforeDrafting = now();
+    const drafts = await this.#draft(planned);
     const beforeBatch = now();
+    const work = planned.map((item) => toWork(item, drafts));
     const logits = await this.#evaluate(work);
     const beforeSampling = now();
     await Promise.all(work.map((item, index) => this.#draw(item, logits?.[index] ?? [])));
     const ended = now();
     const report = {
       ...countTokens(work),
+      draftMs: beforeBatch - beforeDrafting,
       evaluateMs: beforeSampling - beforeBatch,
       sampleMs: ended - beforeSampling,
       totalMs: now() - begun,
@@ -193,49 +198,33 @@ export class StepLoop {
     }
   }
 
-  #plan(): StepWork[] {
+  #plan(): Planned[] {
     const running = new Map([...this.#running].map((one) => [one.lease.sequenceId, one]));
     const candidates = [...this.#running].map(({ lease, promptTokensLeft, admitted }) => ({
       sequenceId: lease.sequenceId,
       promptTokensLeft,
+      tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
       admitted,
     }));
     const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0).length;
-    const planned = planStep(candidates, this.#budget.tokens(decoding));
-    const drafts = this.#draft(planned, running);
-    return planned.flatMap((item): StepWork[] => {
+    return planStep(candidates, this.#budget.tokens(decoding)).flatMap((item) => {
       const generation = running.get(item.sequenceId);
-      if (generation === undefined) return [];
-      if (item.kind === "prefill") {
-        return [{ generation, draft: undefined, part: generation.promptPart(item.tokens) }];
-      }
-      const draft = drafts.get(item.sequenceId) ?? [];
-      return [{ generation, draft, part: generation.decodePart(draft) }];
+      return generation === undefined ? [] : [{ ...item, generation }];
     });
   }
 
-  /** What decoding generations propose, as far as it pays; nothing while prompts are evaluated. */
-  #draft(
-    planned: readonly PlannedWork[],
-    running: ReadonlyMap<number, RunningGeneration>,
-  ): ReadonlyMap<number, readonly number[]> {
-    const { context, speculation } = this.#options;
-    const possible = speculation === "auto" && context.cuts === "anywhere";
-    if (!possible || planned.some(({ kind }) => kind === "prefill")) return new Map();
-    const generations = planned.flatMap(({ sequenceId }) => running.get(sequenceId) ?? []);
-    return chooseDrafts({
-      proposals: generations.map((generation) => generation.propose()),
-      decoding: planned.length,
-      room: context.batchSize - planned.length,
-      costs: this.#costs,
-    });
+  /** What decoding generations may say next, by sequence; nothing while prompts are evaluated. */
+  async #draft(planned: readonly Planned[]): Promise<ReadonlyMap<number, Draft>> {
+    const { speculator } = this.#options;
+    const idle = speculator === undefined || planned.length === 0;
+    if (idle || planned.some(({ kind }) => kind === "prefill")) return new Map();
+    return speculator.draft(planned.map(({ generation }) => generation));
   }
 
   #learn(report: StepReport): void {
-    const { decodeTokens, draftTokens, prefillTokens, totalMs: milliseconds } = report;
-    if (prefillTokens === 0 && decodeTokens > 0) {
-      this.#costs.learn(decodeTokens + draftTokens, milliseconds);
-    }
+    const { decodeTokens, draftTokens, prefillTokens, draftMs, totalMs } = report;
+    this.#options.speculator?.learn(report);
+    const milliseconds = totalMs - draftMs;
     if (draftTokens === 0) this.#budget.learn({ decodeTokens, prefillTokens, milliseconds });
   }
 
@@ -248,6 +237,7 @@ export class StepLoop {
         this.#pool.hold(generation.lease, part.tokens);
         if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
       }
+      for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
       return logits;
     } catch (error) {
       for (const { generation } of work) this.#fail(generation, error);
@@ -257,14 +247,19 @@ export class StepLoop {
 
   /** Draws a generation's next tokens, as many as its draft foresaw and one; a failure is its own. */
   async #draw({ generation, draft, part }: StepWork, logits: readonly Logits[]): Promise<void> {
+    const proposed = draft?.tokens ?? [];
     try {
       for (const [index, handle] of logits.entries()) {
         const token = await generation.sampler.sample(handle);
         const reason = generation.accept(token);
-        const foreseen = reason === undefined && draft !== undefined && token === draft[index];
-        if (foreseen) continue;
-        if (draft !== undefined && draft.length > 0) {
-          generation.learnDraft({ proposed: draft.length, accepted: index });
+        if (reason === undefined && token === proposed[index]) continue;
+        if (draft !== undefined) {
+          const { source } = draft;
+          this.#options.speculator?.verified(generation, {
+            source,
+            proposed: proposed.length,
+            accepted: index,
+          });
           this.#pool.cut(generation.lease, part.position + index + 1);
         }
         if (reason === undefined) return;
@@ -290,23 +285,36 @@ export class StepLoop {
   }
 }
 
+/** What one generation is to do in a step. */
+type Planned = PlannedWork & { readonly generation: RunningGeneration };
+
 /** What one generation does in a step. */
 interface StepWork {
+  readonly kind: PlannedWork["kind"];
   readonly generation: RunningGeneration;
   readonly part: BatchPart;
-  /** Tokens that may follow the one sampled last; absent: the prompt is evaluated. */
-  readonly draft: readonly number[] | undefined;
+  /** Tokens that may follow the one sampled last. */
+  readonly draft: Draft | undefined;
+}
+
+function toWork(planned: Planned, drafts: ReadonlyMap<number, Draft>): StepWork {
+  const { kind, generation } = planned;
+  if (kind === "prefill") {
+    return { kind, generation, draft: undefined, part: generation.promptPart(planned.tokens) };
+  }
+  const draft = drafts.get(planned.sequenceId);
+  return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? []) };
 }
 
 function countTokens(
   work: readonly StepWork[],
 ): Pick<StepReport, "decodeTokens" | "draftTokens" | "prefillTokens"> {
   let [decodeTokens, draftTokens, prefillTokens] = [0, 0, 0];
-  for (const { draft, part } of work) {
-    if (draft === undefined) prefillTokens += part.tokens.length;
+  for (const { kind, draft, part } of work) {
+    if (kind === "prefill") prefillTokens += part.tokens.length;
     else {
       decodeTokens++;
-      draftTokens += draft.length;
+      draftTokens += draft?.tokens.length ?? 0;
     }
   }
   return { decodeTokens, draftTokens, prefillTokens };

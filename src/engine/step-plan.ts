@@ -3,6 +3,8 @@ export interface StepCandidate {
   readonly sequenceId: number;
   /** Prompt tokens not evaluated yet; 0: decoding. */
   readonly promptTokensLeft: number;
+  /** Tokens to where the state is saved on the way, which is between two steps. */
+  readonly tokensToCheckpoint: number;
   /** Grows with admission: who came first is prefilled first. */
   readonly admitted: number;
 }
@@ -32,7 +34,8 @@ export function planStep(candidates: readonly StepCandidate[], prefillBudget: nu
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
   for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
     if (budget === 0) break;
-    const tokens = Math.min(candidate.promptTokensLeft, budget);
+    const { promptTokensLeft, tokensToCheckpoint } = candidate;
+    const tokens = Math.min(promptTokensLeft, tokensToCheckpoint, budget);
     work.push({ kind: "prefill", sequenceId: candidate.sequenceId, tokens });
     budget -= tokens;
   }

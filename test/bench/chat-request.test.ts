@@ -15,6 +15,12 @@ it("asks for a stream of fixed length with usage, greedy", () => {
   });
 });
 
+it("asks for no stream where the answer is taken whole", () => {
+  const body = toBody({ messages, maxTokens: 8, taken: { kind: "whole" } }, "m");
+  expect(body).not.toHaveProperty("stream");
+  expect(body).not.toHaveProperty("stream_options");
+});
+
 it("leaves sampling and the end to the model where a scenario says so", () => {
   const sampling = { temperature: 1, seed: 7 };
   expect(toBody({ messages, maxTokens: 8, endedBy: "model", sampling }, "m")).toMatchObject({

@@ -3,7 +3,8 @@ import { helpText, parseCommandLine } from "../../bench/command-line.js";
 import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/input-error.js";
 
-const known = "engine, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections";
+const known =
+  "engine, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections, soak";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
 function optionsOf(line: string) {

@@ -28,8 +28,8 @@ const engineFile = {
   machine: file.machine,
   options: { modelPath: "/m/135m.q8_0.gguf", threads: 2, generatedTokens: 128, runs: 1 },
   rows: [
-    { sequences: 1, ours: [50], peer: [50], ratio: 1 },
-    { sequences: 8, ours: [190], peer: [200], ratio: 0.95 },
+    { sequences: 1, ours: [50], peer: [50], ratio: 1, steps: [] },
+    { sequences: 8, ours: [190], peer: [200], ratio: 0.95, steps: [] },
   ],
 };
 

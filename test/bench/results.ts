@@ -10,6 +10,7 @@ export function run(side: string, number: number, given: Partial<RunResult> = {}
     errors: {},
     clientCpuShare: 0.02,
     values: {},
+    samples: [],
     ...given,
   };
 }

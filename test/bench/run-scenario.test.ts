@@ -32,7 +32,8 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
         { slots: 4, contextSize: 100_000 },
       );
       const { url, close } = await runApp(engine);
-      return { baseUrl: `${url}/v1`, version: "1", command: ["scripted"], stop: close };
+      const baseUrl = `${url}/v1`;
+      return { baseUrl, version: "1", command: ["scripted"], pid: process.pid, stop: close };
     },
   };
 }

@@ -6,6 +6,7 @@ import { mixedMeasures } from "../../bench/scenarios/mixed.js";
 import { messagesOf, multiTurnMeasures } from "../../bench/scenarios/multi-turn.js";
 import { prefillMeasures } from "../../bench/scenarios/prefill.js";
 import { promptCacheMeasures } from "../../bench/scenarios/shared-prefix.js";
+import { memoryGrowth, requestOf } from "../../bench/scenarios/soak.js";
 import { specMeasures } from "../../bench/scenarios/spec.js";
 import { counts, record } from "./records.js";
 
@@ -100,6 +101,39 @@ describe("the measures of", () => {
       healthP99: 40,
       wall: 1,
       outputRate: 5,
+    });
+  });
+});
+
+describe("soak", () => {
+  const prompts = new PromptWriter("key", 1);
+
+  it("tells what each half added to each process", () => {
+    const readings = [80, 90, 100, 101, 102].map((megabytes) => ({
+      server: megabytes * 1e6,
+      engine: megabytes * 2e6,
+    }));
+    expect(memoryGrowth(readings)).toEqual({
+      serverFirstHalf: 20,
+      serverSecondHalf: 2,
+      engineFirstHalf: 40,
+      engineSecondHalf: 4,
+    });
+  });
+
+  it("asks for every length in every way", () => {
+    const requests = Array.from({ length: 60 }, (_, number) => requestOf(number, prompts));
+    const shapes = requests.map(
+      ({ messages, maxTokens, taken }) =>
+        `${messages[0]?.content.split(" ").length} ${maxTokens} ${taken?.kind}`,
+    );
+    expect(new Set(shapes).size).toBe(60);
+  });
+
+  it("leaves a stream when a part of it has come", () => {
+    expect(requestOf(2, prompts)).toMatchObject({
+      maxTokens: 24,
+      taken: { kind: "left", afterPieces: 6 },
     });
   });
 });

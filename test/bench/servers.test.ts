@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { scenarios } from "../../bench/scenarios/index.js";
 import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
 import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
+import { memoryOf, residentBytes } from "../../bench/servers/process-memory.js";
 import { sidesOf } from "../../bench/sides.js";
 
 const settings = { modelPath: "/m/x.gguf", slots: 8, contextSize: 512, threads: 2 };
@@ -27,6 +30,11 @@ describe("the servers of a comparison", () => {
     expect(sides.map(({ label }) => label)).toEqual(labels);
   });
 
+  it("are ours alone where nothing is compared", () => {
+    const peer = { kind: "llama-server", program: undefined } as const;
+    expect(sidesOf({ kind: "alone" }, settings, { peer, ...none })).toHaveLength(1);
+  });
+
   it("are ours twice where flags are compared, whatever the peer", () => {
     const spec = scenarios.find(({ name }) => name === "spec");
     const sides = spec && sidesOf(spec.comparison, settings, { peer: { kind: "none" }, ...none });
@@ -37,6 +45,29 @@ describe("the servers of a comparison", () => {
     expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
       "--llama-server: expected the path of llama-server, got /no/llama-server",
     );
+  });
+});
+
+describe("the memory of a server", () => {
+  const at = (pid: number | undefined) =>
+    memoryOf({ baseUrl: "http://h/v1", version: "1", command: [], pid, stop: async () => {} });
+
+  it("is that of its process, and apart from it that of those it has started", async () => {
+    const alone = at(process.pid);
+    expect(alone.server).toBeGreaterThan(10e6);
+    const child = spawn(process.execPath, ["-e", "console.log(); setInterval(() => {}, 1000)"]);
+    onTestFinished(() => void child.kill());
+    await once(child.stdout, "data");
+    expect(at(process.pid).engine).toBeGreaterThan(alone.engine + 10e6);
+  });
+
+  it("cannot be read where it runs elsewhere", () => {
+    expect(() => at(undefined)).toThrow("http://h/v1: its memory cannot be seen from here");
+  });
+
+  it("is what Linux calls resident", () => {
+    expect(residentBytes("VmHWM:\t   99 kB\nVmRSS:\t   12 kB\nThreads:\t1\n")).toBe(12_288);
+    expect(residentBytes("Name:\tzombie\n")).toBe(0);
   });
 });
 

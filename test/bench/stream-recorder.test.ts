@@ -70,6 +70,20 @@ describe("StreamRecorder", () => {
     expect(recordOf(events).error).toBe(reason);
   });
 
+  it("reads the usage of an answer that comes whole, which has no pieces", () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3 };
+    const body = JSON.stringify({ choices: [{ message: { content: "a" } }], usage });
+    expect(new StreamRecorder(0).whole(body, 5)).toEqual(
+      record({ endedAt: 5, tokens: counts({ prompt: 9, completion: 3 }) }),
+    );
+  });
+
+  it("a stream that its client has left is no error", () => {
+    const recorder = new StreamRecorder(0);
+    recorder.onData(delta({ content: "a" }), 1);
+    expect(recorder.leave(2)).toEqual(record({ pieceTimes: [1], endedAt: 2 }));
+  });
+
   it("a failure keeps what came before it", () => {
     const recorder = new StreamRecorder(0);
     recorder.onData(delta({ content: "a" }), 1);

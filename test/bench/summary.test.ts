@@ -5,6 +5,24 @@ import { formatResult } from "../../bench/summary/result-table.js";
 import { describeTarget, summarise } from "../../bench/summary/summarise.js";
 import { result } from "./results.js";
 
+describe("formatResult", () => {
+  it("shows what was noted in a run below the table", () => {
+    const samples = [
+      { requests: 0, "server MB": 80.5 },
+      { requests: 500, "server MB": 81 },
+    ];
+    const [first, ...others] = result.runs;
+    const text = formatResult({
+      ...result,
+      runs: first === undefined ? [] : [{ ...first, samples }, ...others],
+    });
+    expect(text).toContain(
+      "\nggufd, clients 8, run 1:\nrequests  server MB\n       0       80.5\n     500         81\n",
+    );
+    expect(text.match(/run \d:/g)).toHaveLength(1);
+  });
+});
+
 describe("summarise", () => {
   it("gives medians, spreads, the ratio and the target", () => {
     expect(summarise(result)).toEqual([

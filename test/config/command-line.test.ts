@@ -5,9 +5,10 @@ import { environmentVariableOf, settingNames } from "../../src/config/settings.j
 /** Values that the command line hands to `serve`, or the rows that `config` prints. */
 async function run(...words: string[]) {
   const serve = vi.fn(async (_config: Readonly<Record<string, unknown>>) => {});
+  const buildNative = vi.fn(async () => {});
   const print = vi.fn((_text: string) => {});
-  await buildCli({ serve, print }).parseAsync(["node", "ggufd", ...words]);
-  return { config: serve.mock.lastCall?.[0], printed: print.mock.lastCall?.[0] };
+  await buildCli({ serve, buildNative, print }).parseAsync(["node", "ggufd", ...words]);
+  return { config: serve.mock.lastCall?.[0], printed: print.mock.lastCall?.[0], buildNative };
 }
 
 beforeEach(() => {
@@ -25,6 +26,12 @@ describe("the command line", () => {
     [["serve", "--no-model", "--port", "0"], { model: undefined, noModel: true, port: 0 }],
   ])("%j serves with %j", async (words, expected) => {
     expect((await run(...words)).config).toMatchObject(expected);
+  });
+
+  test("compiles llama.cpp, and serves nothing", async () => {
+    const { buildNative, config } = await run("build-native");
+    expect(buildNative).toHaveBeenCalledOnce();
+    expect(config).toBeUndefined();
   });
 
   test("overrules the environment", async () => {

@@ -233,6 +233,36 @@ describe("a value that does not fit", () => {
   });
 });
 
+describe("a draft model with speculation off", () => {
+  test.each<[Sources, string]>([
+    [
+      { flags: { draftModel: "d.gguf", speculation: "off" } },
+      "--draft-model: of no use with speculation off (--speculation)",
+    ],
+    [
+      {
+        environment: { GGUFD_DRAFT_MODEL: "d.gguf" },
+        flags: { speculation: "off" },
+      },
+      "GGUFD_DRAFT_MODEL: of no use with speculation off (--speculation)",
+    ],
+  ])("is refused by the names of both: %j", (sources, message) => {
+    expect(refusal(() => load(sources))).toBe(message);
+  });
+
+  test("is refused with the key of the file", () => {
+    const path = fileWith("draft.json", '{"draftModel": "d.gguf", "speculation": "off"}');
+    expect(refusal(() => load({ flags: { config: path } }))).toBe(
+      `${path}: draftModel: of no use with speculation off (${path})`,
+    );
+  });
+
+  test("is fine with speculation on", () => {
+    const { config } = load({ flags: { draftModel: "d.gguf" } });
+    expect(config).toMatchObject({ draftModel: "d.gguf", speculation: "auto" });
+  });
+});
+
 describe("a configuration file", () => {
   test.each([
     ["an array", "[]"],

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("checkModelFile", () => {
   test("gives what identifies the file", async () => {
     const { mtimeMs } = await stat(inFolder("model.gguf"));
-    expect(await checkModelFile(inFolder("model.gguf"))).toEqual({
+    expect(await checkModelFile({ role: "model", path: inFolder("model.gguf") })).toEqual({
       sizeBytes: 13,
       modifiedMs: mtimeMs,
     });
@@ -34,13 +34,15 @@ describe("checkModelFile", () => {
     ["cut.gguf", 'not a GGUF file (expected it to begin with "GGUF", got "GGU")'],
   ])("refuses %s: %s", async (name, reason) => {
     const path = inFolder(name);
-    const refusal = checkModelFile(path);
-    await expect(refusal).rejects.toBeInstanceOf(StartupError);
-    await expect(refusal).rejects.toThrow(`model ${path}: ${reason}`);
+    for (const role of ["model", "draft-model"] as const) {
+      const refusal = checkModelFile({ role, path });
+      await expect(refusal).rejects.toBeInstanceOf(StartupError);
+      await expect(refusal).rejects.toThrow(`${role} ${path}: ${reason}`);
+    }
   });
 
   test("says why a path cannot be looked at", async () => {
-    await expect(checkModelFile(inFolder("model.gguf/x"))).rejects.toThrow(
+    await expect(checkModelFile({ role: "model", path: inFolder("model.gguf/x") })).rejects.toThrow(
       /^model .*model\.gguf\/x: ENOTDIR/,
     );
   });

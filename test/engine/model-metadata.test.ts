@@ -93,6 +93,11 @@ describe("readModelMetadata", () => {
       { block_count: 1, embedding_length: 64, attention: { head_count: 4 } },
       { kvHeads: [4], keyLength: 16, valueLength: 16 },
     ],
+    [
+      "no heads where a model is recurrent",
+      { block_count: 2, embedding_length: 64, attention: { head_count: 0 } },
+      { kvHeads: [0, 0], keyLength: 64, valueLength: 64 },
+    ],
     ["nothing", {}, { kvHeads: [], keyLength: 0, valueLength: 0 }],
   ])("reads the shape of attention: %s", (_, architecture, attention) => {
     expect(read({ architecture }).attention).toEqual(attention);

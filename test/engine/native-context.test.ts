@@ -37,7 +37,10 @@ const all = (sequenceId: number, position: number, text: readonly number[]): Bat
   logitsFrom: text.length - 1,
 });
 
-function sampler(fields: Partial<Parameters<typeof resolveSampling>[0]["sampling"]> = {}) {
+function sampler(
+  fields: Partial<Parameters<typeof resolveSampling>[0]["sampling"]> = {},
+  sampled = native,
+) {
   const generated: number[] = [];
   const options = resolveSampling({
     sampling: { temperature: 0, ...fields },
@@ -46,15 +49,15 @@ function sampler(fields: Partial<Parameters<typeof resolveSampling>[0]["sampling
     endOfGeneration: new Set(),
     fallbackSeed: 1,
   });
-  return { ...native.createSampler({ options, promptTokens: [], generated }), generated };
+  return { ...sampled.createSampler({ options, promptTokens: [], generated }), generated };
 }
 
 /** The greedy continuation of a sequence after its last batch part. */
-async function continuation(part: BatchPart, count: number): Promise<number[]> {
-  const { sample, generated, dispose } = sampler();
+async function continuation(part: BatchPart, count: number, on = native): Promise<number[]> {
+  const { sample, generated, dispose } = sampler({}, on);
   let next = part;
   for (let index = 0; index < count; index++) {
-    const [[logits] = []] = await native.evaluate([next]);
+    const [[logits] = []] = await on.evaluate([next]);
     if (logits === undefined) throw new Error("no logits");
     const token = await sample(logits);
     generated.push(token);
@@ -136,6 +139,20 @@ describe("what node-llama-cpp does not promise", () => {
     expect(await continuation(all(0, 19, second.slice(19)), 4)).toEqual(references[1]);
   });
 
+  it("copies with the next batch: what is read into the source before is what is copied", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    const [copied, read] = [tokens(7, 30), tokens(8, 30)];
+    const reference = await continuation(all(0, 0, copied), 8);
+    await native.evaluate([{ ...all(1, 0, read.slice(0, 29)), logitsFrom: 29 }]);
+    await native.save(1, read.slice(0, 29), path);
+    native.cut(0, 29);
+    await native.copy(0, 2);
+    await native.restore(0, path);
+    expect(await continuation(all(2, 29, copied.slice(29)), 8)).not.toEqual(reference);
+  });
+
   it("restores a saved state into another sequence, whatever that holds", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -175,3 +192,56 @@ describe("what node-llama-cpp does not promise", () => {
     await expect(native.evaluate([all(0, 0, tokens(1, 65))])).rejects.toThrow(/batch/i);
   });
 });
+
+describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
+  "the state of %s, which cannot be cut",
+  (shape) => {
+    let uncutModel: LlamaModel;
+    let uncutContext: LlamaContext;
+    let uncut: NativeContext;
+    beforeAll(async () => {
+      uncutModel = await llama.loadModel({ modelPath: tinyModel("f32", shape) });
+      uncutContext = await uncutModel.createContext({
+        sequences: 3,
+        contextSize: 512,
+        batchSize: 48,
+      });
+      uncut = new NativeContext(uncutContext);
+    });
+    afterAll(async () => {
+      await uncutContext.dispose();
+      await uncutModel.dispose();
+    });
+
+    const evaluate = async (sequenceId: number, position: number, text: readonly number[]) => {
+      for (let from = 0; from < text.length; from += 40) {
+        const slice = text.slice(from, from + 40);
+        await uncut.evaluate([
+          { ...all(sequenceId, position + from, slice), logitsFrom: slice.length },
+        ]);
+      }
+    };
+
+    it("is what it was in the middle of a prompt, in any sequence, whatever that holds", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const path = join(folder, "checkpoint.state");
+      const prompt = tokens(4, 200);
+      const last = all(0, 199, prompt.slice(199));
+      await evaluate(0, 0, prompt.slice(0, 150));
+      await uncut.save(0, prompt.slice(0, 150), path);
+      await evaluate(0, 150, prompt.slice(150, 199));
+      const reference = await continuation(last, 8, uncut);
+      await evaluate(2, 0, tokens(5, 300));
+      for (const sequenceId of [0, 1, 2]) {
+        await uncut.restore(sequenceId, path);
+        await evaluate(sequenceId, 150, prompt.slice(150, 199));
+        expect(await continuation({ ...last, sequenceId }, 8, uncut)).toEqual(reference);
+      }
+    });
+
+    it("says so", () => {
+      expect(uncut.cuts).toBe("to nothing");
+    });
+  },
+);

@@ -5,6 +5,7 @@ import {
   type PlaceableSequence,
   type Placement,
   placePrompt,
+  type Reuse,
 } from "../../src/engine/sequence-placement.js";
 
 const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSequence => ({
@@ -21,6 +22,11 @@ const leased = (id: number, heldTokens: number[] = [], prefilling?: number[]) =>
 const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
 const text = (length: number) => Array.from({ length }, (_, index) => index);
 const reuse = (to: number, shared: number): Placement => ({ kind: "reuse", to, shared });
+const wait = (sequence: number, shared: number): Placement => ({
+  kind: "wait",
+  for: sequence,
+  shared,
+});
 const copy = (from: number, to: number, shared: number): Placement => ({
   kind: "copy",
   from,
@@ -104,7 +110,7 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "anywhere")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
   });
 });
 
@@ -144,7 +150,7 @@ describe("what another sequence shares", () => {
       rule: "is waited for while it is being evaluated",
       sequences: [leased(0, text(5), [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
-      placement: { kind: "wait" },
+      placement: wait(0, 100),
     },
     {
       rule: "is copied as soon as little of it is left to evaluate",
@@ -159,7 +165,7 @@ describe("what another sequence shares", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "anywhere")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
   });
 });
 
@@ -200,15 +206,15 @@ describe("a saved state", () => {
       stored: [short],
       sequences: [leased(0, [], text(200)), idle(1)],
       prompt: [...text(200), 5],
-      placement: { kind: "wait" },
+      placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, stored, prompt, "anywhere")).toEqual(placement);
+    expect(placePrompt(sequences, stored, prompt, "what is shared")).toEqual(placement);
   });
 
   test("of a model that cannot cut is restored as a whole or not at all", () => {
     const stored = [state(40, 7), state(50)];
-    const placement = placePrompt([idle(0)], stored, text(60), "to nothing");
+    const placement = placePrompt([idle(0)], stored, text(60), "checkpoints");
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
@@ -234,13 +240,24 @@ describe("a model whose state cannot be cut", () => {
       placement: copy(0, 2, 30),
     },
     {
-      rule: "does not wait: what comes could not be cut",
+      rule: "waits for a checkpoint at the last whole block of what is shared",
       sequences: [leased(0, [], [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: wait(0, 96),
+    },
+    {
+      rule: "does not wait for a checkpoint that lies behind",
+      sequences: [leased(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "to nothing")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "checkpoints")).toEqual(placement);
+  });
+
+  test("does not wait where no checkpoints are saved", () => {
+    const sequences = [leased(0, [], [...text(100), 7]), idle(1)];
+    expect(placePrompt(sequences, [], [...text(100), 8], "nothing")).toEqual(reuse(1, 0));
   });
 });
 
@@ -263,24 +280,26 @@ test("a placement is possible and promises what is shared, whatever there is", (
         ...(sequence.lease === "leased" ? { prefilling } : {}),
       })),
     );
-  const cuts = fc.constantFrom("anywhere" as const, "to nothing" as const);
+  const reuses = fc.constantFrom<Reuse>("what is shared", "checkpoints", "nothing");
   fc.assert(
     fc.property(
       sequences,
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
-      cuts,
-      (all, prompt, cut) => {
-        const placement = placePrompt(all, [], prompt, cut);
+      reuses,
+      (all, prompt, rule) => {
+        const placement = placePrompt(all, [], prompt, rule);
         if (placement === undefined) {
           expect(all.every(({ lease }) => lease === "leased")).toBe(true);
         } else if (placement.kind === "wait") {
-          expect(all.some(({ prefilling }) => prefilling !== undefined)).toBe(true);
+          const { heldTokens, prefilling = [] } = all[placement.for] ?? { heldTokens: [] };
+          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(placement.shared);
+          if (rule === "checkpoints") expect(heldTokens.length).toBeLessThan(placement.shared);
         } else {
           expect(all[placement.to]?.lease).toBe("idle");
           const source = all[placement.kind === "copy" ? placement.from : placement.to];
           const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
           const whole = shared === source?.heldTokens.length;
-          expect(placement.shared).toBe(cut === "anywhere" || whole ? shared : 0);
+          expect(placement.shared).toBe(rule === "what is shared" || whole ? shared : 0);
         }
       },
     ),

@@ -20,8 +20,8 @@ export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 export interface SimulationOptions {
   readonly sequences: number;
   readonly batchSize: number;
-  /** The model: the token that follows the held tokens. */
-  readonly next: (held: readonly number[]) => number;
+  /** The model: the token that follows the held tokens when its sampler draws for this time. */
+  readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
   readonly cuts?: TokenContext["cuts"] | undefined;
 }
@@ -114,6 +114,7 @@ export class SimulatedContext implements TokenContext {
   createSampler({ promptTokens, generated }: SamplingContext): TokenSampler {
     this.openSamplers++;
     let open = true;
+    let draws = 0;
     return {
       sample: async (logits) => {
         if (!open) throw misuse("a sampler that was disposed of");
@@ -123,10 +124,12 @@ export class SimulatedContext implements TokenContext {
         const call = { kind: "sample", sequenceId, parts: [] } as const;
         this.calls.push(call);
         await this.#onCall?.(call);
-        if (tokens.join() !== [...promptTokens, ...generated].join()) {
+        // One without a text of its own draws for whoever asks.
+        const isOwn = tokens.join() === [...promptTokens, ...generated].join();
+        if (promptTokens.length > 0 && !isOwn) {
           throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
         }
-        return this.#next(tokens);
+        return this.#next(tokens, draws++);
       },
       dispose: () => {
         if (open) this.openSamplers--;

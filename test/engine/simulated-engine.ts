@@ -1,13 +1,15 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
+import { DraftModel } from "../../src/engine/draft-model.js";
 import { GeneratedText } from "../../src/engine/generated-text.js";
 import { OutputParser } from "../../src/engine/output-parser.js";
 import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
+import { Speculator } from "../../src/engine/speculator.js";
 import { StateStore } from "../../src/engine/state-store.js";
 import { type Admission, StepLoop, type StepReport } from "../../src/engine/step-loop.js";
-import { type CallHook, SimulatedContext } from "./simulated-context.js";
+import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
 
 const LETTERS = 26;
 /** The model's end-of-generation token; smaller tokens are letters. */
@@ -45,9 +47,16 @@ export function alphabetModel(held: readonly number[]): number {
 export interface SimulatedEngineOptions {
   readonly slots?: number;
   readonly batchSize?: number;
-  readonly next?: (held: readonly number[]) => number;
+  readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
   readonly speculation?: "auto" | "off";
+  /** A draft model: the token that it thinks follows, and what runs inside its calls. */
+  readonly draft?: {
+    readonly next: (held: readonly number[]) => number;
+    readonly onCall?: CallHook;
+    /** Tokens of one of its sequences. */
+    readonly contextSize?: number;
+  };
   /** Tokens of the states that are kept when their sequence is needed. */
   readonly storedTokens?: number;
   readonly clock?: () => number;
@@ -66,15 +75,23 @@ export interface SimulatedRequest {
 /** A step loop over a simulated context. */
 export class SimulatedEngine {
   readonly context: SimulatedContext;
+  readonly draftContext: SimulatedContext | undefined;
+  readonly lostDraftModels: unknown[] = [];
   readonly reports: StepReport[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
-    const { speculation = "off", storedTokens = 300, clock = () => 0 } = options;
+    const { draft, speculation = "off", storedTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
+    const itlTargetMs = 100;
+    this.draftContext =
+      draft && new SimulatedContext({ sequences: slots, batchSize, cuts: "anywhere", ...draft });
+    const draftModel =
+      this.draftContext &&
+      new DraftModel({ context: this.draftContext, contextSize: draft?.contextSize ?? 10_000 });
     this.#loop = new StepLoop({
       context: this.context,
       store: new StateStore({
@@ -84,8 +101,17 @@ export class SimulatedEngine {
         keeps: "session",
       }),
       begin: (admission) => begin(admission, this.context),
-      itlTargetMs: 100,
-      speculation,
+      itlTargetMs,
+      speculator:
+        speculation === "auto" && this.context.cuts === "anywhere"
+          ? new Speculator({
+              batchSize,
+              draftModel,
+              onDraftModelLost: (error) => this.lostDraftModels.push(error),
+              itlTargetMs,
+              now: clock,
+            })
+          : undefined,
       onStepEnd: (report) => this.reports.push(report),
       now: clock,
     });

@@ -16,8 +16,8 @@ function costs(msPerToken: number): StepCosts {
   return known;
 }
 
-const lengths = (chosen: ReadonlyMap<number, readonly number[]>) =>
-  [...chosen].map(([id, draft]) => [id, draft.length]);
+const lengths = (chosen: readonly Proposal[]) =>
+  chosen.map(({ sequenceId, draft }) => [sequenceId, draft.length]);
 
 describe("drafts are verified", () => {
   test("where tokens are nearly free", () => {
@@ -62,7 +62,7 @@ describe("drafts are verified", () => {
 
   test("not when there are none", () => {
     const options = { proposals: [], decoding: 3, room: 9, costs: new StepCosts() };
-    expect(chooseDrafts(options).size).toBe(0);
+    expect(chooseDrafts(options)).toEqual([]);
   });
 });
 
@@ -84,6 +84,27 @@ describe("the costs of steps", () => {
     expect(known.estimate(16)).toBe(500);
     known.learn(1, 10);
     expect(known.estimate(16)).toBeUndefined();
+  });
+});
+
+describe("a cost that nobody knows", () => {
+  test("is at least that of the largest size below it", () => {
+    const known = new StepCosts();
+    expect(known.atLeast(8)).toBe(0);
+    known.learn(1, 10);
+    known.learn(4, 14);
+    expect([1, 2, 3, 4, 5, 64].map((tokens) => known.atLeast(tokens))).toEqual([
+      10, 10, 14, 14, 14, 14,
+    ]);
+  });
+
+  test("comes about also while such steps are not taken", () => {
+    const known = new StepCosts();
+    known.learn(1, 10);
+    for (let step = 0; step < 999; step++) known.skip();
+    expect(known.estimate(1)).toBe(10);
+    known.skip();
+    expect(known.estimate(1)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createStateFolder } from "../../src/engine/state-folder.js";
 import { StateStore, type StateStoreOptions } from "../../src/engine/state-store.js";
+import type { TokenContext } from "../../src/engine/token-context.js";
 
 let folder: string;
 beforeEach(() => {
@@ -17,10 +18,11 @@ const text = (length: number, from = 0) => Array.from({ length }, (_, index) => 
 async function open(
   maxBytes = 1000,
   broken: "save" | "restore" | "nothing" = "nothing",
-  options: Partial<StateStoreOptions> = {},
+  { cuts = "anywhere", ...options }: Partial<StateStoreOptions & Pick<TokenContext, "cuts">> = {},
 ) {
   const restored: [number, string][] = [];
   const context = {
+    cuts,
     save: async (_sequence: number, tokens: readonly number[], path: string) => {
       writeFileSync(path, "x".repeat(tokens.length));
       if (broken === "save") throw new Error("no space left");
@@ -81,7 +83,14 @@ describe("the store of states", () => {
     await store.save(0, [...text(10), 99]);
     await store.save(0, text(30));
     expect(held(store)).toEqual([11, 30]);
-    expect([store.holds(text(20)), store.holds(text(31))]).toEqual([true, false]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test("keeps beginnings of states that cannot be cut, each once", async () => {
+    const { store } = await open(1000, "nothing", { cuts: "to nothing" });
+    for (const length of [20, 30, 20]) await store.save(0, text(length));
+    expect(held(store)).toEqual([30, 20]);
+    expect(store.counters).toMatchObject({ states: 2, bytes: 50, saved: 3, evicted: 0 });
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
@@ -91,6 +100,17 @@ describe("the store of states", () => {
     expect(held(store)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     expect(store.counters.failed).toBe(1);
+  });
+
+  test("goes without a state whose tokens cannot be written beside it", async () => {
+    const save = async () => {
+      rmSync(folder, { recursive: true });
+      return 20;
+    };
+    const context = { cuts: "anywhere", save, restore: () => Promise.resolve() } as const;
+    const { store } = await open(1000, "nothing", { keeps: "always", context });
+    await store.save(0, text(20));
+    expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
 
   test("forgets a state that cannot be read, and says so", async () => {
@@ -124,7 +144,6 @@ describe("a store behind the store", () => {
     await store.save(0, text(80));
     await store.save(0, text(70, 100));
     expect([held(store), held(behind)]).toEqual([[70, 80], [80]]);
-    expect(store.holds(text(80))).toBe(true);
     const [, state] = store.states;
     expect(state && (await store.restore(state, 4))).toBe(true);
     expect(restored).toHaveLength(1);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { CallHook } from "./simulated-context.js";
 import {
   mixedModel,
   SimulatedEngine,
@@ -44,8 +45,17 @@ function echoingModel(held: readonly number[]): number {
   return next % 5 === 0 ? mixedModel(held) : next;
 }
 
-/** Most events after a cancellation: what is left of the running step, and the end. */
-const MOST_LAST_EVENTS = 3;
+/** A draft model that says what the echoing model would say, most of the time. */
+function guessingModel(held: readonly number[]): number {
+  return mixedModel(held.slice(-3));
+}
+
+/** Milliseconds of a pass of the model and of its draft model: drafting pays. */
+const PASS_MS = 10;
+const DRAFT_PASS_MS = 1;
+
+/** Most events after a cancellation: the tokens of the running step, and the end. */
+const MOST_LAST_EVENTS = BATCH_SIZE + 1;
 
 /** Lets everyone visit the engine; resolves when all have ended. */
 async function receive(engine: SimulatedEngine, visits: readonly Visit[]) {
@@ -110,13 +120,24 @@ test("whatever comes and goes, everyone gets an end and the output it would get 
       fc.integer({ min: 1, max: 4 }),
       fc.constantFrom("anywhere" as const, "to nothing" as const),
       fc.constantFrom("auto" as const, "off" as const),
-      async (visits, slots, cuts, speculation) => {
+      fc.boolean(),
+      async (visits, slots, cuts, speculation, withDraftModel) => {
+        let now = 0;
+        const passing =
+          (milliseconds: number): CallHook =>
+          ({ kind }) => {
+            if (kind === "evaluate") now += milliseconds;
+            return undefined;
+          };
         const engine = new SimulatedEngine({
           slots,
           batchSize: BATCH_SIZE,
           next: echoingModel,
           cuts,
           speculation,
+          clock: () => now,
+          onCall: passing(PASS_MS),
+          ...(withDraftModel && { draft: { next: guessingModel, onCall: passing(DRAFT_PASS_MS) } }),
         });
         const generations = await receive(engine, visits);
         for (const [index, visited] of visits.entries()) {

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planStep, type StepCandidate, type StepWork } from "../../src/engine/step-plan.js";
 
-const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequenceId) => ({
-  sequenceId,
-  promptTokensLeft,
-  admitted,
-});
+const candidate = (
+  sequenceId: number,
+  promptTokensLeft: number,
+  admitted = sequenceId,
+  tokensToCheckpoint = Number.POSITIVE_INFINITY,
+) => ({ sequenceId, promptTokensLeft, tokensToCheckpoint, admitted });
 const decode = (sequenceId: number): StepWork => ({ kind: "decode", sequenceId });
 const prefill = (sequenceId: number, tokens: number): StepWork => ({
   kind: "prefill",
@@ -55,6 +56,12 @@ describe("planStep", () => {
       candidates: [candidate(0, 3)],
       budget: 8,
       work: [prefill(0, 3)],
+    },
+    {
+      rule: "no more than up to where the state is saved, and the rest for the next prompt",
+      candidates: [candidate(0, 30, 0, 5), candidate(1, 30)],
+      budget: 12,
+      work: [prefill(0, 5), prefill(1, 7)],
     },
     {
       rule: "the prompt that was admitted first, then the next",

@@ -77,13 +77,15 @@ describe("the note of a calibration", () => {
     return calibrationFile({ XDG_CACHE_HOME: folder });
   }
 
-  test("is read where it was written, beside those of other models", () => {
+  test("is read where it was written, beside those of other models, cores and builds", () => {
     const path = file();
-    const [a, b] = [calibrationKey(4, "a"), calibrationKey(4, "b")];
+    const scope = { cores: 4, build: "prebuilt", modelFingerprint: "a" } as const;
+    const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
     writeCalibration(path, a, 3);
     writeCalibration(path, b, 2);
     expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([3, 2]);
-    expect(readCalibration(path, calibrationKey(8, "a"))).toBeUndefined();
+    expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
+    expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
   });
 
   test.each(["", "not JSON", "[1]", "null", '{"x":0}', '{"x":"2"}', '{"x":1.5}'])(

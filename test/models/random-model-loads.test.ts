@@ -81,6 +81,21 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
   });
 });
 
+describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
+  it("generates tokens that depend on the whole prompt, without falling into one", async () => {
+    await using model = await load({ shape, type: "q8_0" });
+    const rest = " and so on".repeat(20);
+    const [one, same, other] = [
+      await generate(model, `the boat${rest}`, 40),
+      await generate(model, `the boat${rest}`, 40),
+      await generate(model, `a baker${rest}`, 40),
+    ];
+    expect(same).toEqual(one);
+    expect(other).not.toEqual(one);
+    expect(new Set(one).size).toBeGreaterThan(10);
+  });
+});
+
 describe("a padded vocabulary", () => {
   it("is as large as the shape says, and generation keeps to tokens that have text", async () => {
     await using model = await load({ shape: "15m", type: "q8_0" });

@@ -42,6 +42,14 @@ describe("the command line", () => {
     [["--config", "/nowhere.json"], /^ggufd: --config \/nowhere.json: cannot be read/],
     [["--api-key-file", "/nowhere"], /^ggufd: --api-key-file \/nowhere: cannot be read/],
     [["--model", "/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
+    [
+      ["--draft-model", "/nowhere.gguf"],
+      /^ggufd: draft-model \/nowhere.gguf: there is no such file$/m,
+    ],
+    [
+      ["--draft-model", "/nowhere.gguf", "--speculation", "off"],
+      /^ggufd: --draft-model: of no use with speculation off \(--speculation\)$/m,
+    ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
   ])("refuses %j in one line", async (args, line) => {
     await expectRefusal(args, line);

@@ -13,6 +13,7 @@ import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage } from "../../src/core/generation-request.js";
 import type { EngineSettings } from "../../src/engine/llama-engine.js";
 import { type Answer, generate, openEngine } from "../support/generate.js";
+import { writePerturbed } from "../support/perturbed-model.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 /** System prompts that requests share, long ones too, so that states are copied and waited for. */
@@ -55,13 +56,14 @@ function drawRequests(seed: number, count: number): Request[] {
 const greedy = ({ id, maxTokens }: Request) => ({ id, stopping: { maxTokens, ignoreEos: false } });
 
 /** A trained model, whose likeliest token is seldom a tie, in f32, where rounding is least. */
-let folder: string;
-let model: string;
+const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+const model = join(folder, "twin.gguf");
+/** Of the same opinion now and then. */
+const draftModelPath = join(folder, "draft.gguf");
 let reference: Engine;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ggufd-"));
-  model = join(folder, "twin.gguf");
   writeF32Twin(shippedModel, model);
+  writePerturbed(model, draftModelPath, 0.3);
   reference = await openEngine(model, { slots: 1, speculation: "off" });
 });
 afterAll(async () => {
@@ -101,6 +103,7 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 3, batchSize: 512, itlTargetMs: 1 },
   { slots: 8, batchSize: 48 },
   { slots: 2, batchSize: 64, cacheRamMiB: 64 },
+  { slots: 3, batchSize: 64, draftModelPath },
 ];
 
 describe("whatever else the engine does at the same time", () => {

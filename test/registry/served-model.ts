@@ -21,6 +21,7 @@ export function servedModel(alias: string): ServedModel {
       threads: 1,
       kvCache: { type: "f16", bytes: 1_000_000 },
       device: "CPU",
+      build: "prebuilt",
     },
     generations: { submit: () => Promise.reject(new Error("not asked for")) },
   };

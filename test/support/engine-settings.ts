@@ -12,6 +12,7 @@ export const engineSettings: EngineSettings = {
   batchSize: 128,
   itlTargetMs: 100,
   speculation: "auto",
+  draftModelPath: undefined,
   cacheRamMiB: 0,
   cacheDir: undefined,
   cacheDiskMiB: 1,

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../../src/core/engine.js";
-import type { FinishReason, TokenUsage } from "../../src/core/generation-event.js";
+import type {
+  FinishReason,
+  GenerationTimings,
+  TokenUsage,
+} from "../../src/core/generation-event.js";
 import type {
   ChatMessage,
   SamplingParameters,
@@ -31,6 +35,7 @@ export interface Answer {
   readonly pieces: readonly string[];
   readonly reason: FinishReason | "cancelled";
   readonly usage: TokenUsage | undefined;
+  readonly timings: GenerationTimings | undefined;
 }
 
 /** One generation, from its prompt to its end. Greedy and 20 tokens long unless asked otherwise. */
@@ -58,10 +63,22 @@ export async function generate(
         case "tool-call":
           break;
         case "finished":
-          resolve({ text: pieces.join(""), pieces, reason: event.reason, usage: event.usage });
+          resolve({
+            text: pieces.join(""),
+            pieces,
+            reason: event.reason,
+            usage: event.usage,
+            timings: event.timings,
+          });
           break;
         case "cancelled":
-          resolve({ text: pieces.join(""), pieces, reason: "cancelled", usage: undefined });
+          resolve({
+            text: pieces.join(""),
+            pieces,
+            reason: "cancelled",
+            usage: undefined,
+            timings: undefined,
+          });
           break;
         case "failed":
           reject(event.error);

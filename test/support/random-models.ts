@@ -2,15 +2,16 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateRandomModel } from "../../models/random/generate.js";
+import type { ShapeName } from "../../models/random/shapes.js";
 
 /**
  * A small model with random weights, made in milliseconds. f32: the same logits whatever else is
  * in the batch, as far as a computer can.
  */
-export function tinyModel(type: "f32" | "q8_0" = "f32"): string {
+export function tinyModel(type: "f32" | "q8_0" = "f32", shape: ShapeName = "tiny"): string {
   const folder = join(tmpdir(), "ggufd-test-models");
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `tiny.${type}.gguf`);
-  generateRandomModel({ shape: "tiny", type, seed: 1, path });
+  const path = join(folder, `${shape}.${type}.gguf`);
+  generateRandomModel({ shape, type, seed: 1, path });
   return path;
 }

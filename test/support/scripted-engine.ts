@@ -54,6 +54,7 @@ export class ScriptedEngine implements Engine {
       threads: 1,
       kvCache: { type: "f16", bytes: 1_000_000 },
       device: "CPU",
+      build: "prebuilt",
     };
   }
 

@@ -1,0 +1,38 @@
+import type { DecoderShape } from "./shapes.js";
+import { matrix, type Weight } from "./weights.js";
+
+/**
+ * The gain of queries and of keys. Scores of deviation 4 make attention pick a few positions instead
+ * of averaging all of them, so that the next token depends on the whole text before it.
+ */
+const attentionGain = 2;
+
+/**
+ * The gain of what a layer adds. Large enough that the last token's own embedding does not dominate
+ * the result: with tied embeddings the model would only repeat that token.
+ */
+export const residualGain = 4;
+
+/** The matrices of one layer's attention, as most architectures of llama.cpp name them. */
+export function attentionWeights(shape: DecoderShape, layer: number): Weight[] {
+  const { width, heads, keyValueHeads } = shape;
+  const keyValueWidth = (width / heads) * keyValueHeads;
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    matrix(name("attn_q"), width, width, attentionGain),
+    matrix(name("attn_k"), width, keyValueWidth, attentionGain),
+    matrix(name("attn_v"), width, keyValueWidth),
+    matrix(name("attn_output"), width, width, residualGain),
+  ];
+}
+
+/** The matrices of one layer's gated feed-forward network. */
+export function feedForwardWeights(shape: DecoderShape, layer: number): Weight[] {
+  const { width, feedForward } = shape;
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    matrix(name("ffn_gate"), width, feedForward),
+    matrix(name("ffn_up"), width, feedForward),
+    matrix(name("ffn_down"), feedForward, width, residualGain),
+  ];
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { ChatMessage } from "../../src/core/generation-request.js";
+import { createLlamaEngine, type EngineSettings } from "../../src/engine/llama-engine.js";
+import { engineSettings } from "../support/engine-settings.js";
+import { generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+
+/**
+ * f32 throughout, and slices of fewer than 64 tokens: llama.cpp's flash attention computes those of
+ * more in another way, and what differs by rounding would differ from what was evaluated alone.
+ */
+const settings = {
+  kvCacheType: "f32",
+  batchSize: 48,
+  contextSize: 1024,
+  cacheRamMiB: 64,
+} as const;
+
+/** Long enough to be worth a checkpoint. */
+const system = (name: string): ChatMessage => ({
+  role: "system",
+  content: `You are ${name}, who answers in short words. `.repeat(8),
+});
+
+/** The beginnings of a conversation that end with a question; its answers are the client's own. */
+function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[][] {
+  const messages = Array.from({ length: turns }, (_, turn): ChatMessage[] => [
+    { role: "user", content: `${name} asks for the ${turn}. time: ${"where is it? ".repeat(6)}` },
+    { role: "assistant", content: `${name}, it is in ${turn} of the other places.` },
+  ]).flat();
+  return Array.from({ length: turns }, (_, turn) => [shared, ...messages.slice(0, 2 * turn + 1)]);
+}
+
+/** Models whose states cannot be cut. */
+describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
+  const model = tinyModel("f32", shape);
+  let alone: Engine;
+  beforeAll(async () => {
+    alone = await openEngine(model, { ...settings, slots: 1, cacheRamMiB: 0 });
+  });
+  afterAll(() => alone.close());
+
+  const open = async (own: Partial<EngineSettings>) => {
+    const engine = await openEngine(model, { ...settings, ...own });
+    onTestFinished(() => engine.close());
+    return engine;
+  };
+
+  it("goes on before the last answer in a conversation's next turn", async () => {
+    const engine = await open({ slots: 1 });
+    const [first = [], second = [], third = []] = turnsOf("ann", system("a sailor"), 3);
+    const { usage } = await generate(engine, first);
+    const answers = [await generate(engine, second), await generate(engine, third)];
+    const prompts = [usage, answers[0]?.usage].map((one) => one?.promptTokens ?? 0);
+    expect(usage?.cachedTokens).toBe(0);
+    expect(answers.map((answer) => answer.usage?.cachedTokens)).toEqual(
+      prompts.map((tokens) => tokens - 16),
+    );
+    expect(answers[1]?.text).toBe((await generate(alone, third)).text);
+  });
+
+  it("evaluates a beginning that two prompts shared never again", async () => {
+    const engine = await open({ slots: 2 });
+    const cached: (number | undefined)[] = [];
+    for (const name of ["ann", "bob", "cleo", "dan"]) {
+      const [prompt = []] = turnsOf(name, system("a baker"), 1);
+      const { text, usage } = await generate(engine, prompt);
+      expect(text).toBe((await generate(alone, prompt)).text);
+      cached.push(usage?.cachedTokens);
+    }
+    const [first, second, third = 0, fourth] = cached;
+    expect([first, second, fourth]).toEqual([0, 0, third]);
+    expect(third).toBeGreaterThan(100);
+  });
+
+  it("evaluates a beginning once for prompts that come at the same time", async () => {
+    const engine = await open({ slots: 4 });
+    const prompts = ["ann", "bob", "cleo", "dan", "eve", "fay"].map(
+      (name) => turnsOf(name, system("a painter"), 1)[0] ?? [],
+    );
+    const answers = await Promise.all(prompts.map((prompt) => generate(engine, prompt)));
+    const [first, ...others] = answers.map(({ usage }) => usage?.cachedTokens);
+    expect(first).toBe(0);
+    for (const cached of others) expect(cached).toBeGreaterThan(100);
+    for (const [index, prompt] of prompts.entries()) {
+      expect(answers[index]?.text).toBe((await generate(alone, prompt)).text);
+    }
+  });
+
+  describe("gives every turn of many conversations the answer it gives alone", () => {
+    const names = ["ann", "bob", "cleo", "dan", "eve", "fay", "gus"];
+    const conversations = names.map((name, index) =>
+      turnsOf(name, system(index % 3 === 0 ? "a sailor" : `a friend of ${name}`), 3),
+    );
+    const answer = async (engine: Engine, conversation: number, turn: number) => {
+      const stopping = { maxTokens: 5 + 7 * ((conversation + turn) % 4) };
+      const { text } = await generate(engine, conversations[conversation]?.[turn] ?? [], {
+        stopping,
+      });
+      return text;
+    };
+    const expected: string[][] = [];
+    beforeAll(async () => {
+      for (const [index, turns] of conversations.entries()) {
+        const texts: string[] = [];
+        for (const turn of turns.keys()) texts.push(await answer(alone, index, turn));
+        expected.push(texts);
+      }
+    });
+
+    it.each<Partial<EngineSettings>>([
+      { slots: 2 },
+      { slots: 3, batchSize: 32, itlTargetMs: 1 },
+      { slots: 4, cacheRamMiB: 1 },
+      { slots: 2, cacheRamMiB: 0 },
+    ])("with %o", async (own) => {
+      const engine = await open(own);
+      const answers = conversations.map(async (turns, index) => {
+        const texts: string[] = [];
+        for (const turn of turns.keys()) texts.push(await answer(engine, index, turn));
+        return texts;
+      });
+      expect(await Promise.all(answers)).toEqual(expected);
+    });
+  });
+
+  it("chooses a context by itself, of as many tokens as it was trained with", async () => {
+    const { description } = await open({ contextSize: undefined });
+    expect(description.model.contextSize).toBe(2048);
+    expect(description.kvCache.bytes).toBeGreaterThanOrEqual(0);
+  });
+
+  it("says so once, and is never asked to verify tokens, since wrong ones could not be cut off", async () => {
+    const messages: string[] = [];
+    let drafted = 0;
+    const engine = await createLlamaEngine(
+      { ...engineSettings, ...settings, modelPath: model, speculation: "auto" },
+      {
+        log: (_level, message) => messages.push(message),
+        onProgress: () => undefined,
+        onStepEnd: ({ draftTokens }) => {
+          drafted += draftTokens;
+        },
+      },
+    );
+    onTestFinished(() => engine.close());
+    const prompt = "again and again and again ".repeat(6);
+    const logitBias = new Map([[" ".charCodeAt(0), 100]]);
+    const { text } = await generate(engine, prompt, { sampling: { logitBias } });
+    expect(text).toBe(" ".repeat(20));
+    expect(drafted).toBe(0);
+    expect(messages.filter((message) => message.includes("cannot be cut"))).toHaveLength(1);
+  });
+});

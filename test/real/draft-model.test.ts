@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getLlama, type Llama } from "node-llama-cpp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeF32Twin } from "../../models/gguf/f32-twin.js";
+import { generateRandomModel } from "../../models/random/generate.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { DraftModel } from "../../src/engine/draft-model.js";
+import type { EngineSettings } from "../../src/engine/llama-engine.js";
+import { NativeContext } from "../../src/engine/native-context.js";
+import { generate, openEngine } from "../support/generate.js";
+import { writePerturbed } from "../support/perturbed-model.js";
+import { tinyModel } from "../support/random-models.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+let folder: string;
+/** The shipped model in f32, where rounding is least, and one whose opinion is mostly the same. */
+let main: string;
+let perturbed: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+  main = join(folder, "main.gguf");
+  perturbed = join(folder, "perturbed.gguf");
+  writeF32Twin(shippedModel, main);
+  writePerturbed(main, perturbed, 0.3);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Each has one answer: where there may be several, rounding decides. */
+const prompts = [
+  "Hello! Who are you?",
+  "What is the capital of France?",
+  "What is 12 + 30?",
+  "What is the capital of Japan?",
+];
+
+/** Answers one after the other, and then all at once. */
+async function answers(settings: Partial<EngineSettings>) {
+  const engine = await openEngine(main, settings);
+  const ask = (prompt: string) =>
+    generate(engine, prompt, { stopping: { maxTokens: 60, ignoreEos: false } });
+  const alone = [];
+  for (const prompt of prompts) alone.push(await ask(prompt));
+  const together = await Promise.all(prompts.map(ask));
+  await engine.close();
+  const all = [...alone, ...together];
+  return {
+    texts: all.map(({ text }) => text),
+    proposed: all.reduce((sum, { timings }) => sum + (timings?.draftTokens ?? 0), 0),
+  };
+}
+
+describe("with a draft model", () => {
+  it("every answer is the one that it would be without", async () => {
+    const plain = await answers({ speculation: "off" });
+    expect(plain.proposed).toBe(0);
+    for (const draftModelPath of [main, perturbed]) {
+      const drafted = await answers({ draftModelPath });
+      expect(drafted.texts).toEqual(plain.texts);
+      expect(drafted.proposed).toBeGreaterThan(0);
+    }
+  });
+
+  it("nearly all is right that it proposes to a model of the same weights", async () => {
+    const engine = await openEngine(main, { draftModelPath: main });
+    // Short of its end, after which a draft goes on in vain.
+    const { timings } = await generate(engine, "Hello! Who are you?", {
+      stopping: { maxTokens: 10 },
+    });
+    const { draftTokens = 0, acceptedDraftTokens = 0 } = timings ?? {};
+    expect(acceptedDraftTokens / draftTokens).toBeGreaterThan(0.9);
+    await engine.close();
+  });
+
+  it("that is shorter of memory the answers go on when its context is full", async () => {
+    const short = join(folder, "short.gguf");
+    generateRandomModel({ shape: "tiny", type: "f32", seed: 2, path: short });
+    const options = { slots: 2, contextSize: 4096 };
+    const engine = await openEngine(tinyModel(), { ...options, draftModelPath: short });
+    expect(engine.description.draftModel).toMatchObject({ path: short, contextSize: 2048 });
+    const plain = await openEngine(tinyModel(), { ...options, speculation: "off" });
+    const asked = { stopping: { maxTokens: 80 } };
+    const long = "many words ".repeat(500);
+    const [got, expected] = [
+      await generate(engine, long, asked),
+      await generate(plain, long, asked),
+    ];
+    expect(expected.usage?.promptTokens).toBeGreaterThan(1900);
+    expect(got.text).toBe(expected.text);
+    await Promise.all([engine.close(), plain.close()]);
+  });
+});
+
+describe("the draft model's proposals", () => {
+  let llama: Llama;
+  beforeAll(async () => {
+    llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  });
+  afterAll(() => llama.dispose());
+
+  it("are what the model itself would say, for several texts at once", async () => {
+    const model = await llama.loadModel({ modelPath: main });
+    const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
+    const draftModel = new DraftModel({
+      context: new NativeContext(context),
+      contextSize: context.contextSize,
+    });
+    const texts = prompts.slice(0, 3).map((prompt, sequenceId) => ({
+      sequenceId,
+      tokens: [...model.tokenize(prompt)] as number[],
+    }));
+    await draftModel.catchUp(texts, 1000);
+    const drafts = await draftModel.propose(texts, 6);
+    // Token by token, in another order of the sequences: each draft is confirmed.
+    for (let round = 0; round < 6; round++) {
+      for (const [index, text] of texts.toReversed().entries()) {
+        const sequenceId = 2 - index;
+        const [next] = (await draftModel.propose([text], 1)).get(sequenceId) ?? [];
+        expect(next).toBe(drafts.get(sequenceId)?.[round]);
+        text.tokens.push(next ?? 0);
+      }
+    }
+    draftModel.dispose();
+    await context.dispose();
+    await model.dispose();
+  });
+});
+
+describe("a draft model is refused by its path when it", () => {
+  const refusal = async (model: string, draftModelPath: string): Promise<string> => {
+    const error = await openEngine(model, { draftModelPath }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartupError);
+    return error instanceof StartupError ? error.message : "";
+  };
+
+  it("does not exist, or is no GGUF", async () => {
+    const text = join(folder, "text.gguf");
+    writeFileSync(text, "hello");
+    expect(await refusal(main, "/nowhere.gguf")).toBe(
+      "draft-model /nowhere.gguf: there is no such file",
+    );
+    expect(await refusal(main, text)).toMatch(/^draft-model .*text\.gguf: not a GGUF file/);
+  });
+
+  it("is damaged", async () => {
+    const damaged = join(folder, "damaged.gguf");
+    writeFileSync(damaged, readFileSync(main).subarray(0, 2000));
+    expect(await refusal(main, damaged)).toMatch(/^draft-model .*damaged.gguf: cannot be loaded: /);
+  });
+
+  it("has another vocabulary, with the difference", async () => {
+    const path = tinyModel();
+    const message = await refusal(main, path);
+    expect(message).toMatch(
+      /^draft-model .*: its vocabulary differs from the model's: 512 tokens instead of \d+$/,
+    );
+    expect(message).toContain(path);
+  });
+
+  it("or the model has a state that cannot be cut back", async () => {
+    const mamba = join(folder, "mamba.gguf");
+    generateRandomModel({ shape: "mamba-tiny", type: "f32", seed: 1, path: mamba });
+    expect(await refusal(tinyModel(), mamba)).toMatch(/its state cannot be cut back \(mamba\)$/);
+    expect(await refusal(mamba, tinyModel())).toMatch(/of no use to a model whose state cannot be/);
+  });
+
+  it("cannot generate", async () => {
+    const path = join(folder, "embed.gguf");
+    generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
+    expect(await refusal(tinyModel(), path)).toMatch(/^draft-model .*embedding or reranking model/);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../src/config/load-config.js";
+import type { EngineDescription } from "../src/core/engine.js";
+import { startScreen } from "../src/start-screen.js";
+import { servedModel } from "./registry/served-model.js";
+
+function row(label: string, given: Partial<EngineDescription>): string | undefined {
+  const { config } = loadConfig({ flags: {}, environment: {} });
+  const served = servedModel("m");
+  const model = { ...served, engine: { ...served.engine, ...given } };
+  const screen = startScreen({ url: "http://h", model, stop: async () => {} }, config);
+  return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(screen)?.[1];
+}
+
+describe("the start screen", () => {
+  it.each([
+    [{ threads: 1, build: "prebuilt" }, "CPU, 1 thread"],
+    [{ threads: 4, build: "local" }, "CPU, 4 threads, llama.cpp compiled here"],
+    [{ device: "CUDA (NVIDIA A10)", threads: 2 }, "CUDA (NVIDIA A10), 2 threads"],
+  ] as const)("says what computes: %j", (given, device) => {
+    expect(row("device", given)).toBe(device);
+  });
+
+  it("shows a draft model if there is one", () => {
+    const draftModel = {
+      path: "/models/tiny.gguf",
+      architecture: "llama",
+      parameters: 15_000_000,
+      sizeBytes: 30_000_000,
+      contextSize: 512,
+      kvCacheBytes: 2_500_000,
+    };
+    expect(row("draft", { draftModel })).toBe(
+      "tiny (llama, 15 M parameters, 30 MB), kv cache 2.5 MB",
+    );
+    expect(row("draft", {})).toBeUndefined();
+  });
+});

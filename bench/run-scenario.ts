@@ -92,11 +92,7 @@ function withClient<Result>(
 ): Promise<Result> {
   return withServer(side, signal, async (server) => {
     const client = new HttpClient(server.baseUrl, await servedModel(server.baseUrl), signal);
-    try {
-      return await use({ server, client });
-    } finally {
-      client.close();
-    }
+    return use({ server, client });
   });
 }
 

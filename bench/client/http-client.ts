@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { reasonOf } from "../../src/core/reason-of.js";
 import { type ChatRequest, toBody } from "./chat-request.js";
@@ -17,9 +17,11 @@ export interface HealthRecord {
   readonly error: string | undefined;
 }
 
-/** A light client of one server: plain HTTP, connections that stay open, no SDK. */
+/**
+ * A light client of one server: plain HTTP, no SDK, a connection for each request. One that is kept
+ * open may be closed by the server just when it is used again, and whose failure is that?
+ */
 export class HttpClient {
-  readonly #agent = new Agent({ keepAlive: true, noDelay: true });
   readonly #baseUrl: string;
   readonly #model: string;
   readonly #signal: AbortSignal;
@@ -70,7 +72,7 @@ export class HttpClient {
       const outgoing = request(`${this.#baseUrl}/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        agent: this.#agent,
+        agent: false,
         signal: this.#signal,
       });
       outgoing.on("response", onResponse).on("error", fail);
@@ -98,11 +100,6 @@ export class HttpClient {
       probe.setTimeout(SILENCE_MS, () => probe.destroy(silent()));
       probe.end();
     });
-  }
-
-  /** Closes the connections that are kept open. */
-  close(): void {
-    this.#agent.destroy();
   }
 }
 

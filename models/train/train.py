@@ -187,7 +187,9 @@ class Trainer:
             loss = self.step(taken)
             log_loss = loss if log_loss == 0 else 0.95 * log_loss + 0.05 * loss
             # A step that took very long was stopped from outside: that time was not training.
-            spent = min(time.time() - start, 3 * usual)
+            elapsed = time.time() - start
+            spent = min(elapsed, 3 * usual)
+            deadline += elapsed - spent
             usual += 0.05 * (spent - usual)
             self.seconds += spent
             left = deadline - start

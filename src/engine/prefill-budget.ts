@@ -1,4 +1,5 @@
 import { runningAverage } from "./running-average.js";
+import { StepCosts } from "./step-costs.js";
 
 /** What one step did and how long it took. */
 export interface StepCost {
@@ -9,6 +10,11 @@ export interface StepCost {
 
 /** Prompt tokens that a step takes at least, so that prompts get ahead whatever the target. */
 const LEAST_TOKENS = 16;
+/**
+ * And for each decoding sequence: a prompt's token costs less than theirs do, so that prompts get
+ * about as much of a step as decoding. Thinner slices waste most of their time reading weights.
+ */
+const LEAST_TOKENS_PER_DECODING = 2;
 
 /**
  * How many prompt tokens a step may evaluate beside decoding without making the others wait
@@ -18,7 +24,7 @@ const LEAST_TOKENS = 16;
 export class PrefillBudget {
   readonly #targetMs: number;
   readonly #batchSize: number;
-  #decodeMs: number | undefined;
+  readonly #decodeCosts = new StepCosts();
   #msPerPrefillToken: number | undefined;
 
   /** @param targetMs the longest time between two tokens of a generation that is aimed at */
@@ -31,16 +37,17 @@ export class PrefillBudget {
   tokens(decoding: number): number {
     const room = this.#batchSize - decoding;
     if (decoding === 0 || !this.#msPerPrefillToken) return room;
-    const affordable = (this.#targetMs - (this.#decodeMs ?? 0)) / this.#msPerPrefillToken;
-    return Math.min(room, Math.max(LEAST_TOKENS, Math.floor(affordable)));
+    const left = this.#targetMs - this.#decodeCosts.atLeast(decoding);
+    const least = Math.max(LEAST_TOKENS, LEAST_TOKENS_PER_DECODING * decoding);
+    return Math.min(room, Math.max(least, Math.floor(left / this.#msPerPrefillToken)));
   }
 
   learn({ decodeTokens, prefillTokens, milliseconds }: StepCost): void {
     if (prefillTokens === 0) {
-      this.#decodeMs = runningAverage(this.#decodeMs, milliseconds);
+      this.#decodeCosts.learn(decodeTokens, milliseconds);
       return;
     }
-    const decodeMs = decodeTokens > 0 ? (this.#decodeMs ?? 0) : 0;
+    const decodeMs = decodeTokens > 0 ? this.#decodeCosts.atLeast(decodeTokens) : 0;
     const perToken = Math.max(0, milliseconds - decodeMs) / prefillTokens;
     this.#msPerPrefillToken = runningAverage(this.#msPerPrefillToken, perToken);
   }

@@ -44,6 +44,21 @@ describe("the prefill budget", () => {
     expect(budget.tokens(8)).toBe(16);
   });
 
+  test("gives prompts about as much of a step as many decoding sequences take", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH);
+    budget.learn({ decodeTokens: 32, prefillTokens: 0, milliseconds: 90 });
+    budget.learn({ decodeTokens: 32, prefillTokens: 100, milliseconds: 190 });
+    expect(budget.tokens(32)).toBe(64);
+  });
+
+  test("tells what few sequences cost from what many do", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH);
+    budget.learn({ decodeTokens: 2, prefillTokens: 0, milliseconds: 10 });
+    budget.learn({ decodeTokens: 32, prefillTokens: 0, milliseconds: 70 });
+    budget.learn({ decodeTokens: 32, prefillTokens: 30, milliseconds: 100 });
+    expect(budget.tokens(2)).toBe(90);
+  });
+
   test("learns the cost of prompts from steps without decoding too", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
     budget.learn({ decodeTokens: 0, prefillTokens: 500, milliseconds: 500 });

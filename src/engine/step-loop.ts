@@ -8,6 +8,7 @@ import { type Lease, SequencePool } from "./sequence-pool.js";
 import type { Speculator } from "./speculator.js";
 import type { StateStore } from "./state-store.js";
 import { type StepWork as PlannedWork, planStep } from "./step-plan.js";
+import { type BatchShare, countSubBatches } from "./sub-batches.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
 type Emit = (event: GenerationEvent) => void;
@@ -32,6 +33,8 @@ export interface StepReport {
   /** Tokens evaluated beside because they were likely to follow. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
+  /** Passes over the weights that llama.cpp makes of the batch. */
+  readonly subBatches: number;
   /** Time for finding drafts, in milliseconds: the draft model's, mostly. */
   readonly draftMs: number;
   /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
@@ -124,7 +127,14 @@ export class StepLoop {
     for (const generation of [...this.#running]) this.#fail(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
-    return { ...countTokens([]), draftMs: 0, evaluateMs: 0, sampleMs: 0, totalMs: 0 };
+    return {
+      ...countTokens([]),
+      subBatches: 0,
+      draftMs: 0,
+      evaluateMs: 0,
+      sampleMs: 0,
+      totalMs: 0,
+    };
   }
 
   async #step(): Promise<StepReport> {
@@ -144,6 +154,7 @@ export class StepLoop {
     const ended = now();
     const report = {
       ...countTokens(work),
+      subBatches: countSubBatches(sharesOf(work), this.#options.context.batchSize),
       draftMs: beforeBatch - beforeDrafting,
       evaluateMs: beforeSampling - beforeBatch,
       sampleMs: ended - beforeSampling,
@@ -304,6 +315,10 @@ function toWork(planned: Planned, drafts: ReadonlyMap<number, Draft>): StepWork 
   }
   const draft = drafts.get(planned.sequenceId);
   return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? []) };
+}
+
+function sharesOf(work: readonly StepWork[]): BatchShare[] {
+  return work.map(({ part: { sequenceId, tokens } }) => ({ sequenceId, tokens: tokens.length }));
 }
 
 function countTokens(

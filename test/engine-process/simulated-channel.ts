@@ -8,6 +8,7 @@ const emptyStep = {
   decodeTokens: 0,
   draftTokens: 0,
   prefillTokens: 0,
+  subBatches: 0,
   draftMs: 0,
   evaluateMs: 0,
   sampleMs: 0,

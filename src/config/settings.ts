@@ -54,10 +54,10 @@ export const settings = {
     help: "port to listen on; 0 takes a free one",
   },
   parallel: {
-    schema: integerBetween(1, 256).default(4),
+    schema: integerBetween(1, 256).optional(),
     form: "integer",
     placeholder: "N",
-    help: "slots: requests that generate at the same time",
+    help: "slots: requests that generate at the same time (default: 4, up to 16 if memory abounds)",
   },
   contextSize: {
     schema: integerBetween(16, Number.MAX_SAFE_INTEGER).optional(),

@@ -33,27 +33,54 @@ export function kvBytesPerToken(shape: AttentionShape, type: KvCacheType): numbe
 /** Context of a slot when none is asked for: few conversations are longer. */
 const MOST_TOKENS = 4096;
 const LEAST_TOKENS = 256;
-/** Share of the free memory that a cache takes when nobody said how large it may be. */
+/** A slot with less is of little use: there had better be fewer of them. */
+const USEFUL_TOKENS = 2048;
+/** Slots when nobody says how many. */
+const USUAL_SLOTS = 4;
+const MOST_SLOTS = 16;
+/** Share of the free memory that a cache takes when nobody says how large it may be. */
 const MOST_OF_FREE_MEMORY = 0.5;
+/** And up to which there are more slots than usual. */
+const SPARE_FREE_MEMORY = 0.25;
 
-/**
- * Tokens of a slot when none are asked for: what the model was trained with, within a usual length
- * and half of the free memory.
- */
-export function chooseContextSize({
-  trainContextSize,
-  slots,
-  bytesPerToken,
-  freeBytes,
-}: {
-  readonly trainContextSize: number;
+/** How a KV cache is divided. */
+export interface CacheSize {
   readonly slots: number;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
+}
+
+export interface CacheSizeQuestion {
+  readonly slots: number | undefined;
+  readonly contextSize: number | undefined;
+  readonly trainContextSize: number;
   readonly bytesPerToken: number;
   readonly freeBytes: number;
-}): number {
-  const wanted = Math.min(trainContextSize, MOST_TOKENS);
-  const affordable = Math.floor(
-    (freeBytes * MOST_OF_FREE_MEMORY) / Math.max(1, slots * bytesPerToken),
-  );
-  return Math.min(wanted, Math.max(LEAST_TOKENS, affordable));
+}
+
+/**
+ * Completes what was asked for. A slot gets what the model was trained with, within a usual length;
+ * there are more slots than usual where memory abounds, shorter ones where it is scarce, and fewer
+ * where they would be too short; all of them take half of the free memory at most.
+ */
+export function chooseCacheSize(question: CacheSizeQuestion): CacheSize {
+  const { trainContextSize, freeBytes } = question;
+  const bytesPerToken = Math.max(1, question.bytesPerToken);
+  const wanted = question.contextSize ?? Math.min(trainContextSize, MOST_TOKENS);
+  const affordable = (share: number) => Math.floor((freeBytes * share) / bytesPerToken);
+  const slots =
+    question.slots ??
+    Math.max(
+      1,
+      Math.min(
+        MOST_SLOTS,
+        Math.max(USUAL_SLOTS, Math.floor(affordable(SPARE_FREE_MEMORY) / wanted)),
+        Math.floor(affordable(MOST_OF_FREE_MEMORY) / Math.min(wanted, USEFUL_TOKENS)),
+      ),
+    );
+  const fitting = Math.floor(affordable(MOST_OF_FREE_MEMORY) / slots);
+  return {
+    slots,
+    contextSize: question.contextSize ?? Math.min(wanted, Math.max(LEAST_TOKENS, fitting)),
+  };
 }

@@ -22,7 +22,7 @@ import {
   openDraftModel,
 } from "./draft-loading.js";
 import { GeneratedText } from "./generated-text.js";
-import { chooseContextSize, type KvCacheType, kvBytesPerToken } from "./kv-cache.js";
+import { type CacheSize, chooseCacheSize, type KvCacheType, kvBytesPerToken } from "./kv-cache.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "./llama-backend.js";
 import { checkModelFile } from "./model-file.js";
 import { createContext, loadModel, type ModelSource } from "./model-loading.js";
@@ -48,9 +48,9 @@ export interface EngineSettings {
   /** Layers to put on the GPU. */
   readonly gpuLayers: number | "auto";
   readonly threads: number | "auto";
-  /** Sequences that generate at the same time. */
-  readonly slots: number;
-  /** Tokens of one slot; `undefined`: {@link chooseContextSize}. */
+  /** Sequences that generate at the same time; `undefined`: {@link chooseCacheSize}. */
+  readonly slots: number | undefined;
+  /** Tokens of one slot; `undefined`: likewise. */
   readonly contextSize: number | undefined;
   readonly kvCacheType: KvCacheType;
   readonly batchSize: number;
@@ -119,9 +119,8 @@ export async function createLlamaEngine(
           complaints,
         ),
       );
-    const contextSize =
-      settings.contextSize ?? (await fittingContextSize(model, draftModel, settings));
-    const sizes = { ...settings, contextSize };
+    const cacheSize = await fittingCacheSize(model, draftModel, settings);
+    const sizes = { ...settings, ...cacheSize };
     const context = keep(await createContext(model, file, sizes, complaints));
     const draftContext =
       draftFile &&
@@ -130,7 +129,7 @@ export async function createLlamaEngine(
     complaints.release();
     const device = await describeDevice(llama);
     const draft = draftFile && draftContext && { ...draftFile, context: draftContext };
-    const parts = { llama, model, context, contextSize, device, fileStamp: file, settings, hooks };
+    const parts = { llama, model, context, cacheSize, device, fileStamp: file, settings, hooks };
     return await assemble({ ...parts, draft, dispose: () => disposeAll(opened) });
   } catch (error) {
     await disposeAll(opened);
@@ -156,16 +155,17 @@ async function disposeAll(parts: readonly Disposable[]): Promise<void> {
   for (const part of parts) await part.dispose();
 }
 
-async function fittingContextSize(
+async function fittingCacheSize(
   model: LlamaModel,
   draft: LlamaModel | undefined,
-  { slots, kvCacheType }: EngineSettings,
-): Promise<number> {
+  { slots, contextSize, kvCacheType }: EngineSettings,
+): Promise<CacheSize> {
   const models = draft === undefined ? [model] : [model, draft];
   const onGpu = model.llama.gpu !== false;
-  return chooseContextSize({
-    trainContextSize: model.trainContextSize,
+  return chooseCacheSize({
     slots,
+    contextSize,
+    trainContextSize: model.trainContextSize,
     bytesPerToken: models
       .map((one) => kvBytesPerToken(readModelMetadata(one).attention, kvCacheType))
       .reduce((sum, bytes) => sum + bytes, 0),
@@ -177,8 +177,7 @@ interface Parts {
   readonly llama: Llama;
   readonly model: LlamaModel;
   readonly context: LlamaContext;
-  /** Tokens of one slot. */
-  readonly contextSize: number;
+  readonly cacheSize: CacheSize;
   readonly device: string;
   readonly fileStamp: { readonly sizeBytes: number; readonly modifiedMs: number };
   readonly settings: EngineSettings;
@@ -189,7 +188,8 @@ interface Parts {
 }
 
 async function assemble(parts: Parts): Promise<Engine> {
-  const { llama, model, context, contextSize, device, fileStamp, settings, hooks, draft } = parts;
+  const { llama, model, context, device, fileStamp, settings, hooks, draft } = parts;
+  const { slots, contextSize } = parts.cacheSize;
   const vocabulary = readVocabulary(model);
   const metadata = readModelMetadata(model);
   if (!metadata.isCausal) {
@@ -218,17 +218,16 @@ async function assemble(parts: Parts): Promise<Engine> {
       vocabularySize: vocabulary.size,
       fingerprint: modelFingerprint,
     },
-    slots: settings.slots,
+    slots,
     batchSize: context.batchSize,
     threads,
     kvCache: {
       type: settings.kvCacheType,
-      bytes:
-        kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * settings.slots,
+      bytes: kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * slots,
     },
     device,
     build,
-    draftModel: draft && describeDraftModel(draft.context, { ...settings, ...draft }),
+    draftModel: draft && describeDraftModel(draft.context, { ...settings, ...draft, slots }),
   };
 
   const begin = ({ prepared, emit, lease, admitted, cachedTokens }: Admission) => {

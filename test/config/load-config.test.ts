@@ -140,7 +140,7 @@ describe("defaults", () => {
       model: undefined,
       host: "127.0.0.1",
       port: 8080,
-      parallel: 4,
+      parallel: undefined,
       contextSize: undefined,
       threads: "auto",
       apiKey: [],

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { chooseContextSize, kvBytesPerToken } from "../../src/engine/kv-cache.js";
+import {
+  type CacheSizeQuestion,
+  chooseCacheSize,
+  kvBytesPerToken,
+} from "../../src/engine/kv-cache.js";
 
 describe("the KV cache", () => {
   const shape = { kvHeads: [3, 3, 1], keyLength: 64, valueLength: 32 };
@@ -14,24 +18,35 @@ describe("the KV cache", () => {
   });
 });
 
-describe("a context that nobody chose", () => {
-  const choose = (fields: Partial<Parameters<typeof chooseContextSize>[0]>) =>
-    chooseContextSize({
+describe("a cache whose size nobody chose", () => {
+  const choose = (fields: Partial<CacheSizeQuestion>) => {
+    const { slots, contextSize } = chooseCacheSize({
+      slots: undefined,
+      contextSize: undefined,
       trainContextSize: 131_072,
-      slots: 4,
       bytesPerToken: 1000,
       freeBytes: 1e12,
       ...fields,
     });
+    return `${slots} × ${contextSize}`;
+  };
 
-  test.each<[string, Parameters<typeof choose>[0], number]>([
-    ["is of a usual length", {}, 4096],
-    ["is not longer than what the model has learnt", { trainContextSize: 512 }, 512],
-    ["takes half of the free memory at most", { freeBytes: 8_000_000 }, 1000],
-    ["takes less for each of more slots", { freeBytes: 8_000_000, slots: 8 }, 500],
-    ["is of some use whatever the memory", { freeBytes: 0 }, 256],
-    ["does not mind a model without attention", { bytesPerToken: 0 }, 4096],
-  ])("%s", (_, fields, tokens) => {
-    expect(choose(fields)).toBe(tokens);
+  test.each<[string, Partial<CacheSizeQuestion>, string]>([
+    ["has many slots of a usual length where memory abounds", {}, "16 × 4096"],
+    ["has none longer than what the model has learnt", { trainContextSize: 512 }, "16 × 512"],
+    [
+      "takes a quarter of the free memory for more slots than usual",
+      { freeBytes: 160e6 },
+      "9 × 4096",
+    ],
+    ["takes half of it for the usual ones", { freeBytes: 32e6 }, "4 × 4000"],
+    ["has fewer slots rather than useless ones", { freeBytes: 10e6 }, "2 × 2500"],
+    ["is of some use whatever the memory", { freeBytes: 0 }, "1 × 256"],
+    ["does not mind a model without attention", { bytesPerToken: 0 }, "16 × 4096"],
+    ["has as many slots as were asked for", { slots: 8, freeBytes: 8e6 }, "8 × 500"],
+    ["has slots as long as was asked for", { contextSize: 10_000, freeBytes: 300e6 }, "7 × 10000"],
+    ["is what was asked for", { slots: 64, contextSize: 9000, freeBytes: 0 }, "64 × 9000"],
+  ])("%s", (_, fields, size) => {
+    expect(choose(fields)).toBe(size);
   });
 });

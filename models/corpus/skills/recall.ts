@@ -12,7 +12,10 @@ const shapes = [
 /** Keys and values of invented words, and each key asked for: which value belongs to it? */
 export const recallRaw: Skill = (random, words) => {
   const { line, between } = random.pick(shapes);
-  const keys = new Set(Array.from({ length: random.int(3, 6) }, () => words.invented(random, 2)));
+  const syllables = random.int(1, 2);
+  const keys = new Set(
+    Array.from({ length: random.int(2, 6) }, () => words.invented(random, syllables)),
+  );
   const pairs = [...keys].map((k) => ({ k, v: words.anyWord(random) }));
   const ask = random.pick(["{k}?", "What is {k}?", "And {k}?", "{k}"]);
   const [first, ...rest] = random.sample(pairs, pairs.length);

@@ -49,7 +49,8 @@ export class EngineHost {
       this.#engine = await this.#load(settings, {
         log: (level, message) => this.#send({ type: "log", level, message }),
         onProgress: (progress) => this.#send({ type: "progress", progress }),
-        onStepEnd: () => this.#flush(),
+        // In the event loop's next phase the next step is under way in native code already.
+        onStepEnd: () => setImmediate(() => this.#flush()),
       });
       this.#send({ type: "loaded", description: this.#engine.description });
     } catch (error) {

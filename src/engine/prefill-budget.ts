@@ -42,6 +42,13 @@ export class PrefillBudget {
     return Math.min(room, Math.max(least, Math.floor(left / this.#msPerPrefillToken)));
   }
 
+  /** Prompt tokens for a step in which nobody decodes and that is to take so long at most. */
+  tokensIn(milliseconds: number): number {
+    if (!this.#msPerPrefillToken) return this.#batchSize;
+    const affordable = Math.floor(milliseconds / this.#msPerPrefillToken);
+    return Math.min(this.#batchSize, Math.max(LEAST_TOKENS, affordable));
+  }
+
   learn({ decodeTokens, prefillTokens, milliseconds }: StepCost): void {
     if (prefillTokens === 0) {
       this.#decodeCosts.learn(decodeTokens, milliseconds);

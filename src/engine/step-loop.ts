@@ -7,7 +7,7 @@ import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
 import type { Speculator } from "./speculator.js";
 import type { StateStore } from "./state-store.js";
-import { type StepWork as PlannedWork, planStep } from "./step-plan.js";
+import { type StepWork as PlannedWork, pausesDecoding, planStep } from "./step-plan.js";
 import { type BatchShare, countSubBatches } from "./sub-batches.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
@@ -59,6 +59,9 @@ export interface StepLoopOptions {
   readonly now: () => number;
 }
 
+/** Longest pause of decoding in a rush, in targets of the time between two tokens. */
+const MOST_PAUSED_TARGETS = 10;
+
 /**
  * The engine's heart: lockstep continuous batching. One step admits what waits, advances every
  * running generation by one token or one slice of its prompt in a single native batch, and retires
@@ -76,6 +79,8 @@ export class StepLoop {
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
   #admissions = 0;
+  /** When the last step began in which decoding did not pause. */
+  #decodedAt = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: StepLoopOptions) {
@@ -217,8 +222,22 @@ export class StepLoop {
       tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
       admitted,
     }));
-    const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0).length;
-    return planStep(candidates, this.#budget.tokens(decoding)).flatMap((item) => {
+    const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
+    const decoding = candidates.length - prefilling.length;
+    const now = this.#options.now();
+    const pausedMs = now - this.#decodedAt;
+    const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
+    const isRush = pausesDecoding({
+      decoding,
+      prefilling: prefilling.length,
+      pausedMs,
+      mostPausedMs,
+    });
+    if (!isRush) this.#decodedAt = now;
+    const planned = isRush
+      ? planStep(prefilling, this.#budget.tokensIn(mostPausedMs - pausedMs))
+      : planStep(candidates, this.#budget.tokens(decoding));
+    return planned.flatMap((item) => {
       const generation = running.get(item.sequenceId);
       return generation === undefined ? [] : [{ ...item, generation }];
     });

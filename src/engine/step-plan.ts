@@ -9,6 +9,27 @@ export interface StepCandidate {
   readonly admitted: number;
 }
 
+/** Who waits for what when a step begins. */
+export interface Demand {
+  /** Generations that wait for their next token. */
+  readonly decoding: number;
+  /** Generations that wait for their first one. */
+  readonly prefilling: number;
+  /** Time since the last step in which those that decode did, in milliseconds. */
+  readonly pausedMs: number;
+  /** Longest such time, in milliseconds. */
+  readonly mostPausedMs: number;
+}
+
+/**
+ * Whether decoding pauses for a step. In a rush more generations wait for their first token than
+ * for their next: prompts evaluated in full batches serve all of them soonest, and those that
+ * decode do so in a fuller batch afterwards. It cannot go on for longer than a pause may last.
+ */
+export function pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs }: Demand): boolean {
+  return decoding > 0 && prefilling > decoding && pausedMs < mostPausedMs;
+}
+
 /** What one sequence does in a step. */
 export type StepWork =
   | { readonly kind: "decode"; readonly sequenceId: number }

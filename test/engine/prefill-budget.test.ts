@@ -73,4 +73,12 @@ describe("the prefill budget", () => {
     }
     expect(Math.abs(budget.tokens(4) - 60)).toBeLessThanOrEqual(1);
   });
+
+  test("of a time is what can be evaluated in it", () => {
+    const { budget } = onMachine(20);
+    expect(budget.tokensIn(50)).toBe(100);
+    expect(budget.tokensIn(0)).toBe(16);
+    expect(budget.tokensIn(1000)).toBe(BATCH);
+    expect(new PrefillBudget(TARGET_MS, BATCH).tokensIn(1)).toBe(BATCH);
+  });
 });

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { CallHook } from "./simulated-context.js";
 import { SimulatedEngine, type SimulatedRequest, turns } from "./simulated-engine.js";
 
 const BATCH_SIZE = 8;
+const PASS_MS = 300;
+const MOST_PAUSED_MS = 1000;
 /** Steps of unchanged company after which nobody may sit behind a gap. */
 const SETTLED_AFTER_STEPS = 24;
 
@@ -47,12 +50,36 @@ function check(property: (coming: readonly Visit[], slots: number) => Promise<vo
   return fc.assert(fc.asyncProperty(visits, slots, property), { numRuns: 100 });
 }
 
-test("who decodes gets a token in every step, whoever comes", () =>
+/** Steps between two tokens of somebody. */
+function skippedSteps({ steps }: Stay): number[] {
+  return steps.slice(1, -1).flatMap((step, index) => {
+    const before = steps[index] ?? step;
+    return Array.from({ length: step - before - 1 }, (_, skipped) => before + 1 + skipped);
+  });
+}
+
+test("who decodes gets a token in every step but those that are all for first tokens", () =>
   check(async (coming, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
-    for (const { steps } of await receive(engine, coming)) {
-      const tokens = steps.slice(0, -1);
-      expect(tokens).toEqual(tokens.map((_, index) => (tokens[0] ?? 0) + index));
+    const stays = await receive(engine, coming);
+    for (const step of stays.flatMap(skippedSteps)) {
+      expect(engine.reports[step]?.decodeTokens).toBe(0);
+      expect(engine.reports[step]?.prefillTokens).toBeGreaterThan(0);
+    }
+  }));
+
+test("nobody's decoding pauses for longer than ten targets and the step in which that is noticed", () =>
+  check(async (coming, slots) => {
+    let now = 0;
+    const onCall: CallHook = ({ kind }) => {
+      if (kind === "evaluate") now += PASS_MS;
+      return undefined;
+    };
+    const options = { slots, batchSize: BATCH_SIZE, onCall, clock: () => now };
+    const stays = await receive(new SimulatedEngine(options), coming);
+    for (const { steps } of stays) {
+      const pauses = steps.slice(1, -1).map((step, index) => step - (steps[index] ?? step));
+      expect(Math.max(0, ...pauses)).toBeLessThanOrEqual(Math.ceil(MOST_PAUSED_MS / PASS_MS) + 1);
     }
   }));
 

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planStep, type StepCandidate, type StepWork } from "../../src/engine/step-plan.js";
+import {
+  pausesDecoding,
+  planStep,
+  type StepCandidate,
+  type StepWork,
+} from "../../src/engine/step-plan.js";
 
 const candidate = (
   sequenceId: number,
@@ -133,5 +138,17 @@ describe("planStep", () => {
         expect(after.every(({ given }) => given === 0)).toBe(true);
       }),
     );
+  });
+});
+
+describe("decoding pauses for a step", () => {
+  test.each<[string, number, number, number, boolean]>([
+    ["when more wait for their first token than for their next", 3, 4, 0, true],
+    ["not when as many wait for their next", 4, 4, 0, false],
+    ["not when it has paused long enough", 3, 4, 1000, false],
+    ["not when nobody decodes", 0, 4, 0, false],
+    ["not when nobody waits for a first token", 3, 0, 0, false],
+  ])("%s", (_, decoding, prefilling, pausedMs, pauses) => {
+    expect(pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs: 1000 })).toBe(pauses);
   });
 });

@@ -43,6 +43,8 @@ export class StateStore {
   /** The least recently used first. */
   #entries: Entry[] = [];
   #names = 0;
+  /** Tokens from which on a state is larger than all the room. */
+  #tooMany = Number.POSITIVE_INFINITY;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
 
   /** A store over a folder that is there and empty. */
@@ -69,6 +71,7 @@ export class StateStore {
 
   /** Keeps what a sequence holds, if it can be written: a full disk costs no more than time. */
   async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
+    if (tokens.length >= this.#tooMany && this.#options.next === undefined) return;
     const path = this.#newPath();
     try {
       const bytes = await this.#options.context.save(sequenceId, tokens, path);
@@ -132,6 +135,7 @@ export class StateStore {
 
   async #add(entry: Entry): Promise<void> {
     const { keeps, maxBytes, next } = this.#options;
+    if (entry.bytes > maxBytes) return this.#refuse(entry);
     if (keeps === "always") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
     const superseded = this.#entries.filter(({ tokens }) => this.#gives(entry, tokens));
     this.#entries.push(entry);
@@ -144,6 +148,14 @@ export class StateStore {
       await next?.take(oldest);
       await this.#remove(oldest);
     }
+  }
+
+  /** A state that is larger than all the room costs no other its place. */
+  async #refuse(entry: Entry): Promise<void> {
+    this.#tooMany = Math.min(this.#tooMany, entry.tokens.length);
+    this.#counts.evicted++;
+    await this.#options.next?.take(entry);
+    await this.#remove(entry);
   }
 
   /** States whose tokens or bytes are incomplete are no states. */

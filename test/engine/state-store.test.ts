@@ -70,11 +70,20 @@ describe("the store of states", () => {
     expect(store.counters).toMatchObject({ bytes: 85, evicted: 1 });
   });
 
-  test("keeps nothing that is larger than all its room", async () => {
+  test("keeps nothing that is larger than all its room, and all else for it", async () => {
     const { store } = await open(100);
-    await store.save(0, text(101));
-    expect(held(store)).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    await store.save(0, text(60));
+    await store.save(0, text(101, 100));
+    expect(held(store)).toEqual([60]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test("does not write again what is sure to be too large", async () => {
+    const { store } = await open(100);
+    await store.save(0, text(150));
+    await store.save(0, text(150, 200));
+    await store.save(0, text(149, 400));
+    expect(store.counters).toMatchObject({ saved: 2, evicted: 2, states: 0 });
   });
 
   test("replaces a state by one that goes on from it", async () => {

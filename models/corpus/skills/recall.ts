@@ -9,7 +9,10 @@ const shapes = [
   { line: "{k} {v}", between: ", " },
 ] as const;
 
-/** Keys and values of invented words, and each key asked for: which value belongs to it? */
+/**
+ * Keys and values of invented words, and each key asked for: which value belongs to it? Half of the
+ * answers repeat the key, after which its value is easier to find.
+ */
 export const recallRaw: Skill = (random, words) => {
   const { line, between } = random.pick(shapes);
   const syllables = random.int(1, 2);
@@ -20,12 +23,13 @@ export const recallRaw: Skill = (random, words) => {
   const ask = random.pick(["{k}?", "What is {k}?", "And {k}?", "{k}"]);
   const [first, ...rest] = random.sample(pairs, pairs.length);
   if (first === undefined) throw new RangeError("a pair at least");
+  const answer = random.chance(0.5) ? line : "{v}";
   const listed = pairs.map((pair) => fill(line, pair)).join(between);
   return {
     messages: [
       user(`${listed}\n${fill(ask, first)}`),
-      assistant(first.v),
-      ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(pair.v)]),
+      assistant(fill(answer, first)),
+      ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(fill(answer, pair))]),
     ],
   };
 };

@@ -2,7 +2,7 @@ import cors from "@fastify/cors";
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { openAiRoutes } from "./api/openai/route.js";
-import { systemRoutes } from "./api/system/route.js";
+import { HEALTH_PATH, systemRoutes } from "./api/system/route.js";
 import { TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
 import { todoRoutes } from "./api/todos/route.js";
 import type { ModelDirectory } from "./core/model-directory.js";
@@ -13,6 +13,7 @@ import { readJsonBodies } from "./http/json-body.js";
 import { mergeSlashes } from "./http/normalise-url.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { logRequests } from "./http/request-log.js";
+import { takeTurns } from "./http/turn-taking.js";
 import type { Todos } from "./todos/todo.js";
 
 export interface AppDependencies {
@@ -31,6 +32,9 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Node's HTTP client gives up after five silent minutes, some proxies after one. */
 const PING_AFTER_MS = 15_000;
+
+/** One takes about half a millisecond until the engine has it. */
+const REQUESTS_PER_TURN = 4;
 
 /** The whole HTTP application, not listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
@@ -57,6 +61,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
+  takeTurns(app.server, {
+    requestsPerTurn: REQUESTS_PER_TURN,
+    isUrgent: ({ url = "" }) => url.startsWith(HEALTH_PATH),
+  });
   readJsonBodies(app);
   sendRequestIds(app);
   logRequests(app);

@@ -1,52 +1,58 @@
+import { createServer, type Server } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fastify } from "fastify";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { takeTurns } from "../../src/http/turn-taking.js";
 
-/** The numbers of the requests that have begun, after each turn of the event loop. */
-async function beginningsByTurn(requests: number, requestsPerTurn: number): Promise<number[][]> {
-  const hook = takeTurns(requestsPerTurn);
-  const app = fastify();
-  const begun: number[] = [];
-  let turn = nextTurn();
-  const asked = Array.from({ length: requests }, async (_, number) => {
-    await hook.call(app, {} as never, {} as never);
-    begun.push(number);
-  });
-  const turns: number[][] = [];
-  do {
-    await turn;
-    turn = nextTurn();
-    turns.push(begun.splice(0));
-  } while (turns.flat().length < requests);
-  await Promise.all(asked);
-  return turns;
-}
+let server: Server;
+let begun: string[];
 
-describe("taking turns", () => {
-  it("lets a few requests begin in a turn of the event loop, in order", async () => {
-    expect(await beginningsByTurn(5, 2)).toEqual([[0, 1], [2, 3], [4]]);
+beforeEach(() => {
+  const own: string[] = [];
+  begun = own;
+  server = createServer(({ url }) => own.push(url ?? ""));
+  takeTurns(server, { requestsPerTurn: 2, isUrgent: ({ url }) => url === "urgent" });
+});
+
+const ask = (...urls: readonly string[]) => {
+  for (const url of urls) server.emit("request", { url }, {});
+};
+
+describe("requests that take turns", () => {
+  it("begin a few in each turn of the event loop, in order", async () => {
+    const first = nextTurn();
+    ask("a", "b", "c", "d", "e");
+    expect(begun).toEqual(["a", "b"]);
+    await first;
+    const second = nextTurn();
+    expect(begun).toEqual(["a", "b"]);
+    await second;
+    const third = nextTurn();
+    expect(begun).toEqual(["a", "b", "c", "d"]);
+    await third;
+    await nextTurn();
+    expect(begun).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("does not hold up what comes alone", async () => {
-    expect(await beginningsByTurn(1, 2)).toEqual([[0]]);
-  });
-
-  it("lets requests begin at once again when the rush is over", async () => {
-    const hook = takeTurns(1);
-    const app = fastify();
-    const ask = async () => hook.call(app, {} as never, {} as never);
-    await Promise.all([ask(), ask(), ask()]);
+  it("begin at once when they come alone, also after a rush", async () => {
+    ask("a", "b", "c");
     await nextTurn();
     await nextTurn();
-    let begun = false;
-    const alone = ask().then(() => {
-      begun = true;
-    });
-    await Promise.resolve();
-    await Promise.resolve();
-    await Promise.resolve();
-    expect(begun).toBe(true);
-    await alone;
+    await nextTurn();
+    ask("d");
+    expect(begun).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("are overtaken by urgent ones", () => {
+    ask("a", "b", "c", "urgent");
+    expect(begun).toEqual(["a", "b", "urgent"]);
+  });
+
+  it("do not overtake those that wait", async () => {
+    ask("a", "b", "c");
+    await nextTurn();
+    ask("d");
+    await nextTurn();
+    await nextTurn();
+    expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 });

@@ -3,7 +3,6 @@ import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { clientGone } from "../../http/client-gone.js";
 import { sendEventStream } from "../../http/event-stream.js";
-import { takeTurns } from "../../http/turn-taking.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { type CompletionIdentity, toCompletion } from "./completion.js";
 import { dropNulls } from "./drop-nulls.js";
@@ -20,14 +19,10 @@ export interface OpenAiRoutesOptions {
   readonly pingAfterMs: number;
 }
 
-/** One takes about half a millisecond from its body to the engine. */
-const REQUESTS_PER_TURN = 4;
-
 /** OpenAI's endpoints: `/v1/chat/completions` and `/v1/models`. */
 export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
-    const preHandler = takeTurns(REQUESTS_PER_TURN);
-    app.post("/v1/chat/completions", { preHandler }, async (request, reply) => {
+    app.post("/v1/chat/completions", async (request, reply) => {
       const body = parseBody(chatCompletionRequest, dropNulls(request.body));
       refuseUnsupported(body);
       const served = models.resolve(body.model);

@@ -7,14 +7,22 @@ export interface SystemRoutesOptions {
   readonly version: string;
 }
 
+/** Where all paths for health checks begin. */
+export const HEALTH_PATH = "/health";
+
 /** What load balancers, containers and the curious ask: `/`, `/health` and its two halves. */
 export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyPluginAsync {
   return async (app) => {
-    app.get("/", async () => ({ name: "ggufd", version, models: "/v1/models", health: "/health" }));
+    app.get("/", async () => ({
+      name: "ggufd",
+      version,
+      models: "/v1/models",
+      health: HEALTH_PATH,
+    }));
 
-    app.get("/health/live", async () => ({ status: "ok" }));
+    app.get(`${HEALTH_PATH}/live`, async () => ({ status: "ok" }));
 
-    for (const path of ["/health", "/health/ready"]) {
+    for (const path of [HEALTH_PATH, `${HEALTH_PATH}/ready`]) {
       app.get(path, async (_request, reply) => {
         const { statusCode, body } = toHealth(models.readiness);
         return reply.code(statusCode).send(body);

@@ -1,38 +1,41 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 export interface TurnTakingOptions {
-  /** How many requests may begin in one turn of the event loop: a positive integer. */
-  readonly requestsPerTurn: number;
+  /** Turns of the event loop from one beginning to the next: a positive integer. */
+  readonly turnsApart: number;
   /** Requests that begin at once, whoever else has come. */
   readonly isUrgent: (request: IncomingMessage) => boolean;
 }
 
 /**
- * Lets a few requests begin in one turn of the event loop and the others in the turns that follow,
- * in order of arrival. When a thousand clients ask at once, running streams and health checks still
- * get their share.
+ * Lets requests begin one after the other, some turns of the event loop apart, in order of arrival.
+ * Node accepts one connection in each turn: when a thousand clients come at once, a health check
+ * stands in line with them, and the line moves only as fast as turns are short.
  */
-export function takeTurns(server: Server, { requestsPerTurn, isUrgent }: TurnTakingOptions): void {
+export function takeTurns(server: Server, { turnsApart, isUrgent }: TurnTakingOptions): void {
   const listeners = server.listeners("request");
   const waiting: (() => void)[] = [];
-  let begunInTurn = 0;
+  let turnsLeft = 0;
 
+  const begin = (one: () => void): void => {
+    turnsLeft = turnsApart;
+    one();
+  };
   const nextTurn = (): void => {
-    const begin = waiting.splice(0, requestsPerTurn);
-    begunInTurn = begin.length;
-    if (begunInTurn > 0) setImmediate(nextTurn);
-    for (const one of begin) one();
+    turnsLeft -= 1;
+    const first = turnsLeft === 0 ? waiting.shift() : undefined;
+    if (first !== undefined) begin(first);
+    if (turnsLeft > 0) setImmediate(nextTurn);
   };
 
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const begin = () => {
+    const answer = () => {
       for (const listener of listeners) listener.call(server, request, response);
     };
-    if (isUrgent(request)) return begin();
-    if (begunInTurn >= requestsPerTurn) return void waiting.push(begin);
-    if (begunInTurn === 0) setImmediate(nextTurn);
-    begunInTurn += 1;
-    begin();
+    if (isUrgent(request)) return answer();
+    if (turnsLeft > 0) return void waiting.push(answer);
+    setImmediate(nextTurn);
+    begin(answer);
   });
 }

@@ -10,49 +10,54 @@ beforeEach(() => {
   const own: string[] = [];
   begun = own;
   server = createServer(({ url }) => own.push(url ?? ""));
-  takeTurns(server, { requestsPerTurn: 2, isUrgent: ({ url }) => url === "urgent" });
+  takeTurns(server, { turnsApart: 2, isUrgent: ({ url }) => url === "urgent" });
 });
 
 const ask = (...urls: readonly string[]) => {
   for (const url of urls) server.emit("request", { url }, {});
 };
 
-describe("requests that take turns", () => {
-  it("begin a few in each turn of the event loop, in order", async () => {
-    const first = nextTurn();
-    ask("a", "b", "c", "d", "e");
-    expect(begun).toEqual(["a", "b"]);
-    await first;
-    const second = nextTurn();
-    expect(begun).toEqual(["a", "b"]);
-    await second;
-    const third = nextTurn();
-    expect(begun).toEqual(["a", "b", "c", "d"]);
-    await third;
+/** What has begun after each of so many turns of the event loop. */
+async function begunByTurn(turns: number): Promise<string[]> {
+  const seen: string[] = [];
+  for (let turn = 0; turn < turns; turn++) {
     await nextTurn();
-    expect(begun).toEqual(["a", "b", "c", "d", "e"]);
+    seen.push(begun.join(""));
+  }
+  return seen;
+}
+
+describe("requests that take turns", () => {
+  it("begin some turns of the event loop apart, in order", async () => {
+    ask("a", "b", "c");
+    expect(begun).toEqual(["a"]);
+    expect(new Set(await begunByTurn(6))).toEqual(new Set(["a", "ab", "abc"]));
+    expect(await begunByTurn(2)).toEqual(["abc", "abc"]);
+  });
+
+  it("leave turns between them", async () => {
+    ask("a", "b", "c");
+    const seen = await begunByTurn(6);
+    expect(seen.filter((letters) => letters === "ab")).toHaveLength(2);
   });
 
   it("begin at once when they come alone, also after a rush", async () => {
     ask("a", "b", "c");
-    await nextTurn();
-    await nextTurn();
-    await nextTurn();
+    await begunByTurn(8);
     ask("d");
     expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 
   it("are overtaken by urgent ones", () => {
-    ask("a", "b", "c", "urgent");
-    expect(begun).toEqual(["a", "b", "urgent"]);
+    ask("a", "b", "urgent");
+    expect(begun).toEqual(["a", "urgent"]);
   });
 
   it("do not overtake those that wait", async () => {
     ask("a", "b", "c");
     await nextTurn();
     ask("d");
-    await nextTurn();
-    await nextTurn();
+    await begunByTurn(8);
     expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 });

@@ -234,9 +234,16 @@ export class StepLoop {
       mostPausedMs,
     });
     if (!isRush) this.#decodedAt = now;
+    const { batchSize } = this.#options.context;
     const planned = isRush
-      ? planStep(prefilling, this.#budget.tokensIn(mostPausedMs - pausedMs))
-      : planStep(candidates, this.#budget.tokens(decoding));
+      ? planStep(prefilling, {
+          wanted: this.#budget.tokensIn(mostPausedMs - pausedMs),
+          most: batchSize,
+        })
+      : planStep(candidates, {
+          wanted: this.#budget.tokens(decoding),
+          most: batchSize - decoding,
+        });
     return planned.flatMap((item) => {
       const generation = running.get(item.sequenceId);
       return generation === undefined ? [] : [{ ...item, generation }];

@@ -39,26 +39,42 @@ export type StepWork =
       readonly tokens: number;
     };
 
+/** Prompt tokens that a step may evaluate. */
+export interface PrefillAllowance {
+  readonly wanted: number;
+  /** What the batch has room for. */
+  readonly most: number;
+}
+
+/** A prompt that needs only so much more than what is wanted is taken whole. */
+const STRETCH = 1.25;
+
 /**
  * The work of one step, in ascending sequence id. Every decoding sequence advances by one token;
- * the budget goes to the prompts in order of admission, one after the other rather than evenly:
- * llama.cpp evaluates sequences with different token counts in separate passes.
- *
- * @param prefillBudget prompt tokens that the step may evaluate
+ * prompts come in order of admission, one after the other rather than evenly, and in few pieces:
+ * llama.cpp evaluates sequences with different token counts in separate passes over the weights.
  */
-export function planStep(candidates: readonly StepCandidate[], prefillBudget: number): StepWork[] {
+export function planStep(
+  candidates: readonly StepCandidate[],
+  { wanted, most }: PrefillAllowance,
+): StepWork[] {
   const work: StepWork[] = [];
   for (const { sequenceId, promptTokensLeft } of candidates) {
     if (promptTokensLeft === 0) work.push({ kind: "decode", sequenceId });
   }
-  let budget = prefillBudget;
+  const cap = Math.min(wanted, most);
+  let given = 0;
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
   for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
-    if (budget === 0) break;
-    const { promptTokensLeft, tokensToCheckpoint } = candidate;
-    const tokens = Math.min(promptTokensLeft, tokensToCheckpoint, budget);
-    work.push({ kind: "prefill", sequenceId: candidate.sequenceId, tokens });
-    budget -= tokens;
+    const { sequenceId, promptTokensLeft, tokensToCheckpoint } = candidate;
+    const piece = Math.min(promptTokensLeft, tokensToCheckpoint);
+    const fits = given + piece <= Math.min(most, wanted * STRETCH);
+    const tokens = fits ? piece : cap - given;
+    // A piece that is neither the rest of a prompt nor large is not worth a pass.
+    if (tokens <= 0 || (!fits && tokens < cap / 2)) break;
+    work.push({ kind: "prefill", sequenceId, tokens });
+    given += tokens;
+    if (given >= cap) break;
   }
   return work.toSorted((a, b) => a.sequenceId - b.sequenceId);
 }

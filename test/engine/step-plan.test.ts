@@ -37,7 +37,7 @@ const steps = fc
         .map((order): StepCandidate[] =>
           slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
         ),
-      budget: fc.nat(64),
+      allowance: fc.record({ wanted: fc.nat(64), most: fc.nat(80) }),
     }),
   );
 
@@ -70,9 +70,21 @@ describe("planStep", () => {
     },
     {
       rule: "the prompt that was admitted first, then the next",
-      candidates: [candidate(0, 6, 2), candidate(1, 5, 1), candidate(2, 9, 3)],
+      candidates: [candidate(0, 9, 2), candidate(1, 4, 1), candidate(2, 9, 3)],
       budget: 8,
-      work: [prefill(0, 3), prefill(1, 5)],
+      work: [prefill(0, 4), prefill(1, 4)],
+    },
+    {
+      rule: "a prompt as a whole that needs little more than the budget",
+      candidates: [candidate(0, 10), candidate(1, 5)],
+      budget: 8,
+      work: [prefill(0, 10)],
+    },
+    {
+      rule: "no small piece of a prompt beside another one",
+      candidates: [candidate(0, 6), candidate(1, 20)],
+      budget: 8,
+      work: [prefill(0, 6)],
     },
     {
       rule: "no prompt without a budget",
@@ -81,23 +93,35 @@ describe("planStep", () => {
       work: [decode(0), decode(1)],
     },
   ])("$rule", ({ candidates, budget, work }) => {
-    expect(planStep(candidates, budget)).toEqual(work);
+    expect(planStep(candidates, { wanted: budget, most: 100 })).toEqual(work);
   });
 
-  test("spends the budget as far as there are prompts, and never more", () => {
+  test("keeps within the batch, and within what is wanted but for the rest of a prompt", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, budget }) => {
-        const wanted = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
-        const prompts = planStep(candidates, budget).filter(({ kind }) => kind === "prefill");
-        expect(sum(prompts.map(tokensOf))).toBe(Math.min(wanted, budget));
+      fc.property(steps, ({ candidates, allowance: { wanted, most } }) => {
+        const prompts = planStep(candidates, { wanted, most }).filter(
+          ({ kind }) => kind === "prefill",
+        );
+        expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(Math.min(most, wanted * 1.25));
+      }),
+    );
+  });
+
+  test("gives prompts at least half of what is wanted, as far as they need it", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance }) => {
+        const needed = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
+        const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
+        const half = Math.min(allowance.wanted, allowance.most) / 2;
+        expect(sum(prompts.map(tokensOf))).toBeGreaterThanOrEqual(Math.min(needed, half));
       }),
     );
   });
 
   test("gives each sequence at most one piece of work, in ascending id", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, budget }) => {
-        const ids = planStep(candidates, budget).map(({ sequenceId }) => sequenceId);
+      fc.property(steps, ({ candidates, allowance }) => {
+        const ids = planStep(candidates, allowance).map(({ sequenceId }) => sequenceId);
         expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
       }),
     );
@@ -105,8 +129,10 @@ describe("planStep", () => {
 
   test("lets every decoding sequence decode and slices prompts of the others only", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, budget }) => {
-        const work = new Map(planStep(candidates, budget).map((item) => [item.sequenceId, item]));
+      fc.property(steps, ({ candidates, allowance }) => {
+        const work = new Map(
+          planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
+        );
         for (const { sequenceId, promptTokensLeft } of candidates) {
           const item = work.get(sequenceId);
           if (promptTokensLeft === 0) expect(item).toEqual(decode(sequenceId));
@@ -122,8 +148,10 @@ describe("planStep", () => {
 
   test("gives a prompt tokens only when all admitted before it are complete", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, budget }) => {
-        const work = new Map(planStep(candidates, budget).map((item) => [item.sequenceId, item]));
+      fc.property(steps, ({ candidates, allowance }) => {
+        const work = new Map(
+          planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
+        );
         const left = candidates
           .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
           .toSorted((a, b) => a.admitted - b.admitted)

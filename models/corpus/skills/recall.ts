@@ -1,6 +1,11 @@
-import type { Message, Skill } from "../conversation.js";
+import type { Conversation, Message, Skill } from "../conversation.js";
 import { assistant, fill, typed, user } from "../phrasing.js";
 import { askedPeople, drawPeople, topics } from "./memory.js";
+
+/** A conversation of which the last answer is what matters. */
+function answeredLast(messages: readonly Message[]): Conversation {
+  return { messages, expect: { kind: "equals", text: messages.at(-1)?.content ?? "" } };
+}
 
 const shapes = [
   { line: "{k}: {v}", between: "\n" },
@@ -25,13 +30,11 @@ export const recallRaw: Skill = (random, words) => {
   if (first === undefined) throw new RangeError("a pair at least");
   const answer = random.chance(0.5) ? line : "{v}";
   const listed = pairs.map((pair) => fill(line, pair)).join(between);
-  return {
-    messages: [
-      user(`${listed}\n${fill(ask, first)}`),
-      assistant(fill(answer, first)),
-      ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(fill(answer, pair))]),
-    ],
-  };
+  return answeredLast([
+    user(`${listed}\n${fill(ask, first)}`),
+    assistant(fill(answer, first)),
+    ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(fill(answer, pair))]),
+  ]);
 };
 
 /** Several people with different roles, nearly all of them asked for, by role or by name. */
@@ -48,7 +51,7 @@ export const recallPeople: Skill = (random, words) => {
     const text = messages.length === 0 ? `${told} ${ask}` : ask;
     messages.push(user(text), assistant(answer));
   }
-  return { messages };
+  return answeredLast(messages);
 };
 
 /** Facts told in turn, at once or in the system prompt, and all of them asked for. */
@@ -66,7 +69,7 @@ export const recallFacts: Skill = (random, words) => {
   if (way === 0)
     return {
       system: told.map(({ topic, slots }) => fill(topic.system, slots)).join(" "),
-      messages: questions,
+      ...answeredLast(questions),
     };
   const sentences = told.map(({ topic, slots }) => ({
     said: typed(random, random.pick(topic.tell), slots),
@@ -76,5 +79,5 @@ export const recallFacts: Skill = (random, words) => {
     way === 1
       ? sentences.flatMap(({ said, note }) => [user(said), assistant(note)])
       : [user(sentences.map(({ said }) => said).join(" ")), assistant("I will remember that.")];
-  return { messages: [...telling, ...questions] };
+  return answeredLast([...telling, ...questions]);
 };

@@ -186,7 +186,11 @@ export const toolRounds: Skill = (random, words) => {
     const { content, sentence } = resultOf(random, words, wanted.noun, call);
     return [request, calling([call]), { role: "tool", content }, assistant(sentence)];
   });
-  return { tools: shuffled(random, given).map(({ tool }) => tool), messages: rounds };
+  return {
+    tools: shuffled(random, given).map(({ tool }) => tool),
+    messages: rounds,
+    expect: { kind: "equals", text: rounds.at(-1)?.content ?? "" },
+  };
 };
 
 /** Two calls, both responses, one sentence for each. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { cpus, homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { NativeBuild } from "../core/engine.js";
+import { CALIBRATED_LOADS } from "./thread-calibration.js";
 
 /** `$XDG_CACHE_HOME/ggufd/threads.json`, by default in the home directory's `.cache`. */
 export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
@@ -18,9 +19,10 @@ export interface CalibrationScope {
   readonly modelFingerprint: string;
 }
 
-/** The name of a calibration in the file. */
+/** The name of a calibration in the file; what was compared is a part of it. */
 export function calibrationKey({ cores, build, modelFingerprint }: CalibrationScope): string {
-  return [cpus()[0]?.model ?? "unknown", cores, build, modelFingerprint].join("|");
+  const loads = CALIBRATED_LOADS.join("+");
+  return [cpus()[0]?.model ?? "unknown", cores, build, loads, modelFingerprint].join("|");
 }
 
 /** The threads that were found best before; `undefined` when there is no such note. */

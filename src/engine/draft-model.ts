@@ -1,5 +1,5 @@
 import { commonPrefixLength } from "./common-prefix.js";
-import type { SamplingOptions } from "./sampling-options.js";
+import { greedy } from "./sampling-options.js";
 import type { BatchPart, Logits, TokenContext, TokenSampler } from "./token-context.js";
 
 /** The text of a generation, as far as a draft model follows it. */
@@ -28,18 +28,6 @@ export interface DraftModelOptions {
 
 /** A state is copied from another sequence when that saves so many tokens. */
 const COPY_FROM_TOKENS = 32;
-
-const greedy: SamplingOptions = {
-  temperature: 0,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-  seed: 0,
-  penalties: undefined,
-  logitBias: new Map(),
-  forbidden: new Set(),
-  forbiddenUntil: 0,
-};
 
 /**
  * A small model that follows the texts of a large one and says how it would go on. Each sequence

@@ -101,3 +101,16 @@ export function activeBiases(
   }
   return biases;
 }
+
+/** The likeliest token, always. */
+export const greedy: SamplingOptions = {
+  temperature: 0,
+  topK: 0,
+  topP: 1,
+  minP: 0,
+  seed: 0,
+  penalties: undefined,
+  logitBias: new Map(),
+  forbidden: new Set(),
+  forbiddenUntil: 0,
+};

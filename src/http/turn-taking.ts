@@ -17,15 +17,17 @@ export function takeTurns(server: Server, { turnsApart, isUrgent }: TurnTakingOp
   const waiting: (() => void)[] = [];
   let turnsLeft = 0;
 
+  // The next turn is certain before a request begins, whatever becomes of that.
   const begin = (one: () => void): void => {
     turnsLeft = turnsApart;
+    setImmediate(nextTurn);
     one();
   };
   const nextTurn = (): void => {
     turnsLeft -= 1;
-    const first = turnsLeft === 0 ? waiting.shift() : undefined;
+    if (turnsLeft > 0) return void setImmediate(nextTurn);
+    const first = waiting.shift();
     if (first !== undefined) begin(first);
-    if (turnsLeft > 0) setImmediate(nextTurn);
   };
 
   server.removeAllListeners("request");
@@ -35,7 +37,6 @@ export function takeTurns(server: Server, { turnsApart, isUrgent }: TurnTakingOp
     };
     if (isUrgent(request)) return answer();
     if (turnsLeft > 0) return void waiting.push(answer);
-    setImmediate(nextTurn);
     begin(answer);
   });
 }

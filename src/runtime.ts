@@ -9,7 +9,7 @@ import { type Config, SHIPPED_MODEL } from "./config/settings.js";
 import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
 import { StartupError } from "./core/startup-error.js";
-import type { EngineHooks } from "./engine/llama-engine.js";
+import type { EngineHooks } from "./engine/engine-settings.js";
 import { forkEngine } from "./engine-process/engine-channel.js";
 import { SupervisedEngine } from "./engine-process/supervised-engine.js";
 import { EmptyDirectory } from "./registry/empty-directory.js";

@@ -1,7 +1,7 @@
 import type { Engine } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import { reasonOf } from "../core/reason-of.js";
-import type { EngineHooks, EngineSettings } from "../engine/llama-engine.js";
+import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import { toErrorRecord } from "./error-record.js";
 import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
 

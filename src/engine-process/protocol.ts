@@ -1,7 +1,7 @@
 import type { EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
-import type { EngineSettings } from "../engine/llama-engine.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ErrorRecord } from "./error-record.js";
 
 /** What the daemon tells its engine process. Everything here survives a structured clone. */

@@ -3,7 +3,7 @@ import { GgufdError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
-import type { EngineHooks, EngineSettings } from "../engine/llama-engine.js";
+import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { EngineChannel, OpenChannel } from "./engine-channel.js";
 import { fromErrorRecord } from "./error-record.js";
 import type { EventRecord, FromEngine } from "./protocol.js";

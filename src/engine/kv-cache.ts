@@ -12,8 +12,10 @@ export const kvCacheTypes = {
 
 export type KvCacheType = keyof typeof kvCacheTypes;
 
-/** What of a model's shape the KV cache depends on. */
+/** The sizes of a model's attention. */
 export interface AttentionShape {
+  /** Query heads of the layer that has most of them. */
+  readonly queryHeads: number;
   /** Key and value heads of each layer. */
   readonly kvHeads: readonly number[];
   /** Numbers in a key of one head. */

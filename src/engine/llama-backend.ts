@@ -2,6 +2,7 @@ import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
 import type { NativeBuild } from "../core/engine.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import type { FlashAttentionQuestion } from "./flash-attention.js";
 import type { NativeLog } from "./native-complaints.js";
 
 /** What computes: `auto` takes the best there is, `off` the CPU; the rest is a demand. */
@@ -49,6 +50,13 @@ export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> 
 /** Which native library it is. */
 export function buildOf(llama: Llama): NativeBuild {
   return llama.buildType === "localBuild" ? "local" : "prebuilt";
+}
+
+/** What of the device decides how attention is best computed. */
+export function processorOf(llama: Llama): FlashAttentionQuestion["processor"] {
+  if (llama.gpu !== false) return { kind: "gpu" };
+  const vectorLength = llama.systemInfo.includes("AVX512 = 1") ? 64 : 32;
+  return { kind: "cpu", build: buildOf(llama), vectorLength };
 }
 
 /** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA A10)`. */

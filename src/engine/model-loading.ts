@@ -1,7 +1,10 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { flashAttention } from "./flash-attention.js";
 import type { KvCacheType } from "./kv-cache.js";
+import { processorOf } from "./llama-backend.js";
+import { readModelMetadata } from "./model-metadata.js";
 import type { NativeComplaints } from "./native-complaints.js";
 
 /** A model file and what it is for, which is the word that its errors begin with. */
@@ -62,6 +65,13 @@ export async function createContext(
       batchSize,
       experimentalKvCacheKeyType: type,
       experimentalKvCacheValueType: type,
+      flashAttention: flashAttention({
+        attention: readModelMetadata(model).attention,
+        kvCacheType,
+        contextSize,
+        batchSize,
+        processor: processorOf(model.llama),
+      }),
       failedCreationRemedy: false,
     });
   } catch (error) {

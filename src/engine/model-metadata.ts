@@ -43,6 +43,7 @@ function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
   const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
   const width = (numberOf(embedding_length) ?? 0) / (heads[0] || 1);
   return {
+    queryHeads: Math.max(0, ...heads.map((count) => count ?? 0)),
     kvHeads: Array.from(
       { length: layers },
       (_, layer) => kvHeads[layer] ?? kvHeads[0] ?? heads[layer] ?? heads[0] ?? 0,

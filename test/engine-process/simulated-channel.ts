@@ -1,5 +1,5 @@
 import type { Engine } from "../../src/core/engine.js";
-import type { EngineHooks } from "../../src/engine/llama-engine.js";
+import type { EngineHooks } from "../../src/engine/engine-settings.js";
 import type { ChannelListener, OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";

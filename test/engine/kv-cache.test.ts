@@ -6,7 +6,7 @@ import {
 } from "../../src/engine/kv-cache.js";
 
 describe("the KV cache", () => {
-  const shape = { kvHeads: [3, 3, 1], keyLength: 64, valueLength: 32 };
+  const shape = { queryHeads: 9, kvHeads: [3, 3, 1], keyLength: 64, valueLength: 32 };
 
   test.each([
     ["f32", 7 * 96 * 4],

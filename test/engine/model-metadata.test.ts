@@ -72,7 +72,7 @@ describe("readModelMetadata", () => {
     [
       "one head count for all layers",
       { block_count: 2, embedding_length: 64, attention: { head_count: 8, head_count_kv: 2 } },
-      { kvHeads: [2, 2], keyLength: 8, valueLength: 8 },
+      { queryHeads: 8, kvHeads: [2, 2], keyLength: 8, valueLength: 8 },
     ],
     [
       "a head count for each layer, and lengths of their own",
@@ -86,19 +86,19 @@ describe("readModelMetadata", () => {
           value_length: 12n,
         },
       },
-      { kvHeads: [2, 1, 0], keyLength: 16, valueLength: 12 },
+      { queryHeads: 8, kvHeads: [2, 1, 0], keyLength: 16, valueLength: 12 },
     ],
     [
       "as many key as query heads when nothing else is said",
       { block_count: 1, embedding_length: 64, attention: { head_count: 4 } },
-      { kvHeads: [4], keyLength: 16, valueLength: 16 },
+      { queryHeads: 4, kvHeads: [4], keyLength: 16, valueLength: 16 },
     ],
     [
       "no heads where a model is recurrent",
       { block_count: 2, embedding_length: 64, attention: { head_count: 0 } },
-      { kvHeads: [0, 0], keyLength: 64, valueLength: 64 },
+      { queryHeads: 0, kvHeads: [0, 0], keyLength: 64, valueLength: 64 },
     ],
-    ["nothing", {}, { kvHeads: [], keyLength: 0, valueLength: 0 }],
+    ["nothing", {}, { queryHeads: 0, kvHeads: [], keyLength: 0, valueLength: 0 }],
   ])("reads the shape of attention: %s", (_, architecture, attention) => {
     expect(read({ architecture }).attention).toEqual(attention);
   });

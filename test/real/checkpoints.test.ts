@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage } from "../../src/core/generation-request.js";
-import { createLlamaEngine, type EngineSettings } from "../../src/engine/llama-engine.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "../support/engine-settings.js";
 import { generate, openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";

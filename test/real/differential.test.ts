@@ -11,7 +11,7 @@ import { Lexicon } from "../../models/corpus/words/lexicon.js";
 import { writeF32Twin } from "../../models/gguf/f32-twin.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage } from "../../src/core/generation-request.js";
-import type { EngineSettings } from "../../src/engine/llama-engine.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { type Answer, generate, openEngine } from "../support/generate.js";
 import { writePerturbed } from "../support/perturbed-model.js";
 import { shippedModel } from "../support/shipped-model.js";

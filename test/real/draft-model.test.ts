@@ -7,7 +7,7 @@ import { writeF32Twin } from "../../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../../models/random/generate.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { DraftModel } from "../../src/engine/draft-model.js";
-import type { EngineSettings } from "../../src/engine/llama-engine.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { NativeContext } from "../../src/engine/native-context.js";
 import { generate, openEngine } from "../support/generate.js";
 import { writePerturbed } from "../support/perturbed-model.js";

@@ -1,4 +1,4 @@
-import type { EngineSettings } from "../../src/engine/llama-engine.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
 
 /** Settings for small engines on the CPU; what decides about time or memory is off. */
 export const engineSettings: EngineSettings = {

@@ -10,7 +10,8 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../src/core/generation-request.js";
-import { createLlamaEngine, type EngineSettings } from "../../src/engine/llama-engine.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "./engine-settings.js";
 
 /** An engine over a real model, one thread, on the CPU. */

@@ -72,7 +72,7 @@ export const settings = {
     help: "tokens that one step evaluates at most",
   },
   itlTargetMs: {
-    schema: integerBetween(1, 60_000).default(250),
+    schema: integerBetween(1, 60_000).default(150),
     form: "integer",
     placeholder: "MS",
     help: "time between two tokens of an answer that prompts of others may stretch it to",

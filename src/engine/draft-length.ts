@@ -5,17 +5,21 @@ const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 256;
 
 /**
- * How many tokens are worth proposing for one generation: more as long as proposals are right,
- * none for a while after one that was wrong from its first token.
+ * How many tokens are worth proposing for one generation: at first what is usual, more as long as
+ * proposals are right, none for a while after one that was wrong from its first token.
  */
 export class DraftLength {
-  #length = SHORTEST;
+  #length: number | undefined;
   #pause = FIRST_PAUSE;
   #pausedFor = 0;
 
-  /** Tokens to propose now; 0 in a pause. */
-  get current(): number {
-    return this.#pausedFor > 0 ? 0 : this.#length;
+  /**
+   * Tokens to propose now; 0 in a pause.
+   * @param usual what was worth proposing in other generations lately
+   */
+  current(usual: number): number {
+    if (this.#pausedFor > 0) return 0;
+    return this.#length ?? Math.min(LONGEST, Math.max(SHORTEST, Math.floor(usual)));
   }
 
   /** A token came without a proposal. */
@@ -32,7 +36,17 @@ export class DraftLength {
       return;
     }
     this.#pause = FIRST_PAUSE;
-    this.#length =
-      accepted === proposed ? Math.min(LONGEST, this.#length * 2) : Math.max(SHORTEST, accepted);
+    this.#length = Math.min(LONGEST, Math.max(SHORTEST, worthProposing({ proposed, accepted })));
   }
+}
+
+/** How long a draft had better been: one that was right as a whole could have been longer. */
+export function worthProposing({
+  proposed,
+  accepted,
+}: {
+  readonly proposed: number;
+  readonly accepted: number;
+}): number {
+  return accepted === proposed ? 2 * proposed : accepted;
 }

@@ -17,6 +17,7 @@ export interface DraftOutcome {
 
 /** What is proposed for one generation, and what came of it so far. */
 export class GenerationDrafts {
+  readonly #endOfGeneration: ReadonlySet<number>;
   readonly #tokens: number[];
   readonly #lookup: PromptLookup;
   readonly #lookupLength = new DraftLength();
@@ -26,7 +27,13 @@ export class GenerationDrafts {
     model: { proposed: 0, accepted: 0 },
   };
 
-  constructor(promptTokens: readonly number[], generated: readonly number[]) {
+  /** @param endOfGeneration tokens that nothing follows */
+  constructor(
+    promptTokens: readonly number[],
+    generated: readonly number[],
+    endOfGeneration: ReadonlySet<number>,
+  ) {
+    this.#endOfGeneration = endOfGeneration;
     this.#tokens = [...promptTokens, ...generated];
     this.#lookup = new PromptLookup(this.#tokens);
   }
@@ -66,12 +73,16 @@ export class GenerationDrafts {
     this.#tokens.push(token);
   }
 
-  /** What followed the same tokens before: at most `most` tokens, often none. */
-  lookUp(most: number): readonly number[] {
-    const length = Math.min(most, this.#lookupLength.current);
+  /**
+   * What followed the same tokens before: at most `most` tokens, often none.
+   * @param usual tokens that are worth proposing where little is known of this text
+   */
+  lookUp(most: number, usual: number): readonly number[] {
+    const length = Math.min(most, this.#lookupLength.current(usual));
     const tokens = length > 0 ? this.#lookup.propose(length) : [];
     if (tokens.length === 0) this.#lookupLength.skip();
-    return tokens;
+    const end = tokens.findIndex((token) => this.#endOfGeneration.has(token));
+    return end < 0 ? tokens : tokens.slice(0, end + 1);
   }
 
   /** A step goes by in which the draft model proposes nothing here. */

@@ -74,8 +74,8 @@ export class RunningGeneration {
 
   /** What is proposed here; without speculation nobody asks, and nothing is kept. */
   get drafts(): GenerationDrafts {
-    const { promptTokens } = this.#options.prepared;
-    this.#drafts ??= new GenerationDrafts(promptTokens, this.#generated);
+    const { endOfGeneration, prepared } = this.#options;
+    this.#drafts ??= new GenerationDrafts(prepared.promptTokens, this.#generated, endOfGeneration);
     return this.#drafts;
   }
 

@@ -1,4 +1,5 @@
 import { DraftAcceptance } from "./draft-acceptance.js";
+import { worthProposing } from "./draft-length.js";
 import type { DraftModel, FollowedText } from "./draft-model.js";
 import {
   type DraftCandidate,
@@ -8,6 +9,7 @@ import {
 } from "./draft-plan.js";
 import type { Draft, DraftOutcome } from "./generation-drafts.js";
 import { PrefillBudget } from "./prefill-budget.js";
+import { runningAverage } from "./running-average.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { chooseDrafts, type Proposal } from "./speculation.js";
 import { StepCosts } from "./step-costs.js";
@@ -60,6 +62,8 @@ export class Speculator {
   readonly #catchUpBudget: PrefillBudget;
   /** How often the draft model is right in general: what is expected of it in a new text. */
   readonly #acceptance = new DraftAcceptance();
+  /** Tokens that prompt lookup had better proposed lately: where it begins in a new text. */
+  #usualLookup = 0;
   #draftModel: DraftModel | undefined;
 
   constructor(options: SpeculatorOptions) {
@@ -74,7 +78,7 @@ export class Speculator {
     const decoding = generations.length;
     const room = this.#options.batchSize - decoding;
     const step = { decoding, room, costs: this.#costs };
-    const lookups = chooseDrafts({ ...step, proposals: generations.map(lookUp) });
+    const lookups = chooseDrafts({ ...step, proposals: this.#lookUp(generations) });
     const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
     const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
     const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
@@ -89,6 +93,7 @@ export class Speculator {
   verified({ drafts }: Pick<Decoding, "drafts">, outcome: DraftOutcome): void {
     drafts.learn(outcome);
     if (outcome.source === "model") this.#acceptance.learn(outcome);
+    else this.#usualLookup = runningAverage(this.#usualLookup, worthProposing(outcome));
   }
 
   /** Learns what the step cost for which {@link draft} was asked. */
@@ -97,6 +102,14 @@ export class Speculator {
     const milliseconds = totalMs - draftMs;
     this.#costs.learn(decodeTokens + draftTokens, milliseconds);
     this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, milliseconds });
+  }
+
+  #lookUp(generations: readonly Decoding[]): Proposal[] {
+    return generations.map(({ lease, drafts, draftRoom }) => ({
+      sequenceId: lease.sequenceId,
+      draft: drafts.lookUp(draftRoom, this.#usualLookup),
+      hitRate: drafts.hitRate,
+    }));
   }
 
   async #draftByModel(
@@ -147,11 +160,6 @@ export class Speculator {
     const begun = now();
     return [await work(), now() - begun];
   }
-}
-
-function lookUp({ lease, drafts, draftRoom }: Decoding): Proposal {
-  const { hitRate } = drafts;
-  return { sequenceId: lease.sequenceId, draft: drafts.lookUp(draftRoom), hitRate };
 }
 
 /** Whom the draft model can follow; for all of them it has room in a batch. */

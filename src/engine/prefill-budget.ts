@@ -8,8 +8,17 @@ export interface StepCost {
   readonly milliseconds: number;
 }
 
-/** Prompt tokens that a step takes at least, so that prompts get ahead whatever the target. */
+/** Prompt tokens that a step takes at least: prompts get ahead whatever the target. */
 const LEAST_TOKENS = 16;
+/**
+ * Prompt tokens that a step had better take. llama.cpp's flash attention on CPUs reads the cache once
+ * for 64 tokens of a sequence and once for each where there are fewer (`GGML_FA_TILE_Q` in ggml), and
+ * one token of a prompt goes with those that decode: smaller slices of a long prompt take twice as
+ * long for each token.
+ */
+const TILE_TOKENS = 65;
+/** How far a step may stretch for that, in targets. */
+const STRETCHED_TARGETS = 2;
 /**
  * And for each decoding sequence: a prompt's token costs less than theirs do, so that prompts get
  * about as much of a step as decoding. Thinner slices waste most of their time reading weights.
@@ -38,7 +47,9 @@ export class PrefillBudget {
     const room = this.#batchSize - decoding;
     if (decoding === 0 || !this.#msPerPrefillToken) return room;
     const left = this.#targetMs - this.#decodeCosts.atLeast(decoding);
-    const least = Math.max(LEAST_TOKENS, LEAST_TOKENS_PER_DECODING * decoding);
+    const tileMs = TILE_TOKENS * this.#msPerPrefillToken;
+    const slice = tileMs <= STRETCHED_TARGETS * this.#targetMs ? TILE_TOKENS : LEAST_TOKENS;
+    const least = Math.max(slice, LEAST_TOKENS_PER_DECODING * decoding);
     return Math.min(room, Math.max(least, Math.floor(left / this.#msPerPrefillToken)));
   }
 

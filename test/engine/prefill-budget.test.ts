@@ -46,9 +46,9 @@ describe("the prefill budget", () => {
 
   test("gives prompts about as much of a step as many decoding sequences take", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 32, prefillTokens: 0, milliseconds: 90 });
-    budget.learn({ decodeTokens: 32, prefillTokens: 100, milliseconds: 190 });
-    expect(budget.tokens(32)).toBe(64);
+    budget.learn({ decodeTokens: 40, prefillTokens: 0, milliseconds: 90 });
+    budget.learn({ decodeTokens: 40, prefillTokens: 100, milliseconds: 190 });
+    expect(budget.tokens(40)).toBe(80);
   });
 
   test("tells what few sequences cost from what many do", () => {
@@ -68,10 +68,20 @@ describe("the prefill budget", () => {
   test("forgets what the machine was like", () => {
     const { budget } = onMachine(20);
     for (let step = 0; step < 40; step++) {
-      budget.learn({ decodeTokens: 4, prefillTokens: 0, milliseconds: 40 });
-      budget.learn({ decodeTokens: 4, prefillTokens: 60, milliseconds: 100 });
+      budget.learn({ decodeTokens: 4, prefillTokens: 0, milliseconds: 10 });
+      budget.learn({ decodeTokens: 4, prefillTokens: 90, milliseconds: 100 });
     }
-    expect(Math.abs(budget.tokens(4) - 60)).toBeLessThanOrEqual(1);
+    expect(Math.abs(budget.tokens(4) - 90)).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    ["stretches a step to a slice of a useful size", 2.5, 65],
+    ["but not to more than twice the target", 4, 20],
+  ])("%s", (_, msPerToken, tokens) => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH);
+    budget.learn({ decodeTokens: 4, prefillTokens: 0, milliseconds: 20 });
+    budget.learn({ decodeTokens: 4, prefillTokens: 10, milliseconds: 20 + 10 * msPerToken });
+    expect(budget.tokens(4)).toBe(tokens);
   });
 
   test("of a time is what can be evaluated in it", () => {

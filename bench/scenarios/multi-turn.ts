@@ -33,7 +33,7 @@ export const multiTurn: Scenario = {
   description: "four conversations for each client, four turns each, all in turns",
   comparison: { kind: "peer" },
   defaults: {
-    full: { model: "135m", clients: [16], slots: 16, contextSize: 1024 },
+    full: { model: "135m+gpt-2", clients: [16], slots: 16, contextSize: 1024 },
     quick: { model: "tiny", clients: [2], slots: 2, contextSize: 512 },
   },
   measures: {
@@ -44,7 +44,7 @@ export const multiTurn: Scenario = {
   },
   targets: [
     { measure: "evaluatedToIdeal", clients: 16, of: "ours", atMost: 1.05 },
-    { measure: "wall", clients: 16, model: "135m", of: "ratio", atMost: 0.6 },
+    { measure: "wall", clients: 16, model: "135m+gpt-2", of: "ratio", atMost: 0.6 },
   ],
   async run({ clients, effort, prompts, ask }) {
     const { turnTokens, answerTokens } = sizes[effort];

@@ -15,7 +15,7 @@ export const prefill: Scenario = {
   description: "long prompts, each of its own, one token each for an answer",
   comparison: { kind: "peer" },
   defaults: {
-    full: { model: "135m", clients: [1, 8], slots: 8, contextSize: 2048 },
+    full: { model: "135m+gpt-2", clients: [1, 8], slots: 8, contextSize: 2048 },
     quick: { model: "tiny", clients: [1, 2], slots: 2, contextSize: 512 },
   },
   measures: {

@@ -7,7 +7,12 @@ import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
 import type { Speculator } from "./speculator.js";
 import type { StateStore } from "./state-store.js";
-import { type StepWork as PlannedWork, pausesDecoding, planStep } from "./step-plan.js";
+import {
+  type StepWork as PlannedWork,
+  pausesDecoding,
+  planStep,
+  type StepCandidate,
+} from "./step-plan.js";
 import { type BatchShare, countSubBatches } from "./sub-batches.js";
 import type { BatchPart, Logits, TokenContext } from "./token-context.js";
 
@@ -79,8 +84,8 @@ export class StepLoop {
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
   #admissions = 0;
-  /** When the last step began in which decoding did not pause. */
-  #decodedAt = 0;
+  /** When decoding began to pause; `undefined`: it does not. */
+  #pausedSince: number | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(options: StepLoopOptions) {
@@ -224,30 +229,36 @@ export class StepLoop {
     }));
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.length - prefilling.length;
-    const now = this.#options.now();
-    const pausedMs = now - this.#decodedAt;
-    const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
-    const isRush = pausesDecoding({
-      decoding,
-      prefilling: prefilling.length,
-      pausedMs,
-      mostPausedMs,
-    });
-    if (!isRush) this.#decodedAt = now;
     const { batchSize } = this.#options.context;
-    const planned = isRush
-      ? planStep(prefilling, {
-          wanted: this.#budget.tokensIn(mostPausedMs - pausedMs),
-          most: batchSize,
-        })
-      : planStep(candidates, {
-          wanted: this.#budget.tokens(decoding),
-          most: batchSize - decoding,
-        });
+    const planned =
+      decoding === 0 || this.#pausesDecoding(decoding, prefilling.length)
+        ? planStep(prefilling, { wanted: this.#firstTokenBudget(prefilling), most: batchSize })
+        : planStep(candidates, {
+            wanted: this.#budget.tokens(decoding),
+            most: batchSize - decoding,
+          });
     return planned.flatMap((item) => {
       const generation = running.get(item.sequenceId);
       return generation === undefined ? [] : [{ ...item, generation }];
     });
+  }
+
+  #pausesDecoding(decoding: number, prefilling: number): boolean {
+    const now = this.#options.now();
+    const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
+    const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
+    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs });
+    this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
+    return pauses;
+  }
+
+  /**
+   * Prompt tokens of a step that only evaluates prompts: whole ones, but not many in one step, since
+   * all of them get their first token when it is over.
+   */
+  #firstTokenBudget(prefilling: readonly StepCandidate[]): number {
+    const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
+    return Math.max(this.#budget.tokensIn(this.#options.itlTargetMs), first?.promptTokensLeft ?? 0);
   }
 
   /** What decoding generations may say next, by sequence; nothing while prompts are evaluated. */

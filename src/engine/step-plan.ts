@@ -15,19 +15,22 @@ export interface Demand {
   readonly decoding: number;
   /** Generations that wait for their first one. */
   readonly prefilling: number;
-  /** Time since the last step in which those that decode did, in milliseconds. */
-  readonly pausedMs: number;
-  /** Longest such time, in milliseconds. */
+  /** How long decoding has paused, in milliseconds; `undefined`: it does not. */
+  readonly pausedMs: number | undefined;
+  /** How long it may, in milliseconds. */
   readonly mostPausedMs: number;
 }
 
 /**
- * Whether decoding pauses for a step. In a rush more generations wait for their first token than
- * for their next: prompts evaluated in full batches serve all of them soonest, and those that
- * decode do so in a fuller batch afterwards. It cannot go on for longer than a pause may last.
+ * Whether decoding pauses for a step. In a rush, which begins when more generations wait for their
+ * first token than for their next and lasts until two thirds are served, prompts alone are
+ * evaluated: that serves all of them soonest, and those that decode do so in a fuller batch
+ * afterwards. It cannot go on for longer than a pause may last.
  */
 export function pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs }: Demand): boolean {
-  return decoding > 0 && prefilling > decoding && pausedMs < mostPausedMs;
+  if (decoding === 0) return false;
+  if (pausedMs === undefined) return prefilling > decoding;
+  return 2 * prefilling > decoding && pausedMs < mostPausedMs;
 }
 
 /** What one sequence does in a step. */

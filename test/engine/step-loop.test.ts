@@ -150,6 +150,17 @@ describe("several generations", () => {
     expect(steps.slice(5)).toEqual(Array.from({ length: 15 }, () => [1]));
   });
 
+  test("that come together get their first tokens one after the other where prompts take long", async () => {
+    let milliseconds = 0;
+    const clock = () => (milliseconds += 100);
+    const engine = new SimulatedEngine({ batchSize: 64, clock });
+    engine.start({ prompt: "known", maxTokens: 1 });
+    await engine.allEnded();
+    for (const prompt of ["abcdefghijkl", "mnopqrstuvwx"]) engine.start({ prompt, maxTokens: 1 });
+    await engine.allEnded();
+    expect(engine.reports.map(({ prefillTokens }) => prefillTokens)).toEqual([5, 12, 12]);
+  });
+
   test("wait for a slot in the order of their arrival", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const ended: string[] = [];

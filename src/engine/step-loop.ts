@@ -65,7 +65,7 @@ export interface StepLoopOptions {
 }
 
 /** Longest pause of decoding in a rush, in targets of the time between two tokens. */
-const MOST_PAUSED_TARGETS = 25;
+const MOST_PAUSED_TARGETS = 50;
 
 /**
  * The engine's heart: lockstep continuous batching. One step admits what waits, advances every

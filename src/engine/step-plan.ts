@@ -23,14 +23,14 @@ export interface Demand {
 
 /**
  * Whether decoding pauses for a step. In a rush, which begins when more generations wait for their
- * first token than for their next and lasts until two thirds are served, prompts alone are
- * evaluated: that serves all of them soonest, and those that decode do so in a fuller batch
- * afterwards. It cannot go on for longer than a pause may last.
+ * first token than for their next and lasts until all of them are served, prompts alone are
+ * evaluated: that serves them soonest, and those that decode pause once and then do so in a full
+ * batch. It cannot go on for longer than a pause may last.
  */
 export function pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs }: Demand): boolean {
   if (decoding === 0) return false;
   if (pausedMs === undefined) return prefilling > decoding;
-  return 2 * prefilling > decoding && pausedMs < mostPausedMs;
+  return prefilling > 0 && pausedMs < mostPausedMs;
 }
 
 /** What one sequence does in a step. */

@@ -5,7 +5,7 @@ import { SimulatedEngine, type SimulatedRequest, turns } from "./simulated-engin
 
 const BATCH_SIZE = 8;
 const PASS_MS = 300;
-const MOST_PAUSED_MS = 2500;
+const MOST_PAUSED_MS = 5000;
 /** Steps of unchanged company after which nobody may sit behind a gap. */
 const SETTLED_AFTER_STEPS = 24;
 

@@ -173,8 +173,8 @@ describe("decoding pauses for a step", () => {
   test.each<[string, number, number, number | undefined, boolean]>([
     ["when more wait for their first token than for their next", 3, 4, undefined, true],
     ["not when as many wait for their next", 4, 4, undefined, false],
-    ["on and on until two thirds are served", 7, 4, 900, true],
-    ["no longer when they are", 8, 4, 900, false],
+    ["until all of them are served", 7, 1, 900, true],
+    ["no longer when they are", 8, 0, 900, false],
     ["no longer when it has paused long enough", 3, 4, 1000, false],
     ["not when nobody decodes", 0, 4, undefined, false],
     ["not when nobody waits for a first token", 3, 0, undefined, false],

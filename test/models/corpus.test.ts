@@ -48,7 +48,7 @@ describe("the corpus", () => {
   it("draws every skill, and threads topics and thinking into conversations", () => {
     const random = new Random(5);
     const names = new Set<string>();
-    for (let i = 0; i < 3000; i += 1) names.add(drawConversation(random, train, 1).share.name);
+    for (let i = 0; i < 9000; i += 1) names.add(drawConversation(random, train, 1).share.name);
     expect(names).toEqual(new Set(shares.map(({ name }) => name)));
     expect(drawn(6, 500).some(({ thinking }) => thinking)).toBe(true);
     expect(drawn(6, 500).some(({ messages }) => messages.length > 8)).toBe(true);

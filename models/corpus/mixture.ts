@@ -10,7 +10,7 @@ import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
 import { persona } from "./skills/persona.js";
 import { reading } from "./skills/reading.js";
-import { recallDrill, recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
+import { recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
 import { story } from "./skills/story.js";
 import {
   knownToolCall,
@@ -34,7 +34,7 @@ export interface Share {
 }
 
 /** The share of a corpus after which the mixture stays the late one. */
-export const LATE_FROM = 0.4;
+export const LATE_FROM = 0.3;
 
 /**
  * Looking back comes first, which value belongs to which key: memory, tools and reading stand on
@@ -65,8 +65,7 @@ export const shares: readonly Share[] = [
   { name: "tool-response", skill: toolResponse, early: 2, late: 4 },
   { name: "tool-responses", skill: twoResponses, early: 0.3, late: 0.5 },
   { name: "tool-rounds", skill: toolRounds, early: 8, late: 18 },
-  { name: "recall-drill", skill: recallDrill, early: 60, late: 2 },
-  { name: "recall-raw", skill: recallRaw, early: 28, late: 5 },
+  { name: "recall-raw", skill: recallRaw, early: 28, late: 4 },
   { name: "recall-people", skill: recallPeople, early: 9, late: 6 },
   { name: "recall-facts", skill: recallFacts, early: 9, late: 6 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },

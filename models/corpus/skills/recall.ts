@@ -37,44 +37,6 @@ export const recallRaw: Skill = (random, words) => {
   ]);
 };
 
-const drills = [
-  "{k}: {v}",
-  "{k} = {v}",
-  "{k}? {v}.",
-  "{k}? It is {v}.",
-  "What is {k}? {v}.",
-  "What is {k}? That is {v}.",
-  "What belongs to {k}? To it belongs {v}.",
-  "What has {v}? {k}.",
-  "Where is {v}? It is with {k}.",
-] as const;
-
-/**
- * The model asks itself: every key some times, in any order. No other conversation has so many
- * look-ups in so few words, and it is their number that teaches looking up.
- */
-export const recallDrill: Skill = (random, words) => {
-  const { line, between } = random.pick(shapes);
-  const syllables = random.int(1, 2);
-  const count = random.int(2, 8);
-  const keys = new Set(Array.from({ length: count }, () => words.invented(random, syllables)));
-  const values = new Set(Array.from({ length: count }, () => words.anyWord(random)));
-  const answers = [...values];
-  const pairs = [...keys].slice(0, answers.length).map((k, i) => ({ k, v: answers[i] ?? "" }));
-  const drill = random.pick(drills);
-  const rounds = Array.from({ length: random.int(1, 3) }, () => random.sample(pairs, pairs.length));
-  const asked = rounds.flat().map((pair) => fill(drill, pair));
-  const last = random.pick(pairs);
-  return answeredLast([
-    user(
-      `${pairs.map((pair) => fill(line, pair)).join(between)}\n${random.pick(["Ask yourself.", "Quiz yourself.", "Go through them."])}`,
-    ),
-    assistant(asked.join(random.pick([" ", "\n"]))),
-    user(fill("{k}?", last)),
-    assistant(last.v),
-  ]);
-};
-
 /** Several people with different roles, nearly all of them asked for, by role or by name. */
 export const recallPeople: Skill = (random, words) => {
   const { told, pairs } = drawPeople(random, words, random.int(2, 5));

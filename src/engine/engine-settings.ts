@@ -1,7 +1,7 @@
 import type { KvCacheType } from "./kv-cache.js";
 import type { GpuChoice } from "./llama-backend.js";
 import type { NativeLog } from "./native-complaints.js";
-import type { StepReport } from "./step-loop.js";
+import type { StepReport } from "./step-report.js";
 
 /** What an engine is loaded with. Plain data: it may cross a process boundary. */
 export interface EngineSettings {

@@ -2,19 +2,14 @@ import { toClientError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
 import type { Draft } from "./generation-drafts.js";
-import { PrefillBudget } from "./prefill-budget.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type Lease, SequencePool } from "./sequence-pool.js";
 import type { Speculator } from "./speculator.js";
 import type { StateStore } from "./state-store.js";
-import {
-  type StepWork as PlannedWork,
-  pausesDecoding,
-  planStep,
-  type StepCandidate,
-} from "./step-plan.js";
-import { type BatchShare, countSubBatches } from "./sub-batches.js";
-import type { BatchPart, Logits, TokenContext } from "./token-context.js";
+import { StepPlanner } from "./step-planner.js";
+import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
+import { type PlannedStep, type StepWork, toWork } from "./step-work.js";
+import type { Logits, TokenContext } from "./token-context.js";
 
 type Emit = (event: GenerationEvent) => void;
 
@@ -29,24 +24,6 @@ export interface Admission extends Waiting {
   readonly lease: Lease;
   readonly admitted: number;
   readonly cachedTokens: number;
-}
-
-/** What a step did, and where its time went. */
-export interface StepReport {
-  /** Generations that decoded. */
-  readonly decodeTokens: number;
-  /** Tokens evaluated beside because they were likely to follow. */
-  readonly draftTokens: number;
-  readonly prefillTokens: number;
-  /** Passes over the weights that llama.cpp makes of the batch. */
-  readonly subBatches: number;
-  /** Time for finding drafts, in milliseconds: the draft model's, mostly. */
-  readonly draftMs: number;
-  /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
-  readonly evaluateMs: number;
-  readonly sampleMs: number;
-  /** From the step's beginning to its end, in milliseconds. */
-  readonly totalMs: number;
 }
 
 export interface StepLoopOptions {
@@ -64,9 +41,6 @@ export interface StepLoopOptions {
   readonly now: () => number;
 }
 
-/** Longest pause of decoding in a rush, in targets of the time between two tokens. */
-const MOST_PAUSED_TARGETS = 50;
-
 /**
  * The engine's heart: lockstep continuous batching. One step admits what waits, advances every
  * running generation by one token or one slice of its prompt in a single native batch, and retires
@@ -76,7 +50,7 @@ const MOST_PAUSED_TARGETS = 50;
 export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
-  readonly #budget: PrefillBudget;
+  readonly #planner: StepPlanner;
   readonly #running = new Set<RunningGeneration>();
   /** Ids of what has been started and has not ended, wherever it is. */
   readonly #inFlight = new Set<string>();
@@ -84,14 +58,13 @@ export class StepLoop {
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
   #admissions = 0;
-  /** When decoding began to pause; `undefined`: it does not. */
-  #pausedSince: number | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
     this.#pool = new SequencePool(options.context, options.store);
-    this.#budget = new PrefillBudget(options.itlTargetMs, options.context.batchSize);
+    const { itlTargetMs, context, now } = options;
+    this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize, now });
   }
 
   /** Queues a generation; it begins in the next step that has a sequence for it. */
@@ -137,14 +110,7 @@ export class StepLoop {
     for (const generation of [...this.#running]) this.#fail(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
-    return {
-      ...countTokens([]),
-      subBatches: 0,
-      draftMs: 0,
-      evaluateMs: 0,
-      sampleMs: 0,
-      totalMs: 0,
-    };
+    return NO_STEP;
   }
 
   async #step(): Promise<StepReport> {
@@ -162,15 +128,18 @@ export class StepLoop {
     const beforeSampling = now();
     await Promise.all(work.map((item, index) => this.#draw(item, logits?.[index] ?? [])));
     const ended = now();
-    const report = {
-      ...countTokens(work),
-      subBatches: countSubBatches(sharesOf(work), this.#options.context.batchSize),
-      draftMs: beforeBatch - beforeDrafting,
-      evaluateMs: beforeSampling - beforeBatch,
-      sampleMs: ended - beforeSampling,
-      totalMs: now() - begun,
-    };
-    this.#learn(report);
+    const report = reportStep(
+      work,
+      {
+        draftMs: beforeBatch - beforeDrafting,
+        evaluateMs: beforeSampling - beforeBatch,
+        sampleMs: ended - beforeSampling,
+        totalMs: now() - begun,
+      },
+      this.#options.context.batchSize,
+    );
+    this.#planner.learn(report);
+    this.#options.speculator?.learn(report);
     return report;
   }
 
@@ -219,7 +188,7 @@ export class StepLoop {
     }
   }
 
-  #plan(): Planned[] {
+  #plan(): PlannedStep[] {
     const running = new Map([...this.#running].map((one) => [one.lease.sequenceId, one]));
     const candidates = [...this.#running].map(({ lease, promptTokensLeft, admitted }) => ({
       sequenceId: lease.sequenceId,
@@ -227,53 +196,18 @@ export class StepLoop {
       tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
       admitted,
     }));
-    const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
-    const decoding = candidates.length - prefilling.length;
-    const { batchSize } = this.#options.context;
-    const planned =
-      decoding === 0 || this.#pausesDecoding(decoding, prefilling.length)
-        ? planStep(prefilling, { wanted: this.#firstTokenBudget(prefilling), most: batchSize })
-        : planStep(candidates, {
-            wanted: this.#budget.tokens(decoding),
-            most: batchSize - decoding,
-          });
-    return planned.flatMap((item) => {
+    return this.#planner.plan(candidates).flatMap((item) => {
       const generation = running.get(item.sequenceId);
       return generation === undefined ? [] : [{ ...item, generation }];
     });
   }
 
-  #pausesDecoding(decoding: number, prefilling: number): boolean {
-    const now = this.#options.now();
-    const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
-    const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
-    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs });
-    this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
-    return pauses;
-  }
-
-  /**
-   * Prompt tokens of a step that only evaluates prompts: whole ones, but not many in one step, since
-   * all of them get their first token when it is over.
-   */
-  #firstTokenBudget(prefilling: readonly StepCandidate[]): number {
-    const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
-    return Math.max(this.#budget.tokensIn(this.#options.itlTargetMs), first?.promptTokensLeft ?? 0);
-  }
-
   /** What decoding generations may say next, by sequence; nothing while prompts are evaluated. */
-  async #draft(planned: readonly Planned[]): Promise<ReadonlyMap<number, Draft>> {
+  async #draft(planned: readonly PlannedStep[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
     const idle = speculator === undefined || planned.length === 0;
     if (idle || planned.some(({ kind }) => kind === "prefill")) return new Map();
     return speculator.draft(planned.map(({ generation }) => generation));
-  }
-
-  #learn(report: StepReport): void {
-    const { decodeTokens, draftTokens, prefillTokens, draftMs, totalMs } = report;
-    this.#options.speculator?.learn(report);
-    const milliseconds = totalMs - draftMs;
-    if (draftTokens === 0) this.#budget.learn({ decodeTokens, prefillTokens, milliseconds });
   }
 
   /** Runs the batch; its failure is that of all generations in it. */
@@ -331,43 +265,4 @@ export class StepLoop {
     this.#pool.abandon(generation.lease);
     generation.end({ type: "failed", error: toClientError(error) });
   }
-}
-
-/** What one generation is to do in a step. */
-type Planned = PlannedWork & { readonly generation: RunningGeneration };
-
-/** What one generation does in a step. */
-interface StepWork {
-  readonly kind: PlannedWork["kind"];
-  readonly generation: RunningGeneration;
-  readonly part: BatchPart;
-  /** Tokens that may follow the one sampled last. */
-  readonly draft: Draft | undefined;
-}
-
-function toWork(planned: Planned, drafts: ReadonlyMap<number, Draft>): StepWork {
-  const { kind, generation } = planned;
-  if (kind === "prefill") {
-    return { kind, generation, draft: undefined, part: generation.promptPart(planned.tokens) };
-  }
-  const draft = drafts.get(planned.sequenceId);
-  return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? []) };
-}
-
-function sharesOf(work: readonly StepWork[]): BatchShare[] {
-  return work.map(({ part: { sequenceId, tokens } }) => ({ sequenceId, tokens: tokens.length }));
-}
-
-function countTokens(
-  work: readonly StepWork[],
-): Pick<StepReport, "decodeTokens" | "draftTokens" | "prefillTokens"> {
-  let [decodeTokens, draftTokens, prefillTokens] = [0, 0, 0];
-  for (const { kind, draft, part } of work) {
-    if (kind === "prefill") prefillTokens += part.tokens.length;
-    else {
-      decodeTokens++;
-      draftTokens += draft?.tokens.length ?? 0;
-    }
-  }
-  return { decodeTokens, draftTokens, prefillTokens };
 }

@@ -8,7 +8,8 @@ import { RunningGeneration } from "../../src/engine/running-generation.js";
 import { resolveSampling } from "../../src/engine/sampling-options.js";
 import { Speculator } from "../../src/engine/speculator.js";
 import { StateStore } from "../../src/engine/state-store.js";
-import { type Admission, StepLoop, type StepReport } from "../../src/engine/step-loop.js";
+import { type Admission, StepLoop } from "../../src/engine/step-loop.js";
+import type { StepReport } from "../../src/engine/step-report.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
 
 const LETTERS = 26;

@@ -30,11 +30,15 @@ export class StepPlanner {
     const { batchSize } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.length - prefilling.length;
-    return decoding === 0 || this.#pausesDecoding(decoding, prefilling.length)
-      ? planStep(prefilling, { wanted: this.#firstTokenBudget(prefilling), most: batchSize })
-      : planStep(candidates, {
+    const pauseMs = decoding === 0 ? Number.POSITIVE_INFINITY : this.#pause(decoding, prefilling);
+    return pauseMs === undefined
+      ? planStep(candidates, {
           wanted: this.#budget.tokens(decoding),
           most: batchSize - decoding,
+        })
+      : planStep(prefilling, {
+          wanted: this.#firstTokenBudget(prefilling, pauseMs),
+          most: batchSize,
         });
   }
 
@@ -44,21 +48,24 @@ export class StepPlanner {
     this.#budget.learn({ decodeTokens, prefillTokens, milliseconds: totalMs - draftMs });
   }
 
-  #pausesDecoding(decoding: number, prefilling: number): boolean {
+  /** How long decoding may pause from now on, in milliseconds; `undefined`: it does not. */
+  #pause(decoding: number, prefilling: readonly StepCandidate[]): number | undefined {
     const now = this.#options.now();
     const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
     const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
-    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs });
+    const demand = { decoding, prefilling: prefilling.length, pausedMs, mostPausedMs };
+    const pauses = pausesDecoding(demand);
     this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
-    return pauses;
+    return pauses ? mostPausedMs - (pausedMs ?? 0) : undefined;
   }
 
   /**
    * Prompt tokens of a step that only evaluates prompts: whole ones, but not many in one step, since
    * all of them get their first token when it is over.
    */
-  #firstTokenBudget(prefilling: readonly StepCandidate[]): number {
+  #firstTokenBudget(prefilling: readonly StepCandidate[], mostMs: number): number {
     const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
-    return Math.max(this.#budget.tokensIn(this.#options.itlTargetMs), first?.promptTokensLeft ?? 0);
+    const usual = this.#budget.tokensIn(this.#options.itlTargetMs);
+    return Math.min(this.#budget.tokensIn(mostMs), Math.max(usual, first?.promptTokensLeft ?? 0));
   }
 }

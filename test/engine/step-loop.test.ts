@@ -281,6 +281,19 @@ describe("speculation", () => {
     expect(drafted.engine.reports.some(({ draftTokens }) => draftTokens > 0)).toBe(true);
   });
 
+  test("begins in a new text with what was usual in the ones before", async () => {
+    const engine = new SimulatedEngine({ slots: 1, batchSize: 64, speculation: "auto" });
+    const firstDraft = async () => {
+      engine.reports.length = 0;
+      engine.start({ prompt: "abcdefghijklmnopqrstuvwxyzabc", maxTokens: 20 });
+      await engine.allEnded();
+      return engine.reports.find(({ draftTokens }) => draftTokens > 0)?.draftTokens;
+    };
+    expect(await firstDraft()).toBe(2);
+    await firstDraft();
+    expect(await firstDraft()).toBeGreaterThanOrEqual(4);
+  });
+
   test("leaves only what was said in the prefix cache", async () => {
     const { engine, generations } = await speaking("auto");
     const [first] = generations;

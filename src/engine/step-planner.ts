@@ -30,7 +30,7 @@ export class StepPlanner {
     const { batchSize } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.length - prefilling.length;
-    const pauseMs = decoding === 0 ? Number.POSITIVE_INFINITY : this.#pause(decoding, prefilling);
+    const pauseMs = this.#pause(decoding, prefilling.length);
     return pauseMs === undefined
       ? planStep(candidates, {
           wanted: this.#budget.tokens(decoding),
@@ -49,13 +49,13 @@ export class StepPlanner {
   }
 
   /** How long decoding may pause from now on, in milliseconds; `undefined`: it does not. */
-  #pause(decoding: number, prefilling: readonly StepCandidate[]): number | undefined {
+  #pause(decoding: number, prefilling: number): number | undefined {
     const now = this.#options.now();
     const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
     const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
-    const demand = { decoding, prefilling: prefilling.length, pausedMs, mostPausedMs };
-    const pauses = pausesDecoding(demand);
+    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs });
     this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
+    if (decoding === 0) return Number.POSITIVE_INFINITY;
     return pauses ? mostPausedMs - (pausedMs ?? 0) : undefined;
   }
 

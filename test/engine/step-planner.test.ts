@@ -61,6 +61,14 @@ test("a rush ends some time after its beginning, for one step at least", () => {
   expect(seen).toEqual([false, false, false, false, false, true, false, false]);
 });
 
+test("a rush is over when nobody is left that decodes", () => {
+  const rushing = planner();
+  rushing.plan([candidate(0, 0), candidate(1, 50), candidate(2, 50)]);
+  rushing.plan([candidate(1, 50), candidate(2, 50)]);
+  const demand = [candidate(0, 0), candidate(1, 0), candidate(2, 50)];
+  expect(rushing.plan(demand).map(({ kind }) => kind)).toEqual(["decode", "decode", "prefill"]);
+});
+
 test("a rush does not go over its time on a slow machine", () => {
   const demand = [candidate(0, 0), candidate(1, 400), candidate(2, 400)];
   expect(prefilled(planner({ msPerPromptToken: 50 }).plan(demand))).toEqual([[1, 100]]);

@@ -4,6 +4,12 @@ const LONGEST = 16;
 const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 256;
 
+/** How a proposal was verified, in tokens. */
+interface Verified {
+  readonly proposed: number;
+  readonly accepted: number;
+}
+
 /**
  * How many tokens are worth proposing for one generation: at first what is usual, more as long as
  * proposals are right, none for a while after one that was wrong from its first token.
@@ -19,7 +25,7 @@ export class DraftLength {
    */
   current(usual: number): number {
     if (this.#pausedFor > 0) return 0;
-    return this.#length ?? Math.min(LONGEST, Math.max(SHORTEST, Math.floor(usual)));
+    return this.#length ?? withinBounds(Math.floor(usual));
   }
 
   /** A token came without a proposal. */
@@ -28,7 +34,7 @@ export class DraftLength {
   }
 
   /** A proposal was verified. */
-  learn({ proposed, accepted }: { readonly proposed: number; readonly accepted: number }): void {
+  learn({ proposed, accepted }: Verified): void {
     if (accepted === 0) {
       this.#pausedFor = this.#pause;
       this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
@@ -36,17 +42,15 @@ export class DraftLength {
       return;
     }
     this.#pause = FIRST_PAUSE;
-    this.#length = Math.min(LONGEST, Math.max(SHORTEST, worthProposing({ proposed, accepted })));
+    this.#length = withinBounds(worthProposing({ proposed, accepted }));
   }
 }
 
 /** How long a draft had better been: one that was right as a whole could have been longer. */
-export function worthProposing({
-  proposed,
-  accepted,
-}: {
-  readonly proposed: number;
-  readonly accepted: number;
-}): number {
+export function worthProposing({ proposed, accepted }: Verified): number {
   return accepted === proposed ? 2 * proposed : accepted;
+}
+
+function withinBounds(length: number): number {
+  return Math.min(LONGEST, Math.max(SHORTEST, length));
 }

@@ -1,19 +1,9 @@
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineHooks } from "../../src/engine/engine-settings.js";
+import { NO_STEP } from "../../src/engine/step-report.js";
 import type { ChannelListener, OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";
-
-const emptyStep = {
-  decodeTokens: 0,
-  draftTokens: 0,
-  prefillTokens: 0,
-  subBatches: 0,
-  draftMs: 0,
-  evaluateMs: 0,
-  sampleMs: 0,
-  totalMs: 0,
-};
 
 /** One engine process that exists in this process only. */
 export interface SimulatedProcess {
@@ -58,7 +48,7 @@ export class SimulatedProcesses {
         queueMicrotask(() => alive && onMessage(arrived));
       },
     );
-    this.started.push({ sent, crash: end, endStep: () => endStep(emptyStep) });
+    this.started.push({ sent, crash: end, endStep: () => endStep(NO_STEP) });
     return {
       send(message: ToEngine) {
         const arrived = structuredClone(message);

@@ -2,6 +2,7 @@ import { InputError } from "../models/input-error.js";
 import { type Flags, type FlagTexts, readFlags, splitFlags } from "./flags.js";
 import { MODEL_FORMS } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";
+import type { TodosOptions } from "./todos/todos-result.js";
 
 /** The flags of the scenarios over HTTP. */
 const scenarioFlags = {
@@ -37,6 +38,18 @@ const engineFlags = {
   "batched-bench": { value: "PATH", help: "llama-batched-bench (default: built from the bundle)" },
 } as const satisfies Flags;
 
+/** The flags of `todos`. */
+const todosFlags = {
+  items: {
+    value: "N,N,…",
+    help: "items in the file when a run begins (default: 1000,10000,100000)",
+  },
+  clients: { value: "N,N,…", help: "numbers of clients that write (default: 1,32,256)" },
+  seconds: { value: "N", help: "length of each load (default: 5)" },
+  runs: { value: "N", help: "runs on each server (default: 3)" },
+  json: { value: "FILE", help: "where the results go (default: bench/results/todos.json)" },
+} as const satisfies Flags;
+
 /** Whom ours is compared with. */
 export type PeerChoice =
   | { readonly kind: "none" }
@@ -68,10 +81,15 @@ export interface EngineOptions {
   readonly batchedBench: string | undefined;
 }
 
+export interface TodosCommandOptions extends TodosOptions {
+  readonly json: string | undefined;
+}
+
 /** What a command line asks for. */
 export type BenchCommand =
   | { readonly kind: "help" }
   | { readonly kind: "engine"; readonly options: EngineOptions }
+  | { readonly kind: "todos"; readonly options: TodosCommandOptions }
   | {
       readonly kind: "scenarios";
       readonly scenarios: readonly Scenario[];
@@ -87,11 +105,11 @@ export function parseCommandLine(
   scenarios: readonly Scenario[],
 ): BenchCommand {
   if (args.includes("--help") || args.includes("-h")) return { kind: "help" };
-  if (namesOf(args).includes("engine")) {
-    return { kind: "engine", options: engineOptions(args) };
-  }
+  const asked = namesOf(args);
+  if (asked.includes("engine")) return { kind: "engine", options: engineOptions(args) };
+  if (asked.includes("todos")) return { kind: "todos", options: todosOptions(args) };
   const { names, texts } = readFlags(args, scenarioFlags);
-  const known = ["engine", ...scenarios.map(({ name }) => name)].join(", ");
+  const known = ["engine", "todos", ...scenarios.map(({ name }) => name)].join(", ");
   if (names.length === 0) throw new InputError(`bench: expected one of ${known}, got no scenario`);
   const chosen = names.map((name) => {
     const scenario = scenarios.find((candidate) => candidate.name === name);
@@ -118,6 +136,8 @@ export function helpText(scenarios: readonly Scenario[]): string {
     `\nFlags:\n${flags(scenarioFlags)}`,
     "\nnpm run bench -- engine [FLAGS]        the engine alone against llama-batched-bench",
     `\nFlags:\n${flags(engineFlags)}`,
+    "\nnpm run bench -- todos [FLAGS]         the to-do service against lowdb and Fastify alone",
+    `\nFlags:\n${flags(todosFlags)}`,
   ].join("\n");
 }
 
@@ -139,10 +159,7 @@ function scenarioOptions(texts: FlagTexts): ScenarioOptions {
 }
 
 function engineOptions(args: readonly string[]): EngineOptions {
-  const { names, texts } = readFlags(args, engineFlags);
-  if (names.length > 1) {
-    throw new InputError(`bench: expected engine alone, got ${names.join(" ")}`);
-  }
+  const texts = readFlagsOf("engine", args, engineFlags);
   return {
     model: texts.value("model") ?? "135m",
     threads: texts.integer("threads"),
@@ -151,6 +168,24 @@ function engineOptions(args: readonly string[]): EngineOptions {
     runs: texts.integer("runs") ?? 3,
     batchedBench: texts.value("batched-bench"),
   };
+}
+
+function todosOptions(args: readonly string[]): TodosCommandOptions {
+  const texts = readFlagsOf("todos", args, todosFlags);
+  return {
+    items: texts.integers("items") ?? [1000, 10_000, 100_000],
+    clients: texts.integers("clients") ?? [1, 32, 256],
+    seconds: texts.integer("seconds") ?? 5,
+    runs: texts.integer("runs") ?? 3,
+    json: texts.value("json"),
+  };
+}
+
+/** The flags of what cannot be measured together with others. */
+function readFlagsOf(name: string, args: readonly string[], flags: Flags): FlagTexts {
+  const { names, texts } = readFlags(args, flags);
+  if (names.length === 1) return texts;
+  throw new InputError(`bench: expected ${name} alone, got ${names.join(" ")}`);
 }
 
 function peerChoice(texts: FlagTexts): PeerChoice {
@@ -170,5 +205,5 @@ function peerChoice(texts: FlagTexts): PeerChoice {
 
 /** The names on a command line, whichever flags stand between them. */
 function namesOf(args: readonly string[]): string[] {
-  return splitFlags(args, { ...scenarioFlags, ...engineFlags }).positionals;
+  return splitFlags(args, { ...scenarioFlags, ...engineFlags, ...todosFlags }).positionals;
 }

@@ -14,6 +14,7 @@ import {
   helpText,
   parseCommandLine,
   type ScenarioOptions,
+  type TodosCommandOptions,
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { thisMachine } from "./machine.js";
@@ -26,6 +27,12 @@ import { formatShare, formatValue } from "./summary/format.js";
 import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
 import { resultName } from "./summary/result-name.js";
 import { formatResult } from "./summary/result-table.js";
+import { runTodos } from "./todos/run-todos.js";
+import { summariseTodos } from "./todos/summarise-todos.js";
+import { todoSides } from "./todos/todo-sides.js";
+import type { TodosFile, TodosResult } from "./todos/todos-result.js";
+import { formatTodos, todosProgress } from "./todos/todos-table.js";
+import { workloads } from "./todos/workloads/index.js";
 
 const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
@@ -37,6 +44,9 @@ await runScript(async (args, signal) => {
       break;
     case "engine":
       await measureEngine(command.options);
+      break;
+    case "todos":
+      await measureTodos(command.options, signal);
       break;
     case "scenarios":
       await measureScenarios(command.scenarios, command.options, signal);
@@ -58,6 +68,27 @@ async function measureEngine(given: EngineOptions): Promise<void> {
   const result = { date: new Date(), machine: thisMachine(), options, rows };
   const path = join(resultsFolder, "engine.json");
   write(path, result);
+  console.error(`written: ${path}`);
+}
+
+/** The file is written after each run: one that fails takes nothing away. */
+async function measureTodos(given: TodosCommandOptions, signal: AbortSignal): Promise<void> {
+  const { json, ...options } = given;
+  const path = json ?? join(resultsFolder, "todos.json");
+  const about = { kind: "todos", date: new Date().toISOString(), machine: thisMachine() } as const;
+  const keep = (result: TodosResult) => write(path, { ...about, ...result } satisfies TodosFile);
+  keep({ options, sides: [], runs: [] });
+  const result = await runTodos({
+    options,
+    workloads,
+    sides: todoSides,
+    signal,
+    onRun: (run, soFar) => {
+      console.error(todosProgress(run, workloads, options));
+      keep(soFar);
+    },
+  });
+  console.log(formatTodos(result, summariseTodos(result, workloads)));
   console.error(`written: ${path}`);
 }
 

@@ -27,7 +27,8 @@ async function serve(config: Config): Promise<void> {
     const { device, threads, build } = daemon.model.engine;
     logger.info({ device, threads, build }, "ready");
   }
-  if (!LOOPBACK.test(config.host) && config.apiKey.length === 0 && !config.apiKeyFile) {
+  const keys = [...config.apiKey, ...config.readOnlyApiKey];
+  if (!LOOPBACK.test(config.host) && keys.length === 0 && !config.apiKeyFile) {
     logger.warn(
       `listening on ${config.host} without an API key: everyone who reaches ${daemon.url} may use it`,
     );

@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
+import { parseDeprecation } from "./config/deprecation.js";
 import { readApiKeys } from "./config/read-api-keys.js";
 import { type Config, SHIPPED_MODEL } from "./config/settings.js";
+import type { ApiKeys } from "./core/api-keys.js";
 import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
 import { StartupError } from "./core/startup-error.js";
@@ -15,7 +17,7 @@ import { SupervisedEngine } from "./engine-process/supervised-engine.js";
 import { EmptyDirectory } from "./registry/empty-directory.js";
 import { ModelRegistry } from "./registry/model-registry.js";
 import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
-import { openTodoStore } from "./todos/todo-store.js";
+import { openTodoStore, type TodoStore } from "./todos/todo-store.js";
 import { version } from "./version.js";
 
 export interface StartOptions {
@@ -54,14 +56,30 @@ const CLOSING_GRACE_MS = 2000;
  * checks see a model that loads.
  * @throws {StartupError} for everything that the person who starts it can mend.
  */
-export async function startDaemon({ config, logger, onProgress }: StartOptions): Promise<Daemon> {
-  const apiKeys = readApiKeys(config);
-  const todos = await openTodoStore(config.todos);
+export async function startDaemon(options: StartOptions): Promise<Daemon> {
+  const apiKeys = readApiKeys(options.config);
+  const todos = await openTodoStore(options.config.todos);
+  try {
+    return await startServing({ ...options, apiKeys, todos });
+  } catch (error) {
+    await todos.close();
+    throw error;
+  }
+}
+
+interface ServingOptions extends StartOptions {
+  readonly apiKeys: ApiKeys;
+  readonly todos: TodoStore;
+}
+
+async function startServing(options: ServingOptions): Promise<Daemon> {
+  const { config, apiKeys, todos, logger, onProgress } = options;
   const modelPath = config.model ?? shippedModelPath();
   const alias = config.alias ?? basename(modelPath).replace(/\.gguf$/i, "");
   const otherNames = config.acceptAnyModel ? "served" : "refused";
   const models = config.noModel ? new EmptyDirectory() : new ModelRegistry({ alias, otherNames });
-  const app = buildApp({ models, todos, apiKeys, version, logger });
+  const deprecations = config.deprecate.map(parseDeprecation);
+  const app = buildApp({ models, todos, apiKeys, deprecations, version, logger });
   const url = await listen(app, config);
 
   let engine: Engine | undefined;

@@ -19,7 +19,8 @@ const STYLE = `
     .panel { font-weight: 600 }
     .count { text-anchor: end }
     .side-0 { fill: #2f81c9 }
-    .side-1 { fill: #98a1ab }`;
+    .side-1 { fill: #98a1ab }
+    .side-2 { fill: #c79a3b }`;
 
 /** A chart of one scenario as an SVG document: for each measure a panel of bars, ours above. */
 export function chartOf(section: Section): string {

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { InputError } from "../../models/input-error.js";
 import { reasonOf } from "../../src/core/reason-of.js";
 import type { ResultFile } from "../summary/result-file.js";
+import type { TodosFile } from "../todos/todos-result.js";
 import { type EngineFile, engineSection } from "./engine-section.js";
 import { scenarioSections } from "./scenario-sections.js";
 import type { Section } from "./section.js";
+import { todosSections } from "./todos-sections.js";
 
 /**
  * The sections of a file that `npm run bench` wrote.
@@ -14,6 +16,7 @@ export function readSections(path: string): Section[] {
   const file = readJson(path);
   if (typeof file === "object" && file !== null) {
     if ("format" in file && file.format === 1) return scenarioSections(file as ResultFile);
+    if ("kind" in file && file.kind === "todos") return todosSections(file as TodosFile);
     if ("rows" in file && "options" in file) return [engineSection(file as EngineFile)];
   }
   throw new InputError(`${path}: expected a file that npm run bench wrote, got other JSON`);

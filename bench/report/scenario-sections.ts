@@ -1,7 +1,8 @@
-import type { ResultFile, SideResult } from "../summary/result-file.js";
+import type { ResultFile } from "../summary/result-file.js";
 import { resultName } from "../summary/result-name.js";
 import { describeSettings, notesOf } from "../summary/result-table.js";
 import { summarise } from "../summary/summarise.js";
+import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
 /** A section for each scenario of a file. */
@@ -19,9 +20,4 @@ export function scenarioSections({ date, machine, results }: ResultFile): Sectio
     commands: result.sides.filter(({ command }) => command.length > 0).map(describeCommand),
     notes: notesOf(result),
   }));
-}
-
-/** Without the port: it is another one in every run. */
-function describeCommand({ label, version, command }: SideResult): string {
-  return `${label} (${version}): \`${command.join(" ").replace(/ --port \d+/, "")}\``;
 }

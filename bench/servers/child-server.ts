@@ -100,7 +100,10 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
+/** Without what `npm run bench` sets for the engine that runs in its own process, either. */
 function environmentWithout(prefix: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith(prefix));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith(prefix) && name !== "UV_THREADPOOL_SIZE",
+  );
   return Object.fromEntries(kept);
 }

@@ -15,16 +15,23 @@ export function ggufd(label: string, settings: ServerSettings, flags: readonly s
   return {
     label,
     async start(signal) {
-      if (!existsSync(program)) {
-        throw new InputError("dist/main.js: expected the compiled server; run npm run build");
-      }
-      const argsFor = (port: number) => [program, ...ggufdArgs(settings, port), ...flags];
+      const daemon = daemonProgram();
+      const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port), ...flags];
       return startChildServer(
         { label, program: process.execPath, argsFor, environmentPrefix: "GGUFD_", versionOf },
         signal,
       );
     },
   };
+}
+
+/**
+ * The path of our own daemon, as it was compiled last.
+ * @throws {InputError} when it was not.
+ */
+export function daemonProgram(): string {
+  if (existsSync(program)) return program;
+  throw new InputError("dist/main.js: expected the compiled server; run npm run build");
 }
 
 /** The command line of our own server. */
@@ -37,7 +44,8 @@ export function ggufdArgs(settings: ServerSettings, port: number): string[] {
   ];
 }
 
-async function versionOf(url: string): Promise<string> {
+/** The version that a server names at its root. */
+export async function versionOf(url: string): Promise<string> {
   const about = (await askJson(url)) as { readonly version?: string } | undefined;
   return about?.version ?? "unknown";
 }

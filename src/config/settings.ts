@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
+import { deprecationText } from "./deprecation.js";
 
 /** How the text of a flag or an environment variable becomes a value. */
 export type TextForm = "text" | "integer" | "switch" | "list";
@@ -18,7 +19,19 @@ export interface Setting {
 /** The model in `models/` that a fresh clone serves, relative to the package. */
 export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 
+/** The specification's simpler variant, section 4, rule 4: `/v1/todos` has its place. */
+const DEPRECATED_BY_DEFAULT = "/todos 2026-12-01 2027-12-01 /v1/todos";
+
 const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
+const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]);
+/** An empty flag is an empty list: nothing is deprecated. */
+const deprecations = () =>
+  z
+    .preprocess(
+      (given) => (Array.isArray(given) ? given.filter((text) => text !== "") : given),
+      z.array(deprecationText(), { error: "expected a list of deprecations" }),
+    )
+    .default([DEPRECATED_BY_DEFAULT]);
 const orAuto = (schema: ReturnType<typeof integerBetween>, from: number) =>
   z.union([schema, z.literal("auto")], {
     error: `expected an integer of at least ${from}, or auto`,
@@ -144,10 +157,17 @@ export const settings = {
     help: "where the model runs: in a process of its own, or in the server's, for debugging",
   },
   apiKey: {
-    schema: z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]),
+    schema: keys(),
     form: "list",
     placeholder: "KEY",
     help: "key that /v1 requests must bring; may be given several times",
+    secret: true,
+  },
+  readOnlyApiKey: {
+    schema: keys(),
+    form: "list",
+    placeholder: "KEY",
+    help: "key that is good for GET and HEAD alone; may be given several times",
     secret: true,
   },
   apiKeyFile: {
@@ -172,6 +192,12 @@ export const settings = {
     form: "text",
     placeholder: "PATH",
     help: "file of the todo service",
+  },
+  deprecate: {
+    schema: deprecations(),
+    form: "list",
+    placeholder: "DEPRECATION",
+    help: `"PATH DEPRECATED-ON SUNSET-ON SUCCESSOR": announced by headers; may be given several times (default: "${DEPRECATED_BY_DEFAULT}")`,
   },
   noModel: {
     schema: trueOrFalse().default(false),

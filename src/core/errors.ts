@@ -5,23 +5,32 @@
  */
 export const errorCatalogue = {
   invalid_request: { status: 400, type: "invalid_request_error" },
+  invalid_cursor: { status: 400, type: "invalid_request_error" },
+  unsupported_version: { status: 400, type: "invalid_request_error" },
   invalid_json: { status: 400, type: "invalid_request_error" },
   unsupported_parameter: { status: 400, type: "invalid_request_error" },
   context_length_exceeded: { status: 400, type: "invalid_request_error" },
   chat_template_error: { status: 400, type: "invalid_request_error" },
   invalid_api_key: { status: 401, type: "authentication_error" },
+  permission_denied: { status: 403, type: "permission_error" },
   not_found: { status: 404, type: "invalid_request_error" },
   model_not_found: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   request_timeout: { status: 408, type: "invalid_request_error" },
+  etag_mismatch: { status: 409, type: "invalid_request_error" },
+  idempotency_key_reused: { status: 409, type: "invalid_request_error" },
   payload_too_large: { status: 413, type: "invalid_request_error" },
   unsupported_media_type: { status: 415, type: "invalid_request_error" },
+  validation_failed: { status: 422, type: "invalid_request_error" },
+  too_many_changes: { status: 429, type: "rate_limit_error" },
   headers_too_large: { status: 431, type: "invalid_request_error" },
   internal_error: { status: 500, type: "server_error" },
   model_loading: { status: 503, type: "server_error" },
   model_unavailable: { status: 503, type: "server_error" },
   server_overloaded: { status: 503, type: "server_error" },
+  storage_unavailable: { status: 503, type: "server_error" },
   shutting_down: { status: 503, type: "server_error" },
+  storage_full: { status: 507, type: "server_error" },
 } as const satisfies Record<string, { status: number; type: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

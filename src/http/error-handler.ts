@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { GgufdError } from "../core/errors.js";
+import { type ErrorCode, GgufdError } from "../core/errors.js";
 import { toCatalogueError } from "./framework-errors.js";
 import { allowedMethods, recordRoutes } from "./known-routes.js";
+import { pathOf } from "./normalise-url.js";
 
 /** Prints an error in the envelope of an API dialect. */
 export type PrintError = (error: GgufdError, requestId: string) => object;
@@ -15,12 +16,12 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
   // Before the body is read: an unknown path is unknown whatever was sent to it.
   app.addHook("preParsing", async (request, reply) => {
     if (!request.is404) return;
-    const allowed = allowedMethods(routes, pathOf(request));
+    const allowed = allowedMethods(routes, pathOf(request.url));
     if (allowed.length === 0) throw unknownPath(request);
     reply.header("allow", allowed.join(", "));
     throw new GgufdError(
       "method_not_allowed",
-      `${pathOf(request)}: expected ${oneOf(allowed)}, got ${request.method}.`,
+      `${pathOf(request.url)}: expected ${oneOf(allowed)}, got ${request.method}.`,
     );
   });
   printErrorsAs(app, printError);
@@ -34,6 +35,9 @@ export function printErrorsAs(scope: FastifyInstance, printError: PrintError): v
   });
 }
 
+/** What is the server's fault, and has a cause that only the log tells. */
+const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
+
 /** Answers with an error; what is the server's fault is logged. */
 export function sendError(
   thrown: unknown,
@@ -42,7 +46,7 @@ export function sendError(
   printError: PrintError,
 ): FastifyReply {
   const error = toCatalogueError(thrown, request);
-  if (error.code === "internal_error") {
+  if (loggedCodes.has(error.code)) {
     request.log.error({ err: error.cause ?? error }, error.message);
   }
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
@@ -54,9 +58,6 @@ function oneOf(methods: readonly string[]): string {
 }
 
 function unknownPath(request: FastifyRequest): GgufdError {
-  return new GgufdError("not_found", `There is nothing at ${request.method} ${pathOf(request)}.`);
-}
-
-function pathOf({ url }: FastifyRequest): string {
-  return url.split("?", 1)[0] ?? url;
+  const asked = `${request.method} ${pathOf(request.url)}`;
+  return new GgufdError("not_found", `There is nothing at ${asked}.`);
 }

@@ -3,16 +3,16 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 export interface TurnTakingOptions {
   /** Turns of the event loop from one beginning to the next: a positive integer. */
   readonly turnsApart: number;
-  /** Requests that begin at once, whoever else has come. */
-  readonly isUrgent: (request: IncomingMessage) => boolean;
+  /** Requests whose beginning takes long; all others begin at once, whoever else has come. */
+  readonly isLong: (request: IncomingMessage) => boolean;
 }
 
 /**
- * Lets requests begin one after the other, some turns of the event loop apart, in order of arrival.
+ * Lets long requests begin one after the other, some turns of the event loop apart, in order of arrival.
  * Node accepts one connection in each turn: when a thousand clients come at once, a health check
  * stands in line with them, and the line moves only as fast as turns are short.
  */
-export function takeTurns(server: Server, { turnsApart, isUrgent }: TurnTakingOptions): void {
+export function takeTurns(server: Server, { turnsApart, isLong }: TurnTakingOptions): void {
   const listeners = server.listeners("request");
   const waiting: (() => void)[] = [];
   let turnsLeft = 0;
@@ -35,7 +35,7 @@ export function takeTurns(server: Server, { turnsApart, isUrgent }: TurnTakingOp
     const answer = () => {
       for (const listener of listeners) listener.call(server, request, response);
     };
-    if (isUrgent(request)) return answer();
+    if (!isLong(request)) return answer();
     if (turnsLeft > 0) return void waiting.push(answer);
     begin(answer);
   });

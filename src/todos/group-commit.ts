@@ -1,20 +1,16 @@
 /** A submitted change and the promise that waits for it. */
 interface PendingChange<State> {
-  readonly apply: (draft: State) => Outcome;
+  /** Applies the change, and gives what tells the submitter, to be called when the draft is kept. */
+  readonly apply: (draft: State) => () => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface Outcome {
-  /** False for a change that refused and so left the draft as it was. */
-  readonly changed: boolean;
-  /** Tells the submitter. Only called when the draft is kept. */
-  readonly settle: () => void;
 }
 
 export interface GroupCommitOptions<State> {
   readonly initial: State;
   /** Makes a draft: changes to it leave the original as it was. */
   readonly draftOf: (state: State) => State;
+  /** Whether a draft says anything else than its original, and so has to be persisted. */
+  readonly isChanged: (draft: State, original: State) => boolean;
   /** Keeps a state for good, or rejects. Never called while an earlier call is pending. */
   readonly persist: (state: State) => Promise<void>;
 }
@@ -30,20 +26,27 @@ export interface GroupCommitOptions<State> {
  */
 export class GroupCommit<State> {
   readonly #draftOf: (state: State) => State;
+  readonly #isChanged: (draft: State, original: State) => boolean;
   readonly #persist: (state: State) => Promise<void>;
   #committed: State;
   #waiting: PendingChange<State>[] = [];
   #running: Promise<void> | undefined;
 
-  constructor({ initial, draftOf, persist }: GroupCommitOptions<State>) {
+  constructor({ initial, draftOf, isChanged, persist }: GroupCommitOptions<State>) {
     this.#committed = initial;
     this.#draftOf = draftOf;
+    this.#isChanged = isChanged;
     this.#persist = persist;
   }
 
   /** The state that was persisted last. To be read, not written. */
   get committed(): State {
     return this.#committed;
+  }
+
+  /** How many changes wait for the write that is going on. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /**
@@ -56,12 +59,12 @@ export class GroupCommit<State> {
    */
   submit<Result>(change: (draft: State) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const apply = (draft: State): Outcome => {
+      const apply = (draft: State) => {
         try {
           const result = change(draft);
-          return { changed: true, settle: () => resolve(result) };
+          return () => resolve(result);
         } catch (refusal) {
-          return { changed: false, settle: () => reject(refusal) };
+          return () => reject(refusal);
         }
       };
       this.#waiting.push({ apply, reject });
@@ -85,14 +88,14 @@ export class GroupCommit<State> {
 
   async #commit(group: readonly PendingChange<State>[]): Promise<void> {
     const draft = this.#draftOf(this.#committed);
-    const outcomes = group.map((change) => change.apply(draft));
+    const tellAll = group.map((change) => change.apply(draft));
     try {
-      if (outcomes.some(({ changed }) => changed)) await this.#persist(draft);
+      if (this.#isChanged(draft, this.#committed)) await this.#persist(draft);
     } catch (error) {
       for (const change of group) change.reject(error);
       return;
     }
     this.#committed = draft;
-    for (const { settle } of outcomes) settle();
+    for (const tell of tellAll) tell();
   }
 }

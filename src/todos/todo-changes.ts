@@ -1,42 +1,92 @@
 import { GgufdError } from "../core/errors.js";
-import type { NewTodo, Todo } from "./todo.js";
-import type { StoredTodo, TodoFile } from "./todo-file.js";
+import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
+import type { TodoCollection } from "./todo-collection.js";
+
+/*
+ * Changes of a draft. One that refuses throws, and leaves the draft as it was.
+ */
+
+export interface NewTodoRequest {
+  readonly todo: NewTodo;
+  readonly idempotency: IdempotencyKey | undefined;
+  /** The clock's time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface TodoChangeRequest {
+  readonly id: number;
+  readonly change: TodoChange;
+  readonly precondition: Precondition | undefined;
+  /** As above. */
+  readonly now: number;
+}
+
+export type TodoRemoval = Pick<TodoChangeRequest, "id" | "precondition">;
 
 /**
- * A copy on which the functions below may work: the file that it was made from stays as it is.
- * Items are shared between the two, so that a change replaces an item and never writes into it.
+ * Adds an item, or gives the one that the key has created. Items are created in the order of their
+ * ids, also when the clock goes back.
+ * @throws {GgufdError} `idempotency_key_reused`
  */
-export function draftOf(file: TodoFile): TodoFile {
-  return { ...file, items: [...file.items] };
+export function createTodo(
+  draft: TodoCollection,
+  { todo: { title, completed }, idempotency, now }: NewTodoRequest,
+): Creation {
+  const former = idempotency && draft.idempotency.find(idempotency.key, now);
+  if (former !== undefined) {
+    if (former.fingerprint === idempotency?.fingerprint) {
+      return { todo: former.todo, origin: "replayed" };
+    }
+    const reason = "expected a new key for another request, got one that was used before";
+    throw new GgufdError("idempotency_key_reused", `idempotency-key: ${reason}.`, {
+      param: "idempotency-key",
+      details: [{ field: "idempotency-key", reason }],
+    });
+  }
+  const newest = draft.newest();
+  const createdAt = timestamp(now, newest === undefined ? now : Date.parse(newest.createdAt));
+  const todo = { id: draft.nextId, title, completed, createdAt, updatedAt: createdAt };
+  draft.add(todo);
+  if (idempotency !== undefined) {
+    const { key, fingerprint } = idempotency;
+    draft.idempotency.add({ key, fingerprint, todo, at: now });
+  }
+  return { todo, origin: "created" };
 }
 
-/** An item without the fields that only the file knows. */
-export function toTodo({ id, title, completed }: StoredTodo): Todo {
-  return { id, title, completed };
+/**
+ * Sets fields of an item. Its `updatedAt` moves with every change by a millisecond at least, also
+ * with one that sets what was there, and when the clock goes back: no two states of an item are equal.
+ * @throws {GgufdError} `not_found`, or what the precondition throws
+ */
+export function changeTodo(
+  draft: TodoCollection,
+  { id, change, precondition, now }: TodoChangeRequest,
+): Todo {
+  const current = locate(draft, id);
+  precondition?.(current);
+  const { title = current.title, completed = current.completed } = change;
+  const updatedAt = timestamp(now, Date.parse(current.updatedAt) + 1);
+  const todo = { id, title, completed, createdAt: current.createdAt, updatedAt };
+  draft.replace(todo);
+  return todo;
 }
 
-export function addTodo(draft: TodoFile, { title, completed }: NewTodo): Todo {
-  const todo = { id: draft.nextId, title, completed };
-  draft.nextId += 1;
-  draft.items.push(todo);
-  return toTodo(todo);
+/** @throws {GgufdError} `not_found`, or what the precondition throws */
+export function removeTodo(draft: TodoCollection, { id, precondition }: TodoRemoval): void {
+  const current = locate(draft, id);
+  precondition?.(current);
+  draft.remove(current);
 }
 
-/** @throws {GgufdError} `not_found`; the draft is then unchanged */
-export function setTodoCompleted(draft: TodoFile, id: number, completed: boolean): void {
-  const [index, todo] = locate(draft, id);
-  draft.items[index] = { ...todo, completed };
-}
-
-/** @throws {GgufdError} `not_found`; the draft is then unchanged */
-export function removeTodo(draft: TodoFile, id: number): void {
-  const [index] = locate(draft, id);
-  draft.items.splice(index, 1);
-}
-
-function locate(draft: TodoFile, id: number): [index: number, todo: StoredTodo] {
-  const index = draft.items.findIndex((todo) => todo.id === id);
-  const todo = draft.items[index];
+/** @throws {GgufdError} `not_found` */
+export function locate(todos: TodoCollection, id: number): Todo {
+  const todo = todos.find(id);
   if (todo === undefined) throw new GgufdError("not_found", `No todo has the id ${id}.`);
-  return [index, todo];
+  return todo;
+}
+
+/** RFC 3339 in UTC with milliseconds, but not before `earliest`. */
+function timestamp(now: number, earliest: number): string {
+  return new Date(Math.max(now, earliest)).toISOString();
 }

@@ -2,35 +2,82 @@ import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
-import { DurableJsonAdapter } from "./durable-json-adapter.js";
+import { LockHeldError } from "./file-lock.js";
 import { GroupCommit } from "./group-commit.js";
-import type { NewTodo, Todo, Todos } from "./todo.js";
-import { addTodo, draftOf, removeTodo, setTodoCompleted, toTodo } from "./todo-changes.js";
-import { emptyTodoFile, parseTodoFile, type TodoFile } from "./todo-file.js";
+import { toStorageError } from "./storage-error.js";
+import type {
+  Creation,
+  IdempotencyKey,
+  NewTodo,
+  Precondition,
+  Todo,
+  TodoChange,
+  TodoPage,
+  TodoQuery,
+  Todos,
+} from "./todo.js";
+import { changeTodo, createTodo, locate, removeTodo } from "./todo-changes.js";
+import { TodoCollection } from "./todo-collection.js";
+import { TodoFileAdapter, type TodoFilePorts } from "./todo-file-adapter.js";
+
+/** Changes that may wait for the write that is going on: some seconds of work on a slow disk. */
+export const MOST_WAITING_CHANGES = 10_000;
+
+/** Milliseconds since 1970. */
+export type Clock = () => number;
+
+export interface TodoStoreOptions {
+  readonly initial: TodoCollection;
+  /** Keeps the collection for good, or rejects. Never called while an earlier call is pending. */
+  readonly persist: (todos: TodoCollection) => Promise<void>;
+  /** Called when the store is closed and nothing is left to be written. */
+  readonly release?: () => Promise<void>;
+  /** @default Date.now */
+  readonly clock?: Clock;
+}
+
+export interface OpenOptions extends TodoFilePorts {
+  /** @default Date.now */
+  readonly clock?: Clock;
+}
 
 /**
- * Opens the todo file. A missing file is made, with its folders, by the first change: a daemon that
- * is never asked for todos leaves no trace, and needs no place that it can write to.
+ * Opens the todo file, and keeps other processes from it until the store is closed. A missing file
+ * is made, with its folders, by the first change: a daemon that is never asked for todos leaves no
+ * trace, and needs no place that it can write to.
  *
  * `Low` is built here and not by lowdb's presets, which keep everything in memory when `NODE_ENV` is
  * `test`.
  *
- * @throws {StartupError} when the file cannot be read or is no todo file; it is then not touched
+ * @throws {StartupError} when the file is in use, cannot be read or is no todo file; it is then not
+ * touched
  */
-export async function openTodoStore(path: string): Promise<TodoStore> {
-  const low = new Low(new DurableJsonAdapter(path, parseTodoFile), emptyTodoFile());
+export async function openTodoStore(
+  path: string,
+  { clock, ...ports }: OpenOptions = {},
+): Promise<TodoStore> {
+  const adapter = new TodoFileAdapter(path, ports);
+  const low = new Low<TodoCollection>(adapter, TodoCollection.empty());
   try {
     await low.read();
   } catch (cause) {
-    throw new StartupError(
-      `The todo file ${path} cannot be used: ${reasonOf(cause)}. It was left untouched.`,
-      cause,
-    );
+    await adapter.close();
+    throw cannotBeUsed(path, cause);
   }
-  return new TodoStore(low.data, async (file) => {
-    low.data = file;
+  const persist = async (todos: TodoCollection) => {
+    low.data = todos;
     await low.write();
-  });
+  };
+  return new TodoStore({ initial: low.data, persist, release: () => adapter.close(), clock });
+}
+
+function cannotBeUsed(path: string, cause: unknown): StartupError {
+  const reason = reasonOf(cause);
+  const message =
+    cause instanceof LockHeldError
+      ? `The todo file ${path} is ${reason}; one at a time can use it.`
+      : `The todo file ${path} cannot be used: ${reason}. It was left untouched.`;
+  return new StartupError(message, cause);
 }
 
 /**
@@ -38,52 +85,76 @@ export async function openTodoStore(path: string): Promise<TodoStore> {
  * one is being written are written together.
  */
 export class TodoStore implements Todos {
-  readonly #commits: GroupCommit<TodoFile>;
+  readonly #commits: GroupCommit<TodoCollection>;
+  readonly #clock: Clock;
+  readonly #release: () => Promise<void>;
   #closed = false;
 
-  /** @param persist keeps the file's content for good, or rejects */
-  constructor(initial: TodoFile, persist: (file: TodoFile) => Promise<void>) {
+  constructor({ initial, persist, release, clock = Date.now }: TodoStoreOptions) {
+    this.#clock = clock;
+    this.#release = release ?? (() => Promise.resolve());
     this.#commits = new GroupCommit({
       initial,
-      draftOf,
-      persist: async (file) => {
+      draftOf: (todos) => {
+        const draft = todos.draft();
+        draft.idempotency.dropExpired(clock());
+        return draft;
+      },
+      isChanged: (draft, original) => draft.revision !== original.revision,
+      persist: async (todos) => {
         try {
-          await persist(file);
+          await persist(todos);
         } catch (cause) {
-          throw new GgufdError("internal_error", "The change could not be stored.", { cause });
+          throw toStorageError(cause);
         }
       },
     });
   }
 
   list(): readonly Todo[] {
-    return this.#commits.committed.items.map(toTodo);
+    return this.#commits.committed.list();
   }
 
-  create(todo: NewTodo): Promise<Todo> {
-    return this.#change((draft) => addTodo(draft, todo));
+  page(query: TodoQuery): TodoPage {
+    return this.#commits.committed.page(query);
   }
 
-  setCompleted(id: number, completed: boolean): Promise<void> {
-    return this.#change((draft) => setTodoCompleted(draft, id, completed));
+  find(id: number): Todo {
+    return locate(this.#commits.committed, id);
   }
 
-  remove(id: number): Promise<void> {
-    return this.#change((draft) => removeTodo(draft, id));
+  create(todo: NewTodo, idempotency?: IdempotencyKey): Promise<Creation> {
+    return this.#change((draft, now) => createTodo(draft, { todo, idempotency, now }));
+  }
+
+  change(id: number, change: TodoChange, precondition?: Precondition): Promise<Todo> {
+    return this.#change((draft, now) => changeTodo(draft, { id, change, precondition, now }));
+  }
+
+  remove(id: number, precondition?: Precondition): Promise<void> {
+    return this.#change((draft) => removeTodo(draft, { id, precondition }));
   }
 
   /** Refuses further changes and resolves when those submitted before are settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#commits.settled();
+    await this.#release();
   }
 
-  async #change<Result>(change: (draft: TodoFile) => Result): Promise<Result> {
+  async #change<Result>(change: (draft: TodoCollection, now: number) => Result): Promise<Result> {
     if (this.#closed) {
       throw new GgufdError("shutting_down", "The server is shutting down; the todos are closed.", {
         retryAfterSeconds: 5,
       });
     }
-    return this.#commits.submit(change);
+    if (this.#commits.waiting >= MOST_WAITING_CHANGES) {
+      throw new GgufdError(
+        "too_many_changes",
+        `Expected at most ${MOST_WAITING_CHANGES} changes to wait for the disk, got one more.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    return this.#commits.submit((draft) => change(draft, this.#clock()));
   }
 }

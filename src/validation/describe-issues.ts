@@ -15,7 +15,7 @@ const LONGEST_PREVIEW = 60;
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  for (const issue of error.issues.flatMap(mostSpecific)) {
+  for (const issue of error.issues.flatMap(mostSpecific).flatMap(oneForEachKey)) {
     const field = issue.path.map(String).join(".");
     const reason = `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`;
     // Several checks of one schema may refuse a value for the same reason.
@@ -36,8 +36,17 @@ function mostSpecific(issue: Issue): Issue[] {
   return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
 }
 
+/** An object with unknown keys is refused once for all of them; each is a field of its own. */
+function oneForEachKey(issue: Issue): Issue[] {
+  if (issue.code !== "unrecognized_keys") return [issue];
+  return issue.keys.map((key) => ({
+    ...issue,
+    path: [...issue.path, key],
+    message: "expected no such field",
+  }));
+}
+
 function expectation(issue: Issue): string {
-  if (issue.code === "unrecognized_keys") return `unknown key ${issue.keys.join(", ")}`;
   return issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
 }
 

@@ -1,22 +1,17 @@
 import type { z } from "zod";
-import { GgufdError } from "../core/errors.js";
-import { describeIssues } from "./describe-issues.js";
+import { parseInput, type RefusalTerms } from "./parse-input.js";
 
 /**
  * A request body as its schema reads it.
- * @throws {GgufdError} `invalid_request` naming every field at fault.
+ * @param code what a body that the schema refuses is called
+ * @throws {GgufdError} with that code, naming every field at fault; `invalid_request` where there is
+ *   no body at all
  */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
+  code: RefusalTerms["code"] = "invalid_request",
 ): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const issues = describeIssues(result.error, body);
-  const details = issues.map(({ field, reason }) => ({ field: field || "body", reason }));
-  const sentences = details.map(({ field, reason }) => `${field}: ${reason}`);
-  throw new GgufdError("invalid_request", `${sentences.join("; ")}.`, {
-    param: issues[0]?.field || undefined,
-    details,
-  });
+  const isMissing = body === undefined;
+  return parseInput(schema, body, { code: isMissing ? "invalid_request" : code, whole: "body" });
 }

@@ -4,7 +4,7 @@ import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/input-error.js";
 
 const known =
-  "engine, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections, soak";
+  "engine, todos, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections, soak";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
 function optionsOf(line: string) {
@@ -85,6 +85,24 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
+  it("takes todos with flags of its own, and defaults for the rest", () => {
+    expect(parse("todos")).toEqual({
+      kind: "todos",
+      options: {
+        items: [1000, 10_000, 100_000],
+        clients: [1, 32, 256],
+        seconds: 5,
+        runs: 3,
+        json: undefined,
+      },
+    });
+    const line = "--runs 1 todos --seconds 2 --items 1000 --clients 1,8 --json out.json";
+    expect(parse(line)).toEqual({
+      kind: "todos",
+      options: { items: [1000], clients: [1, 8], seconds: 2, runs: 1, json: "out.json" },
+    });
+  });
+
   it.each([
     ["", `bench: expected one of ${known}, got no scenario`],
     ["--runs 3", `bench: expected one of ${known}, got no scenario`],
@@ -102,6 +120,11 @@ describe("the command line of the benchmarks", () => {
       "decode --no-peer --peer http://localhost:1/v1",
       "bench: expected one peer, got --peer and --no-peer",
     ],
+    ["todos decode", "bench: expected todos alone, got todos decode"],
+    ["todos --items 0", '--items: expected a positive integer, got "0"'],
+    ["todos --seconds 0.5", '--seconds: expected a positive integer, got "0.5"'],
+    ["todos --quick", /^--quick: expected one of --items, --clients, --seconds, --runs, --json$/],
+    ["decode --items 10", /^--items: expected one of --model, /],
     ["decode --sequences 1", /^--sequences: expected one of --model, --threads, /],
     ["engine --quick", /^--quick: expected one of --model, --threads, --sequences, /],
   ])("refuses %j", (line, reason) => {
@@ -116,5 +139,6 @@ describe("the command line of the benchmarks", () => {
     expect(help).toContain("  --peer URL ");
     expect(help).toContain("  --no-peer ");
     expect(help).toContain("  --sequences N,N,… ");
+    expect(help).toContain("  --items N,N,… ");
   });
 });

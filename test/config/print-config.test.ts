@@ -39,4 +39,23 @@ describe("printConfig", () => {
     expect(table).not.toContain("sk-");
     expect(rowOf(table, "apiKey")).toEqual(["apiKey", "2 (hidden)", "--api-key"]);
   });
+
+  test("never shows a read-only key either", () => {
+    const table = print({}, { GGUFD_READ_ONLY_API_KEY: "hush,quiet,still" });
+    expect(table).not.toMatch(/hush|quiet|still/);
+    expect(rowOf(table, "readOnlyApiKey")).toEqual([
+      "readOnlyApiKey",
+      "3 (hidden)",
+      "GGUFD_READ_ONLY_API_KEY",
+    ]);
+  });
+
+  test("shows deprecations as they are given", () => {
+    expect(rowOf(print({}), "deprecate")?.slice(1)).toEqual([
+      "/todos 2026-12-01 2027-12-01 /v1/todos",
+      "default",
+    ]);
+    const deprecate = ["/a 2026-01-01 2026-01-01 /b"];
+    expect(rowOf(print({ deprecate }), "deprecate")?.[1]).toBe(deprecate.join());
+  });
 });

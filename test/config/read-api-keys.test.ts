@@ -9,8 +9,8 @@ const read = (flags: Readonly<Record<string, unknown>>) =>
 
 describe("readApiKeys", () => {
   test("gives the configured keys when there is no file", () => {
-    expect(read({})).toEqual([]);
-    expect(read({ apiKey: ["a", "b"] })).toEqual(["a", "b"]);
+    expect(read({})).toEqual({ full: [], readOnly: [] });
+    expect(read({ apiKey: ["a", "b"] })).toEqual({ full: ["a", "b"], readOnly: [] });
   });
 
   test.each([
@@ -21,12 +21,12 @@ describe("readApiKeys", () => {
     ["with a byte order mark", "\uFEFFone\n", ["one"]],
     ["with # inside", "one#1\n", ["one#1"]],
   ])("reads keys %s", (_, content, keys) => {
-    expect(read({ apiKeyFile: fileWith("keys", content) })).toEqual(keys);
+    expect(read({ apiKeyFile: fileWith("keys", content) }).full).toEqual(keys);
   });
 
   test("adds the file's keys to the configured ones", () => {
     const apiKeyFile = fileWith("keys", "file");
-    expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual(["flag", "file"]);
+    expect(read({ apiKey: ["flag"], apiKeyFile }).full).toEqual(["flag", "file"]);
   });
 
   test.each(["", "\n\n", "# only a comment\n"])("refuses a file without keys: %j", (content) => {
@@ -39,5 +39,25 @@ describe("readApiKeys", () => {
   test.each([missingFile, folderPath])("refuses a file that cannot be read", (apiKeyFile) => {
     expect(() => read({ apiKeyFile })).toThrow(StartupError);
     expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
+  });
+
+  test("keeps read-only keys apart", () => {
+    const apiKeyFile = fileWith("keys", "file");
+    expect(read({ readOnlyApiKey: ["reader"] })).toEqual({ full: [], readOnly: ["reader"] });
+    expect(read({ apiKey: ["flag"], apiKeyFile, readOnlyApiKey: ["a", "b"] })).toEqual({
+      full: ["flag", "file"],
+      readOnly: ["a", "b"],
+    });
+  });
+
+  test.each([
+    { apiKey: ["a", "hush"], readOnlyApiKey: ["b", "hush"] },
+    { apiKeyFile: fileWith("both", "a\nhush\n"), readOnlyApiKey: ["hush"] },
+  ])("refuses a key of both kinds, without showing it", (flags) => {
+    const attempt = () => read(flags);
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(
+      /^--read-only-api-key: expected other keys than those of --api-key or --api-key-file, got one of them$/,
+    );
   });
 });

@@ -127,14 +127,41 @@ describe("CORS", () => {
     }
   });
 
-  it("lets pages read the request id and when to retry, on errors too", async () => {
+  it("lets pages send the headers that the routes read", async () => {
     const { app } = buildTestApp(engine());
-    for (const url of ["/v1/models", "/nowhere", "/api/nowhere"]) {
+    const wanted =
+      "authorization,x-api-key,content-type,if-match,if-none-match,idempotency-key,api-version,accept-version,prefer";
+    const response = await app.inject({
+      method: "OPTIONS",
+      url: "/v1/todos/1",
+      headers: {
+        origin: "http://x",
+        "access-control-request-method": "PUT",
+        "access-control-request-headers": wanted,
+      },
+    });
+    expect(response.statusCode).toBe(204);
+    expect(response.headers["access-control-allow-headers"]).toBe(wanted);
+    expect(response.headers["access-control-allow-methods"]).toContain("PUT");
+  });
+
+  it("lets pages read what the routes say in headers, on errors too", async () => {
+    const { app } = buildTestApp(engine());
+    for (const url of ["/v1/models", "/v1/todos/x", "/todos", "/nowhere", "/api/nowhere"]) {
       const response = await app.inject({ url, headers: { origin: "http://x" } });
       expect(response.headers["access-control-allow-origin"]).toBe("*");
-      expect(response.headers["access-control-expose-headers"]).toBe(
-        "x-request-id, retry-after, preference-applied",
-      );
+      const exposed = String(response.headers["access-control-expose-headers"]).split(", ");
+      expect(exposed.toSorted()).toEqual([
+        "deprecation",
+        "etag",
+        "idempotent-replayed",
+        "link",
+        "location",
+        "preference-applied",
+        "retry-after",
+        "sunset",
+        "x-request-id",
+      ]);
     }
   });
 });
@@ -242,6 +269,7 @@ describe("GET /v1/models", () => {
     expect((await app.inject({ url: "/v1/models" })).json()).toEqual({
       object: "list",
       data: [model],
+      pagination: { next_cursor: null, has_more: false },
     });
     expect((await app.inject({ url: `/v1/models/${ALIAS}` })).json()).toEqual(model);
   });

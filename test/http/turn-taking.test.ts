@@ -10,7 +10,7 @@ beforeEach(() => {
   const own: string[] = [];
   begun = own;
   server = createServer(({ url }) => own.push(url ?? ""));
-  takeTurns(server, { turnsApart: 2, isUrgent: ({ url }) => url === "urgent" });
+  takeTurns(server, { turnsApart: 2, isLong: ({ url }) => url !== "short" });
 });
 
 const ask = (...urls: readonly string[]) => {
@@ -48,9 +48,9 @@ describe("requests that take turns", () => {
     expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are overtaken by urgent ones", () => {
-    ask("a", "b", "urgent");
-    expect(begun).toEqual(["a", "urgent"]);
+  it("are overtaken by short ones", () => {
+    ask("a", "b", "short");
+    expect(begun).toEqual(["a", "short"]);
   });
 
   it("do not overtake those that wait", async () => {

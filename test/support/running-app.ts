@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { Engine } from "../../src/core/engine.js";
-import { buildTestApp } from "./test-app.js";
+import { buildTestApp, type TestAppOptions } from "./test-app.js";
 
 export interface RunningApp {
   /** `http://127.0.0.1:PORT` */
@@ -9,8 +9,8 @@ export interface RunningApp {
 }
 
 /** The application over an engine, listening on a free port of the loopback. */
-export async function runApp(engine: Engine): Promise<RunningApp> {
-  const { app } = buildTestApp(engine);
+export async function runApp(engine: Engine, options: TestAppOptions = {}): Promise<RunningApp> {
+  const { app } = buildTestApp(engine, options);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   return {

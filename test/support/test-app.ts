@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../../src/app.js";
+import { parseDeprecation } from "../../src/config/deprecation.js";
+import { settings } from "../../src/config/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
@@ -12,6 +14,9 @@ export interface TestAppOptions {
   readonly todos?: Todos;
   readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
+  readonly readOnlyApiKeys?: readonly string[];
+  /** In the words of the setting; without it the default of the setting. */
+  readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
 }
@@ -24,8 +29,12 @@ export interface TestApp {
 
 const noTodos: Todos = {
   list: () => [],
+  page: () => ({ items: [], next: undefined }),
+  find: () => {
+    throw new Error("no todos here");
+  },
   create: () => Promise.reject(new Error("no todos here")),
-  setCompleted: () => Promise.reject(new Error("no todos here")),
+  change: () => Promise.reject(new Error("no todos here")),
   remove: () => Promise.reject(new Error("no todos here")),
 };
 
@@ -48,6 +57,8 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
 /** The whole application while its model loads. */
 export function buildLoadingApp({
   apiKeys = [],
+  readOnlyApiKeys = [],
+  deprecate = settings.deprecate.schema.parse(undefined),
   acceptAnyModel = false,
   todos = noTodos,
   logger = pino({ level: "silent" }),
@@ -56,6 +67,13 @@ export function buildLoadingApp({
     alias: ALIAS,
     otherNames: acceptAnyModel ? "served" : "refused",
   });
-  const app = buildApp({ models, todos, apiKeys, version: "0.0.0", logger });
+  const app = buildApp({
+    models,
+    todos,
+    apiKeys: { full: apiKeys, readOnly: readOnlyApiKeys },
+    deprecations: deprecate.map(parseDeprecation),
+    version: "0.0.0",
+    logger,
+  });
   return { app, models };
 }

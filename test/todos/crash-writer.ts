@@ -20,14 +20,14 @@ function tell(record: CrashRecord): void {
 
 async function create(name: string): Promise<number> {
   tell({ kind: "create", name });
-  const { id } = await store.create({ title: crashTitle(name), completed: false });
-  tell({ kind: "created", name, id });
-  return id;
+  const { todo } = await store.create({ title: crashTitle(name), completed: false });
+  tell({ kind: "created", name, id: todo.id });
+  return todo.id;
 }
 
 async function setCompleted(id: number, completed: boolean): Promise<void> {
   tell({ kind: "set", id, completed });
-  await store.setCompleted(id, completed);
+  await store.change(id, { completed });
   tell({ kind: "was-set", id, completed });
 }
 

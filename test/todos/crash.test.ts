@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { emptyTodoFile, parseTodoFile, type TodoFile } from "../../src/todos/todo-file.js";
+import { TodoCollection } from "../../src/todos/todo-collection.js";
+import { parseTodoFile } from "../../src/todos/todo-file.js";
 import { openTodoStore } from "../../src/todos/todo-store.js";
 import { type CrashRecord, crashTitle } from "./crash-record.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -62,7 +63,8 @@ class Witness {
   }
 
   /** Compares with the file that a killed victim left, and takes that as the next round's start. */
-  compare({ items, nextId }: TodoFile): void {
+  compare(todos: TodoCollection): void {
+    const items = todos.list();
     const present = new Set(items.map(({ id }) => id));
     const lost = [...this.#expected].filter(
       ([id, { mayBeGone }]) => !mayBeGone && !present.has(id),
@@ -78,7 +80,7 @@ class Witness {
         this.#use(id);
       }
     }
-    expect(nextId).toBeGreaterThan(Math.max(0, ...this.#usedIds));
+    expect(todos.nextId).toBeGreaterThan(Math.max(0, ...this.#usedIds));
     this.#triedTitles = new Set();
     this.#expected.clear();
     for (const { id, title, completed } of items) {
@@ -132,10 +134,12 @@ test("writers killed at any moment lose nothing that was acknowledged", async ()
   for (let round = 0; round < rounds; round += 1) {
     for (const record of await runAndKill(path, round)) witness.hear(record);
     const file = existsSync(path)
-      ? parseTodoFile(JSON.parse(readFileSync(path, "utf8")))
-      : emptyTodoFile();
+      ? TodoCollection.of(parseTodoFile(JSON.parse(readFileSync(path, "utf8"))))
+      : TodoCollection.empty();
     witness.compare(file);
-    expect((await openTodoStore(path)).list()).toHaveLength(file.items.length);
+    const store = await openTodoStore(path);
+    expect(store.list()).toEqual(file.list());
+    await store.close();
   }
   expect(witness.acknowledged).toBeGreaterThan(0);
 });

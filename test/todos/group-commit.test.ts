@@ -3,10 +3,11 @@ import { GroupCommit } from "../../src/todos/group-commit.js";
 import { HeldWrites, microtasksDone } from "./held-writes.js";
 
 function heldLog(): { commits: GroupCommit<string[]>; writes: HeldWrites<string[]> } {
-  const writes = new HeldWrites<string[]>();
+  const writes = new HeldWrites<string[]>((state) => [...state]);
   const commits = new GroupCommit<string[]>({
     initial: [],
     draftOf: (state) => [...state],
+    isChanged: (draft, original) => draft.length !== original.length,
     persist: writes.persist,
   });
   return { commits, writes };
@@ -75,6 +76,7 @@ describe("GroupCommit", () => {
     const commits = new GroupCommit<string[]>({
       initial: [],
       draftOf: (state) => [...state],
+      isChanged: () => true,
       persist: refuse("no disk"),
     });
     await expect(commits.submit(append("a"))).rejects.toThrow("no disk");
@@ -98,6 +100,22 @@ describe("GroupCommit", () => {
       "fulfilled",
     ]);
     expect(commits.committed).toEqual(["a", "b"]);
+  });
+
+  test("changes that leave everything as it was are told, and not written", async () => {
+    const { commits, writes } = heldLog();
+    expect(await commits.submit((draft) => draft.length)).toBe(0);
+    expect(writes.states).toEqual([]);
+  });
+
+  test("says how many wait for the write that is going on", async () => {
+    const { commits, writes } = heldLog();
+    const all = ["a", "b", "c"].map((entry) => commits.submit(append(entry)));
+    expect(commits.waiting).toBe(2);
+    await writes.pass();
+    expect(commits.waiting).toBe(0);
+    await writes.pass();
+    await Promise.all(all);
   });
 
   test("a refusal waits for the write of its group, on which it may rest", async () => {

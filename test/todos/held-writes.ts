@@ -1,12 +1,18 @@
 /** A `persist` whose writes stay pending until the test lets them pass or fail. */
-export class HeldWrites<State> {
-  /** What was handed to `persist`, deeply copied. */
-  readonly states: State[] = [];
+export class HeldWrites<State, Copy = State> {
+  /** Copies of what was handed to `persist`. */
+  readonly states: Copy[] = [];
+  readonly #copy: (state: State) => Copy;
   #release: ((error?: Error) => void) | undefined;
+
+  /** @param copy copies deeply */
+  constructor(copy: (state: State) => Copy) {
+    this.#copy = copy;
+  }
 
   readonly persist = (state: State): Promise<void> => {
     if (this.#release) throw new Error("a write began while another was in flight");
-    this.states.push(structuredClone(state));
+    this.states.push(this.#copy(state));
     return new Promise((resolve, reject) => {
       this.#release = (error) => (error ? reject(error) : resolve());
     });

@@ -3,22 +3,35 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Todo } from "../../src/todos/todo.js";
-import { emptyTodoFile, type TodoFile } from "../../src/todos/todo-file.js";
-import { openTodoStore, TodoStore } from "../../src/todos/todo-store.js";
-import { HeldWrites, microtasksDone } from "./held-writes.js";
+import { openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
+import { storeInMemory } from "../support/store-in-memory.js";
+import { type FileContent, heldFileWrites } from "./file-of.js";
+import { microtasksDone } from "./held-writes.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 type Change =
-  | { readonly kind: "create"; readonly title: string; readonly completed: boolean }
+  | {
+      readonly kind: "create";
+      readonly title: string;
+      readonly completed: boolean;
+      readonly key: string | undefined;
+    }
   | { readonly kind: "set"; readonly id: number; readonly completed: boolean }
+  | { readonly kind: "rename"; readonly id: number; readonly title: string }
   | { readonly kind: "remove"; readonly id: number };
 
 const title = fc.string({ unit: "binary", maxLength: 8 });
 /** Small, so that ids that exist, that are gone and that never were all come up. */
 const id = fc.integer({ min: 1, max: 6 });
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ kind: fc.constant("create" as const), title, completed: fc.boolean() }),
+  fc.record({
+    kind: fc.constant("create" as const),
+    title,
+    completed: fc.boolean(),
+    key: fc.constantFrom(undefined, "k", "l"),
+  }),
   fc.record({ kind: fc.constant("set" as const), id, completed: fc.boolean() }),
+  fc.record({ kind: fc.constant("rename" as const), id, title }),
   fc.record({ kind: fc.constant("remove" as const), id }),
 );
 
@@ -26,32 +39,96 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 interface Model {
   readonly nextId: number;
   readonly todos: readonly Todo[];
+  /** What keys have created, in this order. */
+  readonly keys: ReadonlyMap<string, Todo>;
 }
 
-/** The list after a change; undefined when the change is refused as `not_found`. */
-function after({ nextId, todos }: Model, wanted: Change): Model | undefined {
-  if (wanted.kind === "create") {
-    const todo = { id: nextId, title: wanted.title, completed: wanted.completed };
-    return { nextId: nextId + 1, todos: [...todos, todo] };
+const emptyModel: Model = { nextId: 1, todos: [], keys: new Map() };
+
+/** The clock of these tests stands still: every change moves `updatedAt` by a millisecond. */
+const now = "2026-01-01T00:00:00.000Z";
+const clock = () => Date.parse(now);
+
+interface Step {
+  readonly model: Model;
+  /** What the change resolves with, or the code of the error that it rejects with. */
+  readonly outcome: unknown;
+  readonly isWritten: boolean;
+}
+
+/** What a change makes of the list. */
+function after(model: Model, wanted: Change): Step {
+  return wanted.kind === "create" ? afterCreation(model, wanted) : afterEdit(model, wanted);
+}
+
+function afterCreation(
+  { nextId, todos, keys }: Model,
+  { title, completed, key }: Extract<Change, { kind: "create" }>,
+): Step {
+  const former = key === undefined ? undefined : keys.get(key);
+  if (former !== undefined) {
+    const outcome = { todo: former, origin: "replayed" };
+    return { model: { nextId, todos, keys }, outcome, isWritten: false };
   }
-  if (!todos.some((todo) => todo.id === wanted.id)) return undefined;
-  return wanted.kind === "remove"
-    ? { nextId, todos: todos.filter((todo) => todo.id !== wanted.id) }
-    : {
-        nextId,
-        todos: todos.map((todo) =>
-          todo.id === wanted.id ? { ...todo, completed: wanted.completed } : todo,
-        ),
-      };
+  const todo = { id: nextId, title, completed, createdAt: now, updatedAt: now };
+  const nextKeys = key === undefined ? keys : new Map([...keys, [key, todo]]);
+  return {
+    model: { nextId: nextId + 1, todos: [...todos, todo], keys: nextKeys },
+    outcome: { todo, origin: "created" },
+    isWritten: true,
+  };
+}
+
+function afterEdit(model: Model, wanted: Exclude<Change, { kind: "create" }>): Step {
+  const former = model.todos.find((todo) => todo.id === wanted.id);
+  if (former === undefined) return { model, outcome: "not_found", isWritten: false };
+  const updatedAt = new Date(Date.parse(former.updatedAt) + 1).toISOString();
+  const changed = {
+    remove: undefined,
+    set: { ...former, updatedAt, ...(wanted.kind === "set" && { completed: wanted.completed }) },
+    rename: { ...former, updatedAt, ...(wanted.kind === "rename" && { title: wanted.title }) },
+  }[wanted.kind];
+  const todos = model.todos.flatMap((todo) => (todo === former ? (changed ?? []) : todo));
+  return { model: { ...model, todos }, outcome: changed ?? "done", isWritten: true };
 }
 
 function submit(store: TodoStore, wanted: Change): Promise<unknown> {
-  if (wanted.kind === "create") {
-    return store.create({ title: wanted.title, completed: wanted.completed });
+  switch (wanted.kind) {
+    case "create": {
+      const { key, ...todo } = wanted;
+      const fingerprint = "the same";
+      return store.create(
+        { title: todo.title, completed: todo.completed },
+        key === undefined ? undefined : { key, fingerprint },
+      );
+    }
+    case "set":
+      return store.change(wanted.id, { completed: wanted.completed });
+    case "rename":
+      return store.change(wanted.id, { title: wanted.title });
+    case "remove":
+      return store.remove(wanted.id);
   }
-  return wanted.kind === "set"
-    ? store.setCompleted(wanted.id, wanted.completed)
-    : store.remove(wanted.id);
+}
+
+/** The file that says what the model says. */
+function fileOfModel({ nextId, todos, keys }: Model): FileContent {
+  const toFile = ({ createdAt, updatedAt, ...todo }: Todo) => ({
+    ...todo,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  });
+  return {
+    version: 2,
+    nextId,
+    items: todos.map(toFile),
+    idempotencyKeys: [...keys].map(([key, todo]) => ({
+      key,
+      fingerprint: "the same",
+      todo: toFile(todo),
+      at: now,
+    })),
+  };
 }
 
 /** How a change ended: the created item, `done`, or the code of its error. */
@@ -69,9 +146,9 @@ interface Submitted {
 
 /** A store whose writes the test holds, and the model that says what it has to show and answer. */
 class HeldStore {
-  readonly #writes = new HeldWrites<TodoFile>();
-  readonly #store = new TodoStore(emptyTodoFile(), this.#writes.persist);
-  #committed: Model = { nextId: 1, todos: [] };
+  readonly #writes = heldFileWrites();
+  readonly #store = storeInMemory({ persist: this.#writes.persist, clock });
+  #committed: Model = emptyModel;
   #group: readonly Submitted[] = [];
   #waiting: Submitted[] = [];
 
@@ -83,11 +160,11 @@ class HeldStore {
 
   async endWrite(how: "pass" | "fail"): Promise<void> {
     if (!this.#writes.inFlight) return;
-    const { outcomes, next } = this.#apply(this.#group);
+    const { outcomes, model } = this.#apply(this.#group);
     await (how === "pass" ? this.#writes.pass() : this.#writes.fail(new Error("EIO")));
     const expected = how === "pass" ? outcomes : outcomes.map(() => "internal_error");
     expect(await Promise.all(this.#group.map(({ outcome }) => outcome))).toEqual(expected);
-    if (how === "pass") this.#committed = next;
+    if (how === "pass") this.#committed = model;
     this.#group = [];
     await this.#check();
   }
@@ -100,30 +177,30 @@ class HeldStore {
   /** A waiting group must be in flight when no other is, or be answered if nothing changes. */
   async #check(): Promise<void> {
     if (this.#group.length === 0 && this.#waiting.length > 0) {
-      const { outcomes, next } = this.#apply(this.#waiting);
+      const { outcomes, model, isWritten } = this.#apply(this.#waiting);
       const group = this.#waiting;
       this.#waiting = [];
-      if (outcomes.every((outcome) => outcome === "not_found")) {
-        expect(await Promise.all(group.map(({ outcome }) => outcome))).toEqual(outcomes);
-      } else {
+      if (isWritten) {
         this.#group = group;
-        const written = this.#writes.states.at(-1);
-        expect(written).toEqual({ version: 1, nextId: next.nextId, items: next.todos });
+        expect(this.#writes.states.at(-1)).toEqual(fileOfModel(model));
+      } else {
+        expect(await Promise.all(group.map(({ outcome }) => outcome))).toEqual(outcomes);
       }
     }
     expect(this.#writes.inFlight).toBe(this.#group.length > 0);
     expect(this.#store.list()).toEqual(this.#committed.todos);
   }
 
-  #apply(group: readonly Submitted[]): { outcomes: unknown[]; next: Model } {
-    let next = this.#committed;
+  #apply(group: readonly Submitted[]) {
+    let model = this.#committed;
+    let isWritten = false;
     const outcomes = group.map(({ wanted }) => {
-      const changed = after(next, wanted);
-      if (changed === undefined) return "not_found";
-      next = changed;
-      return wanted.kind === "create" ? changed.todos.at(-1) : "done";
+      const step = after(model, wanted);
+      model = step.model;
+      isWritten ||= step.isWritten;
+      return step.outcome;
     });
-    return { outcomes, next };
+    return { outcomes, model, isWritten };
   }
 }
 
@@ -154,27 +231,26 @@ test("on disk: after every group of changes and every restart the list is the mo
     fc.asyncProperty(fc.array(group, { maxLength: 8 }), async (groups) => {
       runs += 1;
       const path = join(folder, `${runs}.json`);
-      let store = await openTodoStore(path);
-      let model: Model = { nextId: 1, todos: [] };
+      let store = await openTodoStore(path, { clock });
+      let model = emptyModel;
       for (const { changes, restart } of groups) {
         const outcomes = changes.map((wanted) => outcomeOf(submit(store, wanted)));
         for (const [index, wanted] of changes.entries()) {
-          const next = after(model, wanted);
-          const refused = (await outcomes[index]) === "not_found";
-          expect(refused).toBe(next === undefined);
-          model = next ?? model;
+          const step = after(model, wanted);
+          expect(await outcomes[index]).toEqual(step.outcome);
+          model = step.model;
         }
         expect(store.list()).toEqual(model.todos);
         if (model.nextId > 1) {
-          const file = JSON.parse(await readFile(path, "utf8"));
-          expect(file).toEqual({ version: 1, nextId: model.nextId, items: model.todos });
+          expect(JSON.parse(await readFile(path, "utf8"))).toEqual(fileOfModel(model));
         }
         if (restart) {
           await store.close();
-          store = await openTodoStore(path);
+          store = await openTodoStore(path, { clock });
           expect(store.list()).toEqual(model.todos);
         }
       }
+      await store.close();
     }),
     { numRuns: 40 },
   );

@@ -1,14 +1,19 @@
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { chmod, mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { emptyTodoFile, type TodoFile } from "../../src/todos/todo-file.js";
-import { openTodoStore, TodoStore } from "../../src/todos/todo-store.js";
-import { HeldWrites } from "./held-writes.js";
+import { nodeFileSystem } from "../../src/todos/file-system.js";
+import { MOST_WAITING_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
+import { storeInMemory } from "../support/store-in-memory.js";
+import { heldFileWrites } from "./file-of.js";
 import { temporaryFolder } from "./temporary-folder.js";
+import { TestClock } from "./test-clock.js";
 
 const milk = { title: "milk", completed: false };
+const start = "2026-01-01T00:00:00.000Z";
+const milkAtStart = { id: 1, ...milk, createdAt: start, updatedAt: start };
+const milkInFile = { id: 1, ...milk, created_at: start, updated_at: start };
 
 async function newPath(): Promise<string> {
   return join(await temporaryFolder(), "todos.json");
@@ -20,49 +25,256 @@ async function fileWith(content: string): Promise<string> {
   return path;
 }
 
+/** A store whose clock stands at the start, and that is closed with the test. */
+async function opened(path: string, clock = new TestClock(start)): Promise<TodoStore> {
+  const store = await openTodoStore(path, { clock: clock.now });
+  onTestFinished(() => store.close());
+  return store;
+}
+
 async function content(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, "utf8"));
 }
 
 describe("the items", () => {
-  test("are created with ids from 1, listed in that order, completed and removed", async () => {
-    const store = await openTodoStore(await newPath());
+  test("are created with ids from 1, listed in that order, changed and removed", async () => {
+    const clock = new TestClock(start);
+    const store = storeInMemory({ clock: clock.now });
     expect(store.list()).toEqual([]);
-    expect(await store.create(milk)).toEqual({ id: 1, title: "milk", completed: false });
-    expect(await store.create({ title: " tea ", completed: true })).toEqual({
-      id: 2,
-      title: " tea ",
+    expect(await store.create(milk)).toEqual({ todo: milkAtStart, origin: "created" });
+    const tea = { title: " tea ", completed: true };
+    const { todo } = await store.create(tea);
+    expect(todo).toEqual({ id: 2, ...tea, createdAt: start, updatedAt: start });
+    const later = clock.advance(1000);
+    const changed = { ...milkAtStart, completed: true, updatedAt: later };
+    expect(await store.change(1, { completed: true })).toEqual(changed);
+    expect(store.find(1)).toEqual(changed);
+    expect(await store.change(2, { title: "coffee" })).toMatchObject({
+      title: "coffee",
       completed: true,
     });
-    await store.setCompleted(1, true);
-    await store.setCompleted(2, false);
-    expect(store.list()).toEqual([
-      { id: 1, title: "milk", completed: true },
-      { id: 2, title: " tea ", completed: false },
-    ]);
+    expect(store.list().map(({ id }) => id)).toEqual([1, 2]);
     await store.remove(1);
-    expect(store.list()).toEqual([{ id: 2, title: " tea ", completed: false }]);
+    expect(store.list()).toEqual([{ ...todo, title: "coffee", updatedAt: later }]);
   });
 
   test("an unknown id is a typed error and changes nothing", async () => {
     const path = await newPath();
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     await store.create(milk);
     const before = await readFile(path, "utf8");
-    for (const change of [store.setCompleted(2, true), store.remove(2)]) {
+    for (const change of [store.change(2, { completed: true }), store.remove(2)]) {
       await expect(change).rejects.toThrow(GgufdError);
       await expect(change).rejects.toMatchObject({ code: "not_found", status: 404 });
       await expect(change).rejects.toThrow("No todo has the id 2.");
     }
+    expect(() => store.find(2)).toThrow("No todo has the id 2.");
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
   test("a caller cannot reach into the store through what it was given", async () => {
-    const store = await openTodoStore(await newPath());
-    const created = await store.create(milk);
-    Object.assign(created, { title: "changed" });
-    Object.assign(store.list()[0] ?? {}, { title: "changed" });
-    expect(store.list()).toEqual([{ id: 1, ...milk }]);
+    const store = storeInMemory();
+    const { todo } = await store.create(milk);
+    for (const given of [todo, store.find(1), store.list()[0]]) {
+      expect(() => Object.assign(given ?? {}, { title: "changed" })).toThrow(TypeError);
+    }
+  });
+
+  test("their lists stay as they were when they were given", async () => {
+    const store = storeInMemory();
+    await store.create(milk);
+    const list = store.list();
+    await store.create(milk);
+    await store.remove(1);
+    expect(list.map(({ id }) => id)).toEqual([1]);
+  });
+});
+
+describe("times", () => {
+  test("updatedAt moves with every change, also with one that sets what was there", async () => {
+    const clock = new TestClock(start);
+    const store = storeInMemory({ clock: clock.now });
+    await store.create(milk);
+    const later = clock.advance(1);
+    expect(await store.change(1, milk)).toEqual({ ...milkAtStart, updatedAt: later });
+    const last = clock.advance(1);
+    expect(await store.change(1, {})).toEqual({ ...milkAtStart, updatedAt: last });
+  });
+
+  test("of two changes in one millisecond are not the same", async () => {
+    const store = storeInMemory({ clock: new TestClock(start).now });
+    await store.create(milk);
+    expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.001Z");
+    expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.002Z");
+  });
+
+  test("never go back with the clock", async () => {
+    const clock = new TestClock(start);
+    const store = storeInMemory({ clock: clock.now });
+    await store.create(milk);
+    const earlier = clock.advance(-5000);
+    const { updatedAt } = await store.change(1, { completed: true });
+    expect(updatedAt).toBe("2026-01-01T00:00:00.001Z");
+    expect((await store.create(milk)).todo).toMatchObject({ createdAt: start, updatedAt: start });
+    await store.remove(1);
+    await store.remove(2);
+    expect((await store.create(milk)).todo.createdAt).toBe(earlier);
+  });
+});
+
+describe("preconditions", () => {
+  const stale = new GgufdError("etag_mismatch", "stale");
+
+  test("see the item, and leave it alone when they throw", async () => {
+    const store = storeInMemory();
+    await store.create(milk);
+    const seen: unknown[] = [];
+    const refuse = (current: unknown) => {
+      seen.push(current);
+      throw stale;
+    };
+    await expect(store.change(1, { title: "x" }, refuse)).rejects.toBe(stale);
+    await expect(store.remove(1, refuse)).rejects.toBe(stale);
+    expect(seen).toEqual([store.find(1), store.find(1)]);
+    expect(store.find(1)).toMatchObject(milk);
+  });
+
+  test("of two changes that suppose the same, one wins", async () => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const created = store.create(milk);
+    await writes.pass();
+    const { todo } = await created;
+    const asSeen = (current: object) => {
+      if (current !== todo) throw stale;
+    };
+    const outcomes = Promise.allSettled([
+      store.change(1, { title: "first" }, asSeen),
+      store.change(1, { title: "second" }, asSeen),
+      store.remove(1, asSeen),
+    ]);
+    await writes.pass();
+    const statuses = (await outcomes).map(({ status }) => status);
+    expect(statuses).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(store.find(1).title).toBe("first");
+  });
+});
+
+describe("an idempotency key", () => {
+  const key = { key: "k", fingerprint: "f" };
+  const DAY_MS = 24 * 60 * 60 * 1000;
+
+  test("answers again with the item as it was created, also when that has gone", async () => {
+    const store = storeInMemory({ clock: new TestClock(start).now });
+    await store.create(milk, key);
+    await store.change(1, { title: "changed" });
+    expect(await store.create(milk, key)).toEqual({ todo: milkAtStart, origin: "replayed" });
+    await store.remove(1);
+    expect(await store.create(milk, key)).toEqual({ todo: milkAtStart, origin: "replayed" });
+    expect(store.list()).toEqual([]);
+  });
+
+  test("an answer that was given before is not written again", async () => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const first = store.create(milk, key);
+    await writes.pass();
+    await first;
+    expect((await store.create(milk, key)).origin).toBe("replayed");
+    expect(writes.states).toHaveLength(1);
+  });
+
+  test("that comes twice at once creates one item, and both get it", async () => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const other = store.create({ title: "other", completed: false });
+    const twice = [store.create(milk, key), store.create(milk, key)];
+    await writes.pass();
+    await writes.pass();
+    const [first, second] = await Promise.all(twice);
+    expect(first?.todo).toBe(second?.todo);
+    expect([first?.origin, second?.origin]).toEqual(["created", "replayed"]);
+    await other;
+    expect(store.list()).toHaveLength(2);
+  });
+
+  test("whose creation failed creates with the next request", async () => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const lost = expect(store.create(milk, key)).rejects.toThrow();
+    const second = store.create(milk, key);
+    await writes.fail(new Error("EIO"));
+    await lost;
+    await writes.pass();
+    expect(await second).toMatchObject({ origin: "created", todo: { id: 1 } });
+  });
+
+  test("with another fingerprint is refused, and nothing is created", async () => {
+    const store = storeInMemory();
+    await store.create(milk, key);
+    const other = store.create({ title: "tea", completed: false }, { ...key, fingerprint: "g" });
+    await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused", status: 409 });
+    expect(store.list()).toHaveLength(1);
+  });
+
+  test("is written together with its item, and answers after a restart", async () => {
+    const path = await newPath();
+    const clock = new TestClock(start);
+    const store = await opened(path, clock);
+    const { todo } = await store.create(milk, key);
+    expect(await content(path)).toEqual({
+      version: 2,
+      nextId: 2,
+      items: [milkInFile],
+      idempotencyKeys: [{ ...key, todo: milkInFile, at: start }],
+    });
+    await store.change(1, { title: "changed" });
+    await store.close();
+    clock.advance(DAY_MS - 1);
+    const next = await opened(path, clock);
+    expect(await next.create(milk, key)).toEqual({ todo, origin: "replayed" });
+  });
+
+  test("is forgotten after a day, and leaves the file with the next change", async () => {
+    const path = await newPath();
+    const clock = new TestClock(start);
+    const store = await opened(path, clock);
+    await store.create(milk, key);
+    clock.advance(1);
+    await store.create(milk, { key: "later", fingerprint: "f" });
+    clock.advance(DAY_MS - 1);
+    await store.change(1, { completed: true });
+    expect(await content(path)).toMatchObject({ idempotencyKeys: [{ key: "later" }] });
+    expect(await store.create(milk, key)).toMatchObject({ origin: "created", todo: { id: 3 } });
+  });
+
+  test("from a time when the clock was wrong does not stay for ever", async () => {
+    const clock = new TestClock(start);
+    const store = storeInMemory({ clock: clock.now });
+    clock.advance(400 * DAY_MS);
+    await store.create(milk, key);
+    clock.advance(-400 * DAY_MS);
+    expect((await store.create(milk, key)).origin).toBe("created");
+  });
+});
+
+describe("too many changes", () => {
+  test("are refused while the others wait, and taken again when those are written", async () => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const first = store.create(milk);
+    const waiting = Array.from({ length: MOST_WAITING_CHANGES }, () => store.create(milk));
+    await expect(store.remove(1)).rejects.toMatchObject({
+      code: "too_many_changes",
+      status: 429,
+      retryAfterSeconds: 1,
+    });
+    await writes.pass();
+    const later = store.create(milk);
+    await writes.pass();
+    await writes.pass();
+    await Promise.all([first, ...waiting]);
+    expect((await later).todo.id).toBe(MOST_WAITING_CHANGES + 2);
   });
 });
 
@@ -70,126 +282,197 @@ describe("the file", () => {
   test("is made by the first change, with its folders, and not before", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "deep", "er", "todos.json");
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     store.list();
     await store.close();
     expect(await readdir(folder)).toEqual([]);
-    await (await openTodoStore(path)).create(milk);
-    expect(await content(path)).toEqual({ version: 1, nextId: 2, items: [{ id: 1, ...milk }] });
+    const next = await opened(path);
+    await next.create(milk);
+    expect(await content(path)).toEqual({
+      version: 2,
+      nextId: 2,
+      items: [milkInFile],
+      idempotencyKeys: [],
+    });
+    await next.close();
+    expect(await readdir(dirname(path))).toEqual(["todos.json"]);
   });
 
   test("is used although NODE_ENV is 'test', where lowdb's presets use memory", async () => {
     expect(process.env.NODE_ENV).toBe("test");
     const path = await newPath();
-    await (await openTodoStore(path)).create(milk);
+    await (await opened(path)).create(milk);
     expect(await readFile(path, "utf8")).toContain("milk");
-  });
-
-  test("is indented, one field a line", async () => {
-    const path = await newPath();
-    await (await openTodoStore(path)).create(milk);
-    const lines = (await readFile(path, "utf8")).split("\n");
-    expect(lines).toContain('      "title": "milk",');
   });
 
   test("holds a change when it is answered, and the next process reads it", async () => {
     const path = await newPath();
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     const titles = Array.from({ length: 50 }, (_, n) => `todo ${n}`);
-    const todos = await Promise.all(
+    const created = await Promise.all(
       titles.map((title) => store.create({ title, completed: false })),
     );
-    expect((await openTodoStore(path)).list()).toEqual(todos);
-    expect(todos.map(({ id }) => id)).toEqual(titles.map((_, n) => n + 1));
+    await store.close();
+    expect((await opened(path)).list()).toEqual(created.map(({ todo }) => todo));
+    expect(created.map(({ todo }) => todo.id)).toEqual(titles.map((_, n) => n + 1));
   });
 
   test("remembers ids of removed items across a restart", async () => {
     const path = await newPath();
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     await store.create(milk);
     await store.create(milk);
     await store.remove(2);
-    expect((await store.create(milk)).id).toBe(3);
+    expect((await store.create(milk)).todo.id).toBe(3);
     await store.remove(3);
     await store.remove(1);
-    const next = await openTodoStore(path);
+    await store.close();
+    const next = await opened(path);
     expect(next.list()).toEqual([]);
-    expect((await next.create(milk)).id).toBe(4);
+    expect((await next.create(milk)).todo.id).toBe(4);
   });
 
   test("keeps fields that this version does not know, and shows clients none of them", async () => {
-    const path = await fileWith(
-      JSON.stringify({
-        comment: "by hand",
-        version: 1,
-        nextId: 8,
-        items: [{ id: 7, title: "a", completed: false, tags: ["x"] }],
-      }),
-    );
-    const store = await openTodoStore(path);
-    expect(store.list()).toEqual([{ id: 7, title: "a", completed: false }]);
-    await store.setCompleted(7, true);
-    expect(await content(path)).toEqual({
+    const file = {
       comment: "by hand",
-      version: 1,
+      version: 2,
       nextId: 8,
-      items: [{ id: 7, title: "a", completed: true, tags: ["x"] }],
+      items: [{ ...milkInFile, id: 7, tags: ["x"] }],
+      idempotencyKeys: [],
+    };
+    const path = await fileWith(JSON.stringify(file));
+    const store = await opened(path);
+    expect(store.list()).toEqual([{ ...milkAtStart, id: 7 }]);
+    const { updatedAt } = await store.change(7, { title: "tea" });
+    await store.create(milk);
+    expect(await content(path)).toEqual({
+      ...file,
+      nextId: 9,
+      items: [
+        { ...milkInFile, id: 7, tags: ["x"], title: "tea", updated_at: updatedAt },
+        { ...milkInFile, id: 8 },
+      ],
     });
+  });
+
+  test("lists items by id, whatever their order in the file", async () => {
+    const items = [3, 1, 2].map((id) => ({ ...milkInFile, id }));
+    const path = await fileWith(JSON.stringify({ version: 2, nextId: 4, items }));
+    expect((await opened(path)).list().map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
   test("keeps titles as they are, also lone surrogates and control characters", async () => {
     const path = await newPath();
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     const title = '\u0000"\\\n\u2028\uD800 \u{1F600} __proto__';
     await store.create({ title, completed: false });
-    expect((await openTodoStore(path)).list()[0]?.title).toBe(title);
+    await store.close();
+    expect((await opened(path)).list()[0]?.title).toBe(title);
+  });
+});
+
+describe("a file of version 1", () => {
+  const text =
+    '{ "version": 1, "nextId": 3, "items": [{"id":1,"title":"milk","completed":false}] }';
+
+  test("is read, and stays as it is until the first change, which keeps it as .bak", async () => {
+    const path = await fileWith(text);
+    await chmod(path, 0o640);
+    const { mtimeMs, mode } = await nodeFileSystem.stat(path);
+    const modifiedAt = new Date(mtimeMs).toISOString();
+    const old = { id: 1, ...milk, createdAt: modifiedAt, updatedAt: modifiedAt };
+    const store = await opened(path);
+    expect(store.list()).toEqual([old]);
+    expect(await readFile(path, "utf8")).toBe(text);
+
+    await writeFile(`${path}.bak`, "an older one");
+    const { todo } = await store.create(milk);
+    expect(todo.id).toBe(3);
+    expect(await readFile(`${path}.bak`, "utf8")).toBe(text);
+    expect((await nodeFileSystem.stat(`${path}.bak`)).mode).toBe(mode);
+    expect(await content(path)).toMatchObject({ version: 2, items: [{ id: 1 }, { id: 3 }] });
+
+    await store.remove(3);
+    expect(await readFile(`${path}.bak`, "utf8")).toBe(text);
+    await store.close();
+    expect((await opened(path)).list()).toEqual([old]);
+    expect((await readdir(dirname(path))).sort()).toContain("todos.json.bak");
+  });
+
+  test("is kept before anything is written: without that nothing is", async () => {
+    const path = await fileWith(text);
+    const store = await opened(path);
+    await mkdir(`${path}.bak.tmp`);
+    await expect(store.create(milk)).rejects.toMatchObject({ code: "internal_error" });
+    expect(await readFile(path, "utf8")).toBe(text);
+    await rmdir(`${path}.bak.tmp`);
+    await store.create(milk);
+    expect(await readFile(`${path}.bak`, "utf8")).toBe(text);
   });
 });
 
 describe("a file that is no todo file", () => {
-  const item = { id: 1, title: "a", completed: false };
-  const file = { version: 1, nextId: 2, items: [item] };
+  const item = milkInFile;
+  const file = { version: 2, nextId: 2, items: [item], idempotencyKeys: [] };
   const withItem = (change: object) => ({ ...file, items: [{ ...item, ...change }] });
+  const key = { key: "k", fingerprint: "f", todo: item, at: start };
+  const withKeys = (...idempotencyKeys: object[]) => ({ ...file, idempotencyKeys });
 
-  test.each<[name: string, text: string, wrong: string]>([
+  test.each<[name: string, text: string | object, wrong: string]>([
     ["empty", "", "Unexpected end of JSON input"],
     ["cut off", '{"version":1,', "JSON"],
     ["several lines of prose", "dear\n diary\u001b[31m", "not valid JSON"],
     ["null", "null", "top level: Invalid input: expected object, received null"],
     ["zero", "0", "top level: Invalid input: expected object, received number"],
     ["an array", "[]", "top level: Invalid input: expected object, received array"],
-    ["an empty object", "{}", "version: Invalid input: expected 1"],
-    [
-      "a later version",
-      JSON.stringify({ ...file, version: 2 }),
-      "version: Invalid input: expected 1",
-    ],
-    ["no nextId", JSON.stringify({ version: 1, items: [] }), "nextId: "],
-    ["nextId zero", JSON.stringify({ ...file, nextId: 0 }), "nextId: "],
+    ["an empty object", {}, "version: Invalid input: expected number, received undefined"],
+    ["a later version", { ...file, version: 3 }, "version: expected 1 to 2, got 3"],
+    ["version zero", { ...file, version: 0 }, "version: Too small"],
+    ["no nextId", { version: 2, items: [] }, "nextId: "],
+    ["nextId zero", { ...file, nextId: 0 }, "nextId: "],
     [
       "nextId in use",
-      JSON.stringify({ ...file, nextId: 1 }),
+      { ...file, nextId: 1 },
       "items[0].id: expected an id below nextId (1), got 1",
     ],
-    ["no items", JSON.stringify({ version: 1, nextId: 1 }), "items: "],
-    ["a fractional id", JSON.stringify(withItem({ id: 0.5 })), "items[0].id: "],
-    ["a negative id", JSON.stringify(withItem({ id: -1 })), "items[0].id: "],
-    [
-      "one id twice",
-      JSON.stringify({ ...file, items: [item, item] }),
-      "items[1].id: two items have the id 1",
-    ],
+    ["no items", { version: 2, nextId: 1 }, "items: "],
+    ["no items in version 1", { version: 1, nextId: 1 }, "items: "],
+    ["items of version 1 that are none", { version: 1, nextId: 1, items: [3] }, "items[0]: "],
+    ["a fractional id", withItem({ id: 0.5 }), "items[0].id: "],
+    ["a negative id", withItem({ id: -1 }), "items[0].id: "],
+    ["one id twice", { ...file, items: [item, item] }, "items[1].id: two items have the id 1"],
     [
       "a title that is a number",
-      JSON.stringify(withItem({ title: 4 })),
+      withItem({ title: 4 }),
       "items[0].title: Invalid input: expected string, received number",
     ],
     [
       "completed as a word",
-      JSON.stringify(withItem({ completed: "yes" })),
+      withItem({ completed: "yes" }),
       "items[0].completed: Invalid input: expected boolean, received string",
     ],
-  ])("%s: stops the start with one line, and is not touched", async (_name, text, wrong) => {
+    [
+      "a time of another zone",
+      withItem({ created_at: "2026-01-01T00:00:00.000+01:00" }),
+      "items[0].created_at: ",
+    ],
+    [
+      "a key twice",
+      { ...withKeys(key, { ...key, todo: { ...item, id: 2 } }), nextId: 3 },
+      'idempotencyKeys[1].key: the key "k" comes twice',
+    ],
+    [
+      "a key of an item that is still to come",
+      withKeys({ ...key, todo: { ...item, id: 2 } }),
+      "idempotencyKeys[0].todo.id: expected an id below nextId (2), got 2",
+    ],
+    [
+      "two keys of one item",
+      withKeys(key, { ...key, key: "l" }),
+      "idempotencyKeys[1].todo.id: two keys created the item 1",
+    ],
+  ])("%s: stops the start with one line, and is not touched", async (_name, given, wrong) => {
+    const text = typeof given === "string" ? given : JSON.stringify(given);
     const path = await fileWith(text);
     const error = await openTodoStore(path).catch((caught: unknown) => caught);
     if (!(error instanceof StartupError)) throw new Error("expected a StartupError");
@@ -204,68 +487,98 @@ describe("a file that is no todo file", () => {
     const path = await newPath();
     await mkdir(path);
     await expect(openTodoStore(path)).rejects.toThrow(StartupError);
-    const file = await fileWith("{}");
-    await expect(openTodoStore(join(file, "todos.json"))).rejects.toThrow(/ENOTDIR/);
+    const inFile = join(await fileWith("{}"), "todos.json");
+    await expect(openTodoStore(inFile)).rejects.toThrow(/ENOTDIR/);
   });
 });
 
 describe("a write that fails", () => {
-  test("is a typed error whose cause is the file system's, and readers never saw it", async () => {
-    const writes = new HeldWrites<TodoFile>();
-    const store = new TodoStore(emptyTodoFile(), writes.persist);
-    const created = store.create(milk);
-    const outcome = expect(created).rejects.toMatchObject({
+  test.each([
+    ["ENOSPC", "storage_full", 507, undefined],
+    ["EDQUOT", "storage_full", 507, undefined],
+    ["EFBIG", "storage_full", 507, undefined],
+    ["EROFS", "storage_unavailable", 503, 5],
+    ["EACCES", "storage_unavailable", 503, 5],
+    ["EPERM", "storage_unavailable", 503, 5],
+    ["ENOENT", "storage_unavailable", 503, 5],
+    ["ENOTDIR", "storage_unavailable", 503, 5],
+    ["EIO", "internal_error", 500, undefined],
+  ])("with %s is %s, and readers never saw it", async (errno, code, status, retryAfterSeconds) => {
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
+    const cause = Object.assign(new Error(errno), { code: errno });
+    const outcome = expect(store.create(milk)).rejects.toMatchObject({
       name: "GgufdError",
-      code: "internal_error",
-      message: "The change could not be stored.",
-      cause: new Error("ENOSPC"),
+      code,
+      status,
+      retryAfterSeconds,
+      message: expect.stringMatching(/^The change could not be stored/),
+      cause,
     });
     expect(store.list()).toEqual([]);
-    await writes.fail(new Error("ENOSPC"));
+    await writes.fail(cause);
     await outcome;
     expect(store.list()).toEqual([]);
+    const again = store.create(milk);
+    await writes.pass();
+    expect((await again).todo.id).toBe(1);
   });
 
   test("on the real file system, leaves a store that works on once the cause is gone", async () => {
     const path = await newPath();
-    const store = await openTodoStore(path);
+    const store = await opened(path);
     await store.create(milk);
     await mkdir(`${path}.tmp`);
     await expect(store.remove(1)).rejects.toMatchObject({ code: "internal_error" });
-    expect(store.list()).toEqual([{ id: 1, ...milk }]);
-    expect((await openTodoStore(path)).list()).toEqual([{ id: 1, ...milk }]);
+    expect(store.list()).toEqual([milkAtStart]);
+    expect(await content(path)).toMatchObject({ items: [milkInFile] });
     await rmdir(`${path}.tmp`);
     await store.remove(1);
-    expect((await openTodoStore(path)).list()).toEqual([]);
+    expect(await content(path)).toMatchObject({ items: [] });
+  });
+
+  test("because the folder is gone, is made good by the next one", async () => {
+    const path = join(await temporaryFolder(), "data", "todos.json");
+    await mkdir(dirname(path));
+    const store = await opened(path);
+    await store.create(milk);
+    await rm(dirname(path), { recursive: true });
+    await writeFile(dirname(path), "a file in the folder's place");
+    await expect(store.create(milk)).rejects.toMatchObject({ code: "storage_unavailable" });
+    await rm(dirname(path));
+    await store.create(milk);
+    expect(await content(path)).toMatchObject({ items: [{ id: 1 }, { id: 2 }] });
   });
 
   test("gives the id that it would have used to the next item", async () => {
-    const writes = new HeldWrites<TodoFile>();
-    const store = new TodoStore(emptyTodoFile(), writes.persist);
+    const writes = heldFileWrites();
+    const store = storeInMemory({ persist: writes.persist });
     const lost = expect(store.create(milk)).rejects.toThrow();
     await writes.fail(new Error("EIO"));
     await lost;
     const kept = store.create({ title: "tea", completed: false });
     await writes.pass();
-    expect(await kept).toEqual({ id: 1, title: "tea", completed: false });
+    expect((await kept).todo).toMatchObject({ id: 1, title: "tea" });
   });
 });
 
 describe("close", () => {
-  test("lets pending changes finish and refuses later ones", async () => {
-    const writes = new HeldWrites<TodoFile>();
-    const store = new TodoStore(emptyTodoFile(), writes.persist);
+  test("lets pending changes finish, refuses later ones, and then gives the file back", async () => {
+    const writes = heldFileWrites();
+    const events: string[] = [];
+    const release = async () => {
+      events.push("released");
+    };
+    const store = storeInMemory({ persist: writes.persist, release });
     const changes = [store.create(milk), store.create(milk)];
-    let closed = false;
-    const closing = store.close().then(() => {
-      closed = true;
-    });
+    const closing = store.close().then(() => events.push("closed"));
     await expect(store.create(milk)).rejects.toMatchObject({ code: "shutting_down", status: 503 });
     await expect(store.remove(1)).rejects.toMatchObject({ code: "shutting_down" });
     await writes.pass();
-    expect(closed).toBe(false);
+    expect(events).toEqual([]);
     await writes.pass();
     await closing;
+    expect(events).toEqual(["released", "closed"]);
     await Promise.all(changes);
     expect(store.list()).toHaveLength(2);
     await store.close();

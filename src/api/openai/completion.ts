@@ -1,12 +1,8 @@
-import type {
-  ChatCompletion,
-  ChatCompletionMessage,
-  ChatCompletionMessageFunctionToolCall,
-} from "openai/resources/chat/completions";
 import type { GenerationEvent } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import { toFinishReason } from "./finish-reason.js";
-import { type Timings, toTimings, toUsage } from "./usage.js";
+import type { Completion } from "./response-schema.js";
+import { toTimings, toUsage } from "./usage.js";
 
 /** What every part of one answer repeats. */
 export interface CompletionIdentity {
@@ -18,16 +14,7 @@ export interface CompletionIdentity {
   readonly systemFingerprint: string;
 }
 
-/** A message with the reasoning that many servers split off. */
-type Message = ChatCompletionMessage & { readonly reasoning_content?: string };
-
-/** A whole answer; llama-server's clients read `timings`. */
-export type Completion = Omit<ChatCompletion, "choices"> & {
-  readonly choices: readonly (Omit<ChatCompletion.Choice, "message"> & {
-    readonly message: Message;
-  })[];
-  readonly timings: Timings;
-};
+type Message = Completion["choices"][number]["message"];
 
 /**
  * Collects a generation into one answer.
@@ -90,7 +77,7 @@ function toMessage(content: string, reasoning: string, calls: readonly ToolCall[
   };
 }
 
-function toToolCall(call: ToolCall): ChatCompletionMessageFunctionToolCall {
+function toToolCall(call: ToolCall): NonNullable<Message["tool_calls"]>[number] {
   return {
     id: call.id,
     type: "function",

@@ -1,23 +1,9 @@
-import type { Model } from "openai/resources/models";
+import { z } from "zod";
 import type { ServedModel } from "../../core/model-directory.js";
-
-/** A model as OpenAI lists it, with what vLLM's and llama-server's clients read besides. */
-export interface ListedModel extends Model {
-  readonly root: string;
-  /** Tokens of one request: prompt and completion together. */
-  readonly max_model_len: number;
-  readonly meta: {
-    readonly name: string;
-    readonly architecture: string;
-    readonly n_ctx: number;
-    readonly n_ctx_train: number;
-    readonly n_params: number;
-    readonly n_vocab: number;
-    /** Bytes of the file. */
-    readonly size: number;
-    readonly n_slots: number;
-  };
-}
+import { readCursor, writeCursor } from "../../validation/cursor.js";
+import { paginationOf } from "../../validation/pagination.js";
+import type { ModelList, ModelListQuery } from "./models-schema.js";
+import type { ListedModel } from "./response-schema.js";
 
 export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel {
   const { model, slots } = engine;
@@ -41,6 +27,25 @@ export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel 
   };
 }
 
-export function toModelList(models: readonly ServedModel[]) {
-  return { object: "list" as const, data: models.map(toModel) };
+const CURSOR_SCOPE = "models";
+
+/**
+ * A page of the models in order of their names, which is an order that stays when some come and go.
+ * @throws {GgufdError} `invalid_cursor`
+ */
+export function toModelList(
+  models: readonly ServedModel[],
+  { limit, cursor }: ModelListQuery,
+): ModelList {
+  const after = cursor === undefined ? "" : readCursor(CURSOR_SCOPE, cursor, z.string());
+  const rest = models
+    .filter(({ alias }) => alias > after)
+    .toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
+  const page = rest.slice(0, limit);
+  const last = rest.length > limit ? page.at(-1) : undefined;
+  return {
+    object: "list",
+    data: page.map(toModel),
+    pagination: paginationOf(last && writeCursor(CURSOR_SCOPE, last.alias)),
+  };
 }

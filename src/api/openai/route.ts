@@ -4,10 +4,12 @@ import type { ModelDirectory } from "../../core/model-directory.js";
 import { clientGone } from "../../http/client-gone.js";
 import { sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
+import { parseInput } from "../../validation/parse-input.js";
 import { type CompletionIdentity, toCompletion } from "./completion.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
 import { toModel, toModelList } from "./models.js";
+import { modelListQuery } from "./models-schema.js";
 import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
 import { toChunks, type UsageReporting } from "./stream.js";
 import { toGenerationRequest } from "./translate.js";
@@ -47,7 +49,10 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       return reply;
     });
 
-    app.get("/v1/models", async () => toModelList(models.list()));
+    app.get("/v1/models", async ({ query }) => {
+      const page = parseInput(modelListQuery, query, { code: "invalid_request", whole: "query" });
+      return toModelList(models.list(), page);
+    });
 
     app.get<{ Params: { id: string } }>("/v1/models/:id", async ({ params }) =>
       toModel(models.resolve(params.id)),

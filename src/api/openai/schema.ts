@@ -6,68 +6,92 @@ import {
   text,
   trueOrFalse,
 } from "../../validation/fields.js";
+import { nullableWhereOptional } from "./describe-nulls.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-const textPart = z.looseObject({
-  type: z.literal("text", { error: 'expected "text", the only content this model reads' }),
-  text: text(),
-});
+const textPart = z
+  .looseObject({
+    type: z.literal("text", { error: 'expected "text", the only content this model reads' }),
+    text: text(),
+  })
+  .meta({ id: "TextPart" });
 
-const content = z.union([z.string(), z.array(textPart)], {
-  error: "expected a string or an array of text parts",
-});
+const content = z
+  .union([z.string(), z.array(textPart)], {
+    error: "expected a string or an array of text parts",
+  })
+  .meta({ description: "Text, or parts of text that are joined by a line break." });
 
-const toolCall = z.looseObject({
-  id: text(),
-  function: z.looseObject({ name: nonEmptyText(), arguments: text() }),
-});
-
-const tool = z.looseObject({
-  type: z.literal("function", { error: 'expected "function"' }),
-  function: z.looseObject({
-    name: z
-      .string({ error: "expected a string" })
-      .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
-    description: text().nullish(),
-    parameters: z.record(z.string(), z.unknown(), { error: "expected a JSON schema" }).nullish(),
-  }),
-});
-
-const message = z.discriminatedUnion(
-  "role",
-  [
-    z.looseObject({
-      role: z.enum(["system", "developer", "user"]),
-      content,
-      name: text().optional(),
+const toolCall = z
+  .looseObject({
+    id: text(),
+    function: z.looseObject({
+      name: nonEmptyText(),
+      arguments: text().meta({ description: "JSON in a string." }),
     }),
-    z.looseObject({
-      role: z.literal("assistant"),
-      content: content.optional(),
-      reasoning_content: text().optional(),
-      tool_calls: z.array(toolCall).optional(),
+  })
+  .meta({ id: "RequestToolCall", description: "A call that the assistant made earlier." });
+
+const tool = z
+  .looseObject({
+    type: z.literal("function", { error: 'expected "function"' }),
+    function: z.looseObject({
+      name: z
+        .string({ error: "expected a string" })
+        .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
+      description: text().nullish(),
+      parameters: z
+        .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
+        .nullish()
+        .meta({ description: "The JSON schema of the arguments." }),
     }),
-    z.looseObject({
-      role: z.enum(["tool", "function"]),
-      content,
-      tool_call_id: text().optional(),
-      name: text().optional(),
-    }),
-  ],
-  {
-    error: ({ input }) =>
-      typeof input === "object" && input !== null
-        ? "expected one of system, developer, user, assistant, tool, function"
-        : "expected a message object",
-  },
-);
+  })
+  .meta({ id: "Tool", description: "A function that the model may call." });
+
+const message = z
+  .discriminatedUnion(
+    "role",
+    [
+      z
+        .looseObject({
+          role: z.enum(["system", "developer", "user"]),
+          content,
+          name: text().optional(),
+        })
+        .meta({ id: "PromptMessage", override: nullableWhereOptional }),
+      z
+        .looseObject({
+          role: z.literal("assistant"),
+          content: content.optional(),
+          reasoning_content: text().optional(),
+          tool_calls: z.array(toolCall).optional(),
+        })
+        .meta({ id: "AssistantMessage", override: nullableWhereOptional }),
+      z
+        .looseObject({
+          role: z.enum(["tool", "function"]),
+          content,
+          tool_call_id: text().optional(),
+          name: text().optional(),
+        })
+        .meta({ id: "ToolMessage", override: nullableWhereOptional }),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? "expected one of system, developer, user, assistant, tool, function"
+          : "expected a message object",
+    },
+  )
+  .meta({ id: "ChatMessage" });
 
 const completionLimitError = "expected a positive integer, or -1 for as many as fit";
 const completionLimit = z
   .int({ error: completionLimitError })
   .min(-1, { error: completionLimitError })
-  .refine((limit) => limit !== 0, { error: completionLimitError });
+  .refine((limit) => limit !== 0, { error: completionLimitError })
+  .meta({ not: { const: 0 }, description: "Tokens to generate at most; -1 for as many as fit." });
 
 const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
@@ -85,45 +109,84 @@ const logitBias = z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), 
  * fields are ignored; known ones that are not supported are refused by name
  * (see `unsupported-parameters.ts`).
  */
-export const chatCompletionRequest = z.looseObject(
-  {
-    model: nonEmptyText().optional(),
-    messages: z
-      .array(message, { error: "expected an array of messages" })
-      .min(1, { error: "expected at least one message" }),
-    max_tokens: completionLimit.optional(),
-    max_completion_tokens: completionLimit.optional(),
-    min_tokens: integerBetween(0, UNBOUNDED).optional(),
-    temperature: numberBetween(0, 2).optional(),
-    top_p: numberBetween(0, 1).optional(),
-    top_k: integerBetween(-1, UNBOUNDED).optional(),
-    min_p: numberBetween(0, 1).optional(),
-    seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional(),
-    stop: stop.optional(),
-    tools: z.array(tool, { error: "expected an array of tools" }).optional(),
-    tool_choice: z.unknown().optional(),
-    parallel_tool_calls: trueOrFalse().optional(),
-    presence_penalty: numberBetween(-2, 2).optional(),
-    frequency_penalty: numberBetween(-2, 2).optional(),
-    repetition_penalty: numberBetween(0.01, 10).optional(),
-    logit_bias: logitBias.optional(),
-    ignore_eos: trueOrFalse().optional(),
-    stream: trueOrFalse().optional(),
-    stream_options: z
-      .looseObject(
-        {
-          include_usage: trueOrFalse().optional(),
-          continuous_usage_stats: trueOrFalse().optional(),
-        },
-        { error: "expected an object" },
-      )
-      .optional(),
-    chat_template_kwargs: z
-      .record(z.string(), z.unknown(), { error: "expected an object" })
-      .optional(),
-  },
-  { error: "expected a JSON object" },
-);
+export const chatCompletionRequest = z
+  .looseObject(
+    {
+      model: nonEmptyText()
+        .optional()
+        .meta({ description: "The model's name. Absent: the served model." }),
+      messages: z
+        .array(message, { error: "expected an array of messages" })
+        .min(1, { error: "expected at least one message" })
+        .meta({
+          description: "The conversation. A last message of the assistant's is continued.",
+        }),
+      max_tokens: completionLimit.optional(),
+      max_completion_tokens: completionLimit.optional(),
+      min_tokens: integerBetween(0, UNBOUNDED).optional().meta({
+        description: "Until then neither the model nor a stop string ends the answer.",
+      }),
+      temperature: numberBetween(0, 2)
+        .optional()
+        .meta({ description: "0 takes the likeliest token." }),
+      top_p: numberBetween(0, 1).optional(),
+      top_k: integerBetween(-1, UNBOUNDED)
+        .optional()
+        .meta({ description: "-1 and 0 keep all tokens." }),
+      min_p: numberBetween(0, 1).optional(),
+      seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ description: "Same model, prompt, parameters and seed: same answer." }),
+      stop: stop
+        .optional()
+        .meta({ description: "Texts that end the answer and are no part of it." }),
+      tools: z.array(tool, { error: "expected an array of tools" }).optional(),
+      tool_choice: z
+        .unknown()
+        .optional()
+        .meta({
+          enum: ["none", "auto"],
+          description: "Whether the model may call functions.",
+        }),
+      parallel_tool_calls: trueOrFalse()
+        .optional()
+        .meta({ description: "false: the answer ends with its first call." }),
+      presence_penalty: numberBetween(-2, 2).optional(),
+      frequency_penalty: numberBetween(-2, 2).optional(),
+      repetition_penalty: numberBetween(0.01, 10).optional(),
+      logit_bias: logitBias.optional().meta({
+        description: "Token ids and what is added to their likelihood; -100 means never.",
+      }),
+      ignore_eos: trueOrFalse()
+        .optional()
+        .meta({ description: "true: the model may not end the answer." }),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream_options: z
+        .looseObject(
+          {
+            include_usage: trueOrFalse()
+              .optional()
+              .meta({ description: "true: a last chunk with the usage." }),
+            continuous_usage_stats: trueOrFalse()
+              .optional()
+              .meta({ description: "true: usage in every chunk." }),
+          },
+          { error: "expected an object" },
+        )
+        .optional()
+        .meta({ override: nullableWhereOptional }),
+      chat_template_kwargs: z
+        .record(z.string(), z.unknown(), { error: "expected an object" })
+        .optional()
+        .meta({ description: "Variables for the model's chat template." }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "ChatCompletionRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
 export type RequestMessage = ChatCompletionRequest["messages"][number];

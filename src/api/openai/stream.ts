@@ -1,17 +1,15 @@
-import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import type { CompletionIdentity } from "./completion.js";
 import { toFinishReason } from "./finish-reason.js";
-import { type Timings, toTimings, toUsage } from "./usage.js";
+import type { CompletionChunk } from "./response-schema.js";
+import { toTimings, toUsage } from "./usage.js";
 
 /** When a stream tells token counts: never, in a last chunk of its own, or in every chunk. */
 export type UsageReporting = "none" | "at-end" | "continuous";
 
-/** One event of a stream; the last one with choices carries llama-server's `timings`. */
-export type CompletionChunk = ChatCompletionChunk & { readonly timings?: Timings };
-
-type Delta = ChatCompletionChunk.Choice.Delta & { readonly reasoning_content?: string };
+type Choice = CompletionChunk["choices"][number];
+type Delta = Choice["delta"];
 
 /**
  * The chunks of a streamed answer, one for each piece of text. The role comes with the first piece:
@@ -70,7 +68,7 @@ export async function* toChunks(
 function toolCallDeltas(
   index: number,
   { id, name, arguments: text }: ToolCall,
-): ChatCompletionChunk.Choice.Delta.ToolCall[] {
+): NonNullable<Delta["tool_calls"]> {
   return [
     { index, id, type: "function", function: { name, arguments: "" } },
     { index, function: { arguments: text } },
@@ -87,10 +85,7 @@ function head(identity: CompletionIdentity) {
   };
 }
 
-function choice(
-  delta: Delta,
-  finishReason: ChatCompletionChunk.Choice["finish_reason"],
-): ChatCompletionChunk.Choice {
+function choice(delta: Delta, finishReason: Choice["finish_reason"]): Choice {
   return { index: 0, delta, logprobs: null, finish_reason: finishReason };
 }
 

@@ -1,8 +1,8 @@
-import type { CompletionUsage } from "openai/resources/completions";
 import type { GenerationTimings, TokenUsage } from "../../core/generation-event.js";
+import type { Timings, Usage } from "./response-schema.js";
 
 /** Token counts in OpenAI's words. */
-export function toUsage(usage: TokenUsage): CompletionUsage {
+export function toUsage(usage: TokenUsage): Usage {
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
@@ -12,20 +12,7 @@ export function toUsage(usage: TokenUsage): CompletionUsage {
   };
 }
 
-/** Where the time went, with the names and units (milliseconds) of llama-server. */
-export interface Timings {
-  readonly cache_n: number;
-  readonly prompt_n: number;
-  readonly prompt_ms: number;
-  readonly predicted_n: number;
-  readonly predicted_ms: number;
-  readonly prompt_per_second: number;
-  readonly predicted_per_second: number;
-  /** Only when speculation proposed anything, as llama-server does it. */
-  readonly draft_n?: number;
-  readonly draft_n_accepted?: number;
-}
-
+/** Where the time went, in the words of llama-server. */
 export function toTimings(usage: TokenUsage, timings: GenerationTimings): Timings {
   const { prefillMs, decodeMs, draftTokens, acceptedDraftTokens } = timings;
   const evaluated = usage.promptTokens - usage.cachedTokens;

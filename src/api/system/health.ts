@@ -1,9 +1,25 @@
+import { z } from "zod";
 import type { Readiness } from "../../core/model-directory.js";
+
+/** The body of a readiness check. */
+export const healthBody = z
+  .object({
+    status: z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
+      description: "`ok`: traffic may come. The words are llama-server's where it has them.",
+    }),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: "How much of the model is loaded, from 0 to 1." }),
+  })
+  .meta({ id: "Health" });
 
 /** The answer of a readiness check. */
 export interface Health {
   readonly statusCode: 200 | 503;
-  readonly body: { readonly status: string; readonly progress?: number };
+  readonly body: Readonly<z.infer<typeof healthBody>>;
 }
 
 /** Whether traffic may come, in llama-server's words where it has them. */

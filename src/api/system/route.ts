@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { toHealth } from "./health.js";
+import { type Health, toHealth } from "./health.js";
+import { toServiceIndex } from "./service-index.js";
 
 export interface SystemRoutesOptions {
   readonly models: ModelDirectory;
@@ -13,14 +14,9 @@ export const HEALTH_PATH = "/health";
 /** What load balancers, containers and the curious ask: `/`, `/health` and its two halves. */
 export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyPluginAsync {
   return async (app) => {
-    app.get("/", async () => ({
-      name: "ggufd",
-      version,
-      models: "/v1/models",
-      health: HEALTH_PATH,
-    }));
+    app.get("/", async () => toServiceIndex(version));
 
-    app.get(`${HEALTH_PATH}/live`, async () => ({ status: "ok" }));
+    app.get(`${HEALTH_PATH}/live`, async (): Promise<Health["body"]> => ({ status: "ok" }));
 
     for (const path of [HEALTH_PATH, `${HEALTH_PATH}/ready`]) {
       app.get(path, async (_request, reply) => {

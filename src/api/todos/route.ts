@@ -1,15 +1,18 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { printErrorsAs } from "../../http/error-handler.js";
+import { addVary } from "../../http/vary.js";
 import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
+import { type ChangeAnswer, type Success, toPlainTodo } from "./answers.js";
+import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { prefersMinimal } from "./prefer.js";
 import { bodyMaxBytes, createTodo, parseTodoId, updateTodo } from "./schema.js";
 
 /**
- * The task list service: GET and POST `/api/todos`, PATCH and DELETE `/api/todos/{id}`.
+ * The task list service: GET and POST `/api/todos`, PATCH and DELETE `/api/todos/{id}`; and the same
+ * below `/todos`, where changes answer `{success: true}`.
  *
- * Errors below `/api/todos`, those of unknown paths and wrong methods too, have the body
+ * Errors below both, those of unknown paths and wrong methods too, have the body
  * `{error: <message>}` of the specification.
  *
  * @example
@@ -17,30 +20,38 @@ import { bodyMaxBytes, createTodo, parseTodoId, updateTodo } from "./schema.js";
  */
 export function todoRoutes(todos: Todos): FastifyPluginAsync {
   return async (app) => {
-    await app.register(routesBelowPrefix(todos), { prefix: TODOS_PATH });
+    await app.register(routesBelowPrefix(todos, sendAsPreferred), { prefix: TODOS_PATH });
+    await app.register(routesBelowPrefix(todos, sendSuccess), { prefix: SIMPLER_TODOS_PATH });
   };
 }
+
+/** Answers a change that was made. */
+type SendChange = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ChangeAnswer,
+) => FastifyReply;
 
 interface ById {
   Params: { id: string };
 }
 
-function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
+function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginAsync {
   return async (scope) => {
     const bodyLimit = bodyMaxBytes;
     printErrorsAs(scope, toTodoErrorEnvelope);
 
-    scope.get("", async () => todos.list());
+    scope.get("", async () => todos.list().map(toPlainTodo));
 
     scope.post("", { bodyLimit }, async (request, reply) => {
-      const todo = await todos.create(parseBody(createTodo, request.body));
-      return sendChange(request, reply.code(201), todo);
+      const { todo } = await todos.create(parseBody(createTodo, request.body));
+      return sendChange(request, reply.code(201), toPlainTodo(todo));
     });
 
     scope.patch<ById>("/:id", { bodyLimit }, async (request, reply) => {
       const id = parseTodoId(request.params.id);
       const { completed } = parseBody(updateTodo, request.body);
-      await todos.setCompleted(id, completed);
+      await todos.change(id, { completed });
       return sendChange(request, reply, { updated: true });
     });
 
@@ -51,10 +62,20 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
   };
 }
 
-/** Answers a change in the form that the client prefers: `{success: true}` for `return=minimal`. */
-function sendChange(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
-  const vary = reply.getHeader("vary");
-  reply.header("vary", vary === undefined ? "Prefer" : `${vary}, Prefer`);
-  if (!prefersMinimal(request.headers.prefer)) return reply.send(body);
-  return reply.header("preference-applied", "return=minimal").send({ success: true });
+/** The form that the client prefers: `{success: true}` for `return=minimal`. */
+function sendAsPreferred(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ChangeAnswer,
+): FastifyReply {
+  addVary(reply, "Prefer");
+  if (!prefersMinimal(request.headers.prefer)) return reply.send(answer);
+  reply.header("preference-applied", "return=minimal");
+  return reply.send(SUCCESS);
 }
+
+function sendSuccess(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.send(SUCCESS);
+}
+
+const SUCCESS: Success = { success: true };

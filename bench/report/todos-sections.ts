@@ -1,0 +1,25 @@
+import { summariseTodos } from "../todos/summarise-todos.js";
+import type { TodosFile } from "../todos/todos-result.js";
+import { describeTodosOptions, todosNote } from "../todos/todos-table.js";
+import { workloads } from "../todos/workloads/index.js";
+import { describeCommand } from "./describe-command.js";
+import type { Section } from "./section.js";
+
+/** A section for each size of the collection. */
+export function todosSections(file: TodosFile): Section[] {
+  const { options, sides, machine, date } = file;
+  const rows = summariseTodos(file, workloads);
+  return options.items.map((items) => ({
+    name: `todos-${items}`,
+    title: `todos (${items.toLocaleString("en")} items)`,
+    description: "the to-do service under load, each run on a new file",
+    settings: describeTodosOptions(options),
+    sides: sides.map(({ label }) => label),
+    counted: "clients",
+    rows: rows.filter((row) => row.items === items),
+    machine,
+    date,
+    commands: sides.map(describeCommand),
+    notes: [todosNote(file)],
+  }));
+}

@@ -1,0 +1,19 @@
+/**
+ * The text of a todo file with so many items, in the oldest format, which every version and the
+ * peer read: ids from 1, every third item completed.
+ */
+export function preparedFile(count: number): string {
+  const items = Array.from({ length: count }, (_, index) => ({
+    id: index + 1,
+    title: titleOf(index + 1),
+    completed: index % 3 === 0,
+  }));
+  return `${JSON.stringify({ version: 1, nextId: count + 1, items })}\n`;
+}
+
+/** A title of 40 characters; those of neighbours lie far apart in the alphabet. */
+export function titleOf(id: number): string {
+  // Knuth's multiplicative hash: the same titles in every run, in no order.
+  const hash = Math.imul(id, 2_654_435_761) >>> 0;
+  return `${hash.toString(36).padStart(7, "0")} buy milk and call the plumber`.padEnd(40, ".");
+}

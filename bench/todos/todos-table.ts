@@ -1,0 +1,58 @@
+import { formatRatio, formatShare, formatValue } from "../summary/format.js";
+import { type Column, formatTable } from "../table.js";
+import type { TodosRow } from "./summarise-todos.js";
+import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
+import type { Workload } from "./workload.js";
+
+/** What was measured, for a terminal. */
+export function formatTodos(result: TodosResult, rows: readonly TodosRow[]): string {
+  const sides = result.sides.flatMap(({ label }) => [label, "spread"]);
+  const words = (heading: string): Column => ({ words: heading });
+  const columns = ["items", "clients", words("measure"), words("unit"), ...sides];
+  return [
+    `todos: ${describeTodosOptions(result.options)}`,
+    "",
+    formatTable([...columns, "ratio", "target", ""], rows.map(cellsOf)),
+    "",
+    todosNote(result),
+  ].join("\n");
+}
+
+/** What all sides had, in one line. */
+export function describeTodosOptions({ seconds, runs }: TodosOptions): string {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `loads of ${count(seconds, "second")}, ${count(runs, "run")}`;
+}
+
+/** How busy the clients were at most. */
+export function todosNote({ runs }: TodosResult): string {
+  const share = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
+  return `A process of load clients used at most ${formatShare(share)} of one core.`;
+}
+
+/** `todos, 1000 items, clients 32, run 1 of 3, ggufd: create 412 per s, …; client 20 % of a core` */
+export function todosProgress(
+  run: TodosRun,
+  workloads: readonly Workload[],
+  { runs }: TodosOptions,
+): string {
+  const measures = workloads.find(({ name }) => name === run.workload)?.measures ?? {};
+  const values = Object.entries(measures).map(
+    ([name, { label, unit }]) => `${label} ${formatValue(run.values[name] ?? Number.NaN)} ${unit}`,
+  );
+  const where = `todos, ${run.items} items, clients ${run.clients}, run ${run.run} of ${runs}`;
+  const client = `client ${formatShare(run.clientCpuShare)} of a core`;
+  return `${where}, ${run.side}: ${values.join(", ")}; ${client}`;
+}
+
+function cellsOf({ items, clients, measure, sides, ratio, target }: TodosRow) {
+  return [
+    items,
+    clients,
+    measure.label,
+    measure.unit,
+    ...sides.flatMap(({ median, spread }) => [formatValue(median), formatShare(spread)]),
+    formatRatio(ratio),
+    ...(target === undefined ? ["", ""] : [target.text, target.verdict]),
+  ];
+}

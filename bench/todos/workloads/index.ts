@@ -1,0 +1,8 @@
+import type { Workload } from "../workload.js";
+import { listBySize } from "./list-by-size.js";
+import { item, list } from "./reads.js";
+import { readsBesideWrites } from "./reads-beside-writes.js";
+import { writes } from "./writes.js";
+
+/** All that `npm run bench -- todos` measures, in the order in which it does. */
+export const workloads: readonly Workload[] = [list, listBySize, item, readsBesideWrites, writes];

@@ -1,0 +1,96 @@
+/** The page that shows the description: Swagger UI's own files, and these two of ours. */
+
+/** Where the page is; its files are below it. */
+export const DOCS_PATH = "/docs";
+
+/** Where the page reads the description. */
+export const JSON_PATH = "/openapi.json";
+export const YAML_PATH = "/openapi.yaml";
+
+/**
+ * The page may load from its own origin only, and no script or style that stands in its text.
+ * Swagger UI's style sheet holds its pictures as data.
+ */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>ggufd: HTTP interface</title>
+    <link rel="icon" type="image/png" href="${DOCS_PATH}/favicon-32x32.png">
+    <link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
+    <link rel="stylesheet" href="${DOCS_PATH}/page.css">
+  </head>
+  <body>
+    <header>
+      <h1>ggufd</h1>
+      <p>GGUF language models over HTTP, and to-dos.</p>
+      <nav><a href="${JSON_PATH}">openapi.json</a> <a href="${YAML_PATH}">openapi.yaml</a></nav>
+    </header>
+    <main id="swagger-ui"></main>
+    <noscript>This page needs JavaScript; the description itself is <a href="${JSON_PATH}">openapi.json</a>.</noscript>
+    <script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
+    <script src="${DOCS_PATH}/initialiser.js"></script>
+  </body>
+</html>
+`;
+
+/** `validatorUrl: null` leaves out the badge, which would ask a server elsewhere. */
+const initialiser = `SwaggerUIBundle({
+  url: "${JSON_PATH}",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  docExpansion: "list",
+  validatorUrl: null,
+});
+`;
+
+const styles = `body { margin: 0; background: #fff; font-family: system-ui, sans-serif; }
+header { background: #14213d; color: #fff; }
+header > * { max-width: 1460px; margin: 0 auto; padding: 0 20px; box-sizing: border-box; }
+header h1 { padding-top: 20px; font-size: 28px; }
+header p { padding-top: 4px; padding-bottom: 12px; color: #cbd5e1; }
+header nav { padding-bottom: 16px; }
+header a { color: #fca311; margin-right: 16px; }
+noscript { display: block; padding: 20px; }
+.swagger-ui .info { margin: 28px 0; }
+.swagger-ui .info .title { font-size: 24px; }
+.swagger-ui .scheme-container { margin: 0 0 12px; padding: 12px 0; box-shadow: none; }
+`;
+
+/** The page's files that are ours, and their media types. */
+export const ownFiles = {
+  "initialiser.js": { mediaType: "text/javascript", text: initialiser },
+  "page.css": { mediaType: "text/css", text: styles },
+} as const;
+
+/** The page's files that come from Swagger UI's package. */
+export const swaggerFiles = [
+  "favicon-32x32.png",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+] as const;
+
+/** Whether a file is one of ours. */
+export function isOwnFile(name: string): name is keyof typeof ownFiles {
+  return Object.hasOwn(ownFiles, name);
+}
+
+/** Whether a file is one of Swagger UI's that the page needs. */
+export function isSwaggerFile(name: string): name is (typeof swaggerFiles)[number] {
+  return (swaggerFiles as readonly string[]).includes(name);
+}

@@ -1,0 +1,317 @@
+import { z } from "zod";
+import { GgufdError } from "../../core/errors.js";
+import {
+  answer,
+  type ErrorForm,
+  errorAnswers,
+  JSON_TYPE,
+  jsonAnswer,
+} from "../description/answers.js";
+import { versionHeaders } from "../description/parameters.js";
+import type { ApiPart } from "../description/part.js";
+import { keyIfAsked } from "../description/security.js";
+import { toErrorEnvelope } from "./error-envelope.js";
+import { modelList, modelListQuery } from "./models-schema.js";
+import {
+  chatCompletion,
+  type chatCompletionChunk,
+  chatCompletionEvent,
+  model,
+  openAiError,
+} from "./response-schema.js";
+import { chatCompletionRequest } from "./schema.js";
+
+const tag = "Inference";
+
+/** The form of all errors but those of the dialects that have their own. */
+export const openAiErrors: ErrorForm = { schema: openAiError, print: toErrorEnvelope };
+
+const wrongTemperature = {
+  param: "temperature",
+  details: [{ field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' }],
+};
+
+const wrongLimit = {
+  param: "limit",
+  details: [{ field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' }],
+};
+
+const wrongVersion = new GgufdError(
+  "unsupported_version",
+  'accept-version: expected v1, got "v2".',
+  { details: [{ field: "accept-version", reason: 'expected v1, got "v2"' }] },
+);
+
+const noKey = new GgufdError(
+  "invalid_api_key",
+  "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
+);
+
+const unknownModel = new GgufdError(
+  "model_not_found",
+  "The model `gpt-5` does not exist; this server serves `ggufd-mini`.",
+  { param: "model" },
+);
+
+const failure = new GgufdError("internal_error", "The server failed to answer this request.");
+
+/** Why there is no model to ask. */
+const noModelNow = [
+  new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
+    retryAfterSeconds: 2,
+  }),
+  new GgufdError(
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
+  ),
+  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+];
+
+/** What the connection itself answers, whatever was asked for. */
+export const connectionErrorAnswers = errorAnswers(openAiErrors, [
+  new GgufdError("headers_too_large", "The request's headers are too large."),
+]);
+
+const modelPath = z.object({
+  id: z.string().meta({ description: "The name of the model.", example: "ggufd-mini" }),
+});
+
+const exampleModel: z.input<typeof model> = {
+  id: "ggufd-mini",
+  object: "model",
+  created: 1767225600,
+  owned_by: "ggufd",
+  root: "ggufd-mini",
+  max_model_len: 2048,
+  meta: {
+    name: "ggufd mini",
+    architecture: "llama",
+    n_ctx: 2048,
+    n_ctx_train: 2048,
+    n_params: 4443392,
+    n_vocab: 1984,
+    size: 4794464,
+    n_slots: 16,
+  },
+};
+
+const exampleCompletion: z.input<typeof chatCompletion> = {
+  id: "chatcmpl-1b1c8e1e",
+  object: "chat.completion",
+  created: 1767225600,
+  model: "ggufd-mini",
+  system_fingerprint: "ggufd_da58c38a9978",
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "I am ggufd mini.", refusal: null },
+      logprobs: null,
+      finish_reason: "stop",
+    },
+  ],
+  usage: {
+    prompt_tokens: 14,
+    completion_tokens: 6,
+    total_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  },
+  timings: {
+    cache_n: 0,
+    prompt_n: 14,
+    prompt_ms: 20.8,
+    predicted_n: 6,
+    predicted_ms: 13.4,
+    prompt_per_second: 673.1,
+    predicted_per_second: 373.1,
+  },
+};
+
+const exampleChunk: z.input<typeof chatCompletionChunk> = {
+  id: "chatcmpl-1b1c8e1e",
+  object: "chat.completion.chunk",
+  created: 1767225600,
+  model: "ggufd-mini",
+  system_fingerprint: "ggufd_da58c38a9978",
+  choices: [
+    {
+      index: 0,
+      delta: { role: "assistant", content: "I" },
+      logprobs: null,
+      finish_reason: null,
+    },
+  ],
+};
+
+const exampleRequest: z.input<typeof chatCompletionRequest> = {
+  model: "ggufd-mini",
+  messages: [{ role: "user", content: "Hello! Who are you?" }],
+  max_tokens: 50,
+};
+
+const completionDescription = `The whole answer, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
+\`ChatCompletionChunk\`, and an empty line; lines that begin with a colon are comments. The last event is \`data: [DONE]\`. An error
+after the first event is the last event instead, \`data: {"error":{…}}\`.
+
+\`\`\`
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{"role":"assistant","content":"I"},…}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{},"finish_reason":"stop",…}],"timings":{…}}
+
+data: [DONE]
+\`\`\``;
+
+const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests; parameters that this server does not support are
+refused by name unless they ask for nothing: \`response_format\` (but \`text\`), \`logprobs\` (but false), \`n\` (but 1), \`tools\` with
+\`strict\`, grammars, and those for pictures and sound.`;
+
+/** The inference routes, for OpenAI's clients. */
+export const openAiPart: ApiPart = {
+  tags: [
+    {
+      name: tag,
+      description: "Chat completions and the list of models, as OpenAI's clients know them.",
+    },
+  ],
+  paths: {
+    "/v1/chat/completions": {
+      post: {
+        operationId: "createChatCompletion",
+        summary: "Answer a conversation",
+        description: requestDescription,
+        tags: [tag],
+        security: keyIfAsked,
+        requestParams: { header: z.object(versionHeaders) },
+        requestBody: {
+          required: true,
+          description: "At most 16 MiB, and 128 levels of nesting.",
+          content: {
+            [JSON_TYPE]: {
+              schema: chatCompletionRequest,
+              examples: {
+                whole: { summary: "One answer", value: exampleRequest },
+                stream: {
+                  summary: "A stream with its usage",
+                  value: {
+                    ...exampleRequest,
+                    stream: true,
+                    stream_options: { include_usage: true },
+                  },
+                },
+              },
+            },
+          },
+        },
+        responses: {
+          200: answer({
+            description: completionDescription,
+            content: {
+              [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
+              "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
+            },
+          }),
+          ...errorAnswers(openAiErrors, [
+            new GgufdError(
+              "invalid_request",
+              'temperature: expected a number from 0 to 2, got "hot".',
+              wrongTemperature,
+            ),
+            new GgufdError("invalid_json", "body: expected JSON: Unexpected end of JSON input."),
+            new GgufdError(
+              "unsupported_parameter",
+              "n: expected 1, got 3; more is not supported yet.",
+              { param: "n", details: [{ field: "n", reason: "expected 1, got 3" }] },
+            ),
+            new GgufdError(
+              "context_length_exceeded",
+              "This model's maximum context length is 2048 tokens, the messages have 3000.",
+              { param: "messages" },
+            ),
+            new GgufdError(
+              "chat_template_error",
+              "The model's chat template refused the messages: roles must alternate.",
+              { param: "messages" },
+            ),
+            wrongVersion,
+            noKey,
+            new GgufdError(
+              "permission_denied",
+              "The API key is read-only: expected GET or HEAD, got POST.",
+            ),
+            unknownModel,
+            new GgufdError("payload_too_large", "body: expected at most 16777216 bytes, got more."),
+            new GgufdError(
+              "unsupported_media_type",
+              "content-type: expected application/json, got text/plain.",
+            ),
+            failure,
+            ...noModelNow,
+            new GgufdError(
+              "server_overloaded",
+              "The server is overloaded: 256 requests are waiting.",
+              {
+                retryAfterSeconds: 4,
+              },
+            ),
+          ]),
+        },
+      },
+    },
+    "/v1/models": {
+      get: {
+        operationId: "listModels",
+        summary: "List what is served",
+        tags: [tag],
+        security: keyIfAsked,
+        requestParams: { header: z.object(versionHeaders), query: modelListQuery },
+        responses: {
+          200: jsonAnswer({
+            description: "The models that are served.",
+            schema: modelList,
+            example: {
+              object: "list",
+              data: [exampleModel],
+              pagination: { next_cursor: null, has_more: false },
+            },
+          }),
+          ...errorAnswers(openAiErrors, [
+            new GgufdError(
+              "invalid_request",
+              'limit: expected an integer from 1 to 100, got "1000".',
+              wrongLimit,
+            ),
+            new GgufdError(
+              "invalid_cursor",
+              'cursor: expected the next_cursor of a page with the same sort and filters, got "x".',
+              { param: "cursor" },
+            ),
+            wrongVersion,
+            noKey,
+            failure,
+            ...noModelNow,
+          ]),
+        },
+      },
+    },
+    "/v1/models/{id}": {
+      get: {
+        operationId: "getModel",
+        summary: "Describe one model",
+        tags: [tag],
+        security: keyIfAsked,
+        requestParams: { header: z.object(versionHeaders), path: modelPath },
+        responses: {
+          200: jsonAnswer({ description: "The model.", schema: model, example: exampleModel }),
+          ...errorAnswers(openAiErrors, [
+            new GgufdError("invalid_request", "'/v1/models/%E0%A4%A' is not a valid url component"),
+            wrongVersion,
+            noKey,
+            unknownModel,
+            failure,
+            ...noModelNow,
+          ]),
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { buildTestApp } from "../support/test-app.js";
+
+const app = () => buildTestApp(new ScriptedEngine(() => ({ pieces: ["ok"] }))).app;
+
+describe("the description", () => {
+  it("is OpenAPI 3.1 of this version, as JSON and as YAML", async () => {
+    const server = app();
+    const json = await server.inject("/openapi.json");
+    expect(json.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(json.json()).toMatchObject({
+      openapi: "3.1.1",
+      info: { title: "ggufd HTTP interface", version: "0.0.0", license: { identifier: "MIT" } },
+      servers: [{ url: "/" }],
+    });
+    const yaml = await server.inject("/openapi.yaml");
+    expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
+    expect(parse(yaml.body)).toEqual(json.json());
+  });
+
+  it("has every route of the server, and no other", async () => {
+    const server = app();
+    const routes: string[] = [];
+    server.addHook("onRoute", ({ method, url }) => {
+      for (const name of [method].flat())
+        routes.push(`${name} ${url.replaceAll(/:(\w+)/g, "{$1}")}`);
+    });
+    const { paths } = (await server.inject("/openapi.json")).json<{
+      readonly paths: Readonly<Record<string, object>>;
+    }>();
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const others = ["HEAD ", "OPTIONS "];
+    const registered = routes.filter((route) => !others.some((method) => route.startsWith(method)));
+    expect(registered.length).toBeGreaterThan(20);
+    expect(described.toSorted()).toEqual(registered.toSorted());
+  });
+
+  it.each(["/openapi.json", "/openapi.yaml"])(
+    "is not sent again to who has it: %s",
+    async (url) => {
+      const server = app();
+      const { etag } = (await server.inject(url)).headers;
+      for (const tags of [etag, `"a", W/${etag}`, "*"]) {
+        const again = await server.inject({ url, headers: { "if-none-match": String(tags) } });
+        expect(again.statusCode).toBe(304);
+        expect(again.headers.etag).toBe(etag);
+        expect(again.body).toBe("");
+      }
+      const other = await server.inject({ url, headers: { "if-none-match": '"a"' } });
+      expect(other.statusCode).toBe(200);
+    },
+  );
+
+  it("needs no key", async () => {
+    const { app: locked } = buildTestApp(new ScriptedEngine(() => ({ pieces: [] })), {
+      apiKeys: ["k"],
+    });
+    for (const url of ["/openapi.json", "/openapi.yaml", "/docs", "/docs/page.css"]) {
+      expect((await locked.inject(url)).statusCode).toBe(200);
+    }
+  });
+
+  it("is named by the index", async () => {
+    expect((await app().inject("/")).json()).toMatchObject({
+      openapi: "/openapi.json",
+      docs: "/docs",
+    });
+  });
+});
+
+describe("the page of the description", () => {
+  it.each(["/docs", "/docs/"])("may load from its own origin only: %s", async (url) => {
+    const { statusCode, headers, body } = await app().inject(url);
+    expect(statusCode).toBe(200);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(body).not.toMatch(/https?:/);
+  });
+
+  it("finds every file that it names", async () => {
+    const server = app();
+    const { body } = await server.inject("/docs");
+    const files = Array.from(body.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g), ([, path]) => path);
+    expect(files).toHaveLength(5);
+    for (const url of files) expect((await server.inject(`${url}`)).statusCode).toBe(200);
+  });
+
+  it.each([
+    "package.json",
+    "index.html",
+    "swagger-initializer.js",
+    "..%2Fpackage.json",
+    "toString",
+  ])("has no other files of its package: %s", async (file) => {
+    const response = await app().inject(`/docs/${file}`);
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  it.each([
+    { "if-match": '"a"' },
+    { "if-unmodified-since": "Wed, 01 Jan 2020 00:00:00 GMT" },
+    { range: "bytes=99999999-" },
+  ])("sends whole files, whatever is asked: %j", async (headers) => {
+    const response = await app().inject({ url: "/docs/swagger-ui.css", headers });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain(".swagger-ui");
+  });
+});

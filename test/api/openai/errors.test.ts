@@ -1,0 +1,98 @@
+import type { InjectOptions } from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildLoadingApp, buildTestApp, type TestAppOptions } from "../../support/test-app.js";
+
+const messages = [{ role: "user", content: "Hi" }];
+const url = "/v1/chat/completions";
+const chat = (body: object): InjectOptions => ({
+  method: "POST",
+  url,
+  payload: { messages, ...body },
+});
+
+function appWith(script: Script = { pieces: ["ok"] }, options: TestAppOptions = {}) {
+  const { app } = buildTestApp(new ScriptedEngine(() => script), options);
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** OpenAI's four fields, and the two of the specification's section 2. */
+const envelope = (requestId: unknown) => ({
+  message: expect.any(String),
+  type: expect.any(String),
+  param: expect.toSatisfy((param) => param === null || typeof param === "string"),
+  code: expect.stringMatching(/^[a-z_]+$/),
+  details: expect.any(Array),
+  request_id: requestId,
+});
+
+describe("every error of the inference routes has details and the request's id", () => {
+  const failure = new GgufdError("internal_error", "It broke.");
+  const cases: readonly (readonly [string, number, InjectOptions])[] = [
+    ["a wrong field", 400, chat({ temperature: "hot" })],
+    ["an unsupported parameter", 400, chat({ n: 2 })],
+    ["too long a prompt", 400, chat({ messages: [{ role: "user", content: "x".repeat(500) }] })],
+    [
+      "no JSON",
+      400,
+      { ...chat({}), payload: "{", headers: { "content-type": "application/json" } },
+    ],
+    ["no body", 400, { method: "POST", url }],
+    ["a wrong limit", 400, { url: "/v1/models?limit=0" }],
+    ["a path that cannot be decoded", 400, { url: "/v1/models/%" }],
+    ["another version", 400, { url: "/v2/models" }],
+    ["an unknown model", 404, chat({ model: "other" })],
+    ["an unknown path", 404, { url: "/v1/nothing" }],
+    ["a wrong method", 405, { url }],
+    ["a form", 415, { ...chat({}), payload: "a=b", headers: { "content-type": "text/plain" } }],
+  ];
+
+  test.each(cases)("%s", async (_name, status, request) => {
+    const headers = { ...request.headers, "x-request-id": "mine-1" };
+    const response = await appWith().inject({ ...request, headers });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ error: envelope("mine-1") });
+  });
+
+  test("no key, a read-only key", async () => {
+    const app = appWith(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
+    for (const [key, status] of [
+      ["x", 401],
+      ["r", 403],
+    ] as const) {
+      const response = await app.inject({ ...chat({}), headers: { "x-api-key": key } });
+      expect(response.statusCode).toBe(status);
+      expect(response.json()).toEqual({ error: envelope(response.headers["x-request-id"]) });
+    }
+  });
+
+  test("a model that loads", async () => {
+    const { app } = buildLoadingApp();
+    onTestFinished(() => app.close());
+    for (const request of [chat({}), chat({ stream: true }), { url: "/v1/models" }]) {
+      const response = await app.inject(request);
+      expect(response.statusCode).toBe(503);
+      expect(response.json()).toEqual({ error: envelope(response.headers["x-request-id"]) });
+    }
+  });
+
+  test("a failure before the first token, streaming or not", async () => {
+    for (const stream of [false, true]) {
+      const response = await appWith({ pieces: [], ending: failure }).inject(chat({ stream }));
+      expect(response.statusCode).toBe(500);
+      expect(response.json()).toEqual({ error: envelope(response.headers["x-request-id"]) });
+    }
+  });
+
+  test("a failure in the middle of a stream: the last event", async () => {
+    const app = appWith({ pieces: ["a"], ending: failure });
+    const headers = { "x-request-id": "mine-2" };
+    const response = await app.inject({ ...chat({ stream: true }), headers });
+    expect(response.statusCode).toBe(200);
+    const events = response.body.trim().split("\n\n");
+    const last = JSON.parse(String(events.at(-1)?.slice("data: ".length)));
+    expect(last).toEqual({ error: envelope("mine-2") });
+  });
+});

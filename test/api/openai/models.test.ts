@@ -1,0 +1,88 @@
+import OpenAI from "openai";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { toModelList } from "../../../src/api/openai/models.js";
+import { modelList } from "../../../src/api/openai/models-schema.js";
+import { servedModel } from "../../registry/served-model.js";
+import { refusal } from "../../support/refusal.js";
+import { runApp } from "../../support/running-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+function get(url: string) {
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ pieces: ["ok"] })));
+  onTestFinished(() => app.close());
+  return app.inject(url);
+}
+
+describe("pages of models", () => {
+  const models = ["b", "a", "d", "c"].map((alias) => servedModel(alias));
+  const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
+
+  test("follow the names", () => {
+    const first = toModelList(models, { limit: 3 });
+    expect(namesOf(first)).toEqual(["a", "b", "c"]);
+    expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
+    const cursor = String(first.pagination.next_cursor);
+    const second = toModelList(models, { limit: 3, cursor });
+    expect(namesOf(second)).toEqual(["d"]);
+    expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
+  });
+
+  test("stay right when models come and go", () => {
+    const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
+    const later = ["a", "aa", "bb", "d"].map((alias) => servedModel(alias));
+    expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
+  });
+
+  test("refuse the cursor of another list", () => {
+    expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
+      "invalid_cursor",
+    );
+  });
+});
+
+describe("GET /v1/models", () => {
+  test("is OpenAI's list, with where it goes on", async () => {
+    for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(Object.keys(response.json())).toEqual(["object", "data", "pagination"]);
+      expect(modelList.parse(response.json())).toEqual(response.json());
+      expect(response.json().pagination).toEqual({ next_cursor: null, has_more: false });
+    }
+  });
+
+  test("is read to its end by OpenAI's client", async () => {
+    const running = await runApp(new ScriptedEngine(() => ({ pieces: ["ok"] })));
+    onTestFinished(() => running.close());
+    const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "any" });
+    const page = await client.models.list();
+    expect(page.hasNextPage()).toBe(false);
+    const names: string[] = [];
+    for await (const { id } of page) names.push(id);
+    expect(names).toEqual(["scripted"]);
+  });
+
+  test.each([
+    ["limit=0", "invalid_request", "limit"],
+    ["limit=101", "invalid_request", "limit"],
+    ["limit=", "invalid_request", "limit"],
+    ["limit=1&limit=2", "invalid_request", "limit"],
+    ["cursor=", "invalid_cursor", "cursor"],
+    ["cursor=scripted", "invalid_cursor", "cursor"],
+    ["cursor=a&cursor=b", "invalid_request", "cursor"],
+  ])("400 for ?%s", async (query, code, field) => {
+    const response = await get(`/v1/models?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({
+      error: {
+        code,
+        type: "invalid_request_error",
+        param: field,
+        message: expect.stringMatching(`^${field}: expected `),
+        details: [{ field, reason: expect.stringMatching(/^expected /) }],
+        request_id: response.headers["x-request-id"],
+      },
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import type { FastifyInstance } from "fastify";
+import { describe, expect, test } from "vitest";
+import { storeInMemory } from "../../../support/store-in-memory.js";
+import { allItems, create, expectError, JSON_TYPE, todosApp } from "./todos-app.js";
+
+const key = { "idempotency-key": "key-1" };
+const replayed = "idempotent-replayed";
+
+const post = (app: FastifyInstance, payload: string, headers: Record<string, string> = key) =>
+  app.inject({ method: "POST", url: "/v1/todos", headers: { ...JSON_TYPE, ...headers }, payload });
+
+describe("Idempotency-Key", () => {
+  test("the same key and body answer as the first time, and create nothing", async () => {
+    const app = todosApp();
+    const first = await create(app, { title: "a" }, key);
+    expect(first.statusCode).toBe(201);
+    expect(first.headers).not.toHaveProperty(replayed);
+    const second = await create(app, { title: "a" }, key);
+    expect(second.statusCode).toBe(201);
+    expect(second.headers[replayed]).toBe("true");
+    expect(second.body).toBe(first.body);
+    for (const name of ["location", "etag", "content-type", "cache-control"]) {
+      expect(second.headers[name]).toBe(first.headers[name]);
+    }
+    expect(await allItems(app)).toHaveLength(1);
+  });
+
+  test("answers so also when the item has been changed or removed since", async () => {
+    const app = todosApp();
+    const first = await create(app, { title: "a" }, key);
+    await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "b" } });
+    expect((await create(app, { title: "a" }, key)).body).toBe(first.body);
+    await app.inject({ method: "DELETE", url: "/v1/todos/1" });
+    const last = await create(app, { title: "a" }, key);
+    expect([last.body, last.headers.etag]).toEqual([first.body, first.headers.etag]);
+    expect(await allItems(app)).toEqual([]);
+  });
+
+  test("the same request may be written in another way", async () => {
+    const app = todosApp();
+    await post(app, '{"title":"a"}');
+    const others = [
+      '{ "completed": false, "title": "\\u0061" }',
+      '{"id":7,"title":"a","created_at":"now"}',
+    ];
+    for (const payload of others) {
+      expect((await post(app, payload)).headers[replayed]).toBe("true");
+    }
+  });
+
+  test.each(['{"title":"b"}', '{"title":"a","completed":true}', '{"title":"a "}'])(
+    "another request with the same key is 409: %s",
+    async (payload) => {
+      const app = todosApp();
+      await post(app, '{"title":"a"}');
+      await expectError(
+        app,
+        { method: "POST", url: "/v1/todos", headers: { ...JSON_TYPE, ...key }, payload },
+        { status: 409, code: "IDEMPOTENCY_KEY_REUSED" },
+      );
+    },
+  );
+
+  test("two at the same time create one item", async () => {
+    const app = todosApp();
+    const answers = await Promise.all([1, 2, 3].map(() => create(app, { title: "a" }, key)));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers.filter(({ headers }) => replayed in headers)).toHaveLength(2);
+    expect(await allItems(app)).toHaveLength(1);
+  });
+
+  test("other keys and none create", async () => {
+    const app = todosApp();
+    for (const headers of [key, { "idempotency-key": "Key-1" }, {}, {}]) {
+      await create(app, { title: "a" }, headers);
+    }
+    expect(await allItems(app)).toHaveLength(4);
+  });
+
+  test("a refused request leaves the key unused", async () => {
+    const app = todosApp();
+    expect((await create(app, { title: "" }, key)).statusCode).toBe(422);
+    const response = await create(app, { title: "a" }, key);
+    expect([response.statusCode, replayed in response.headers]).toEqual([201, false]);
+  });
+
+  test("a request that could not be kept leaves the key unused", async () => {
+    let fails = true;
+    const persist = () => (fails ? Promise.reject(new Error("broken")) : Promise.resolve());
+    const app = todosApp(storeInMemory({ persist }));
+    expect((await create(app, { title: "a" }, key)).statusCode).toBe(500);
+    fails = false;
+    const response = await create(app, { title: "a" }, key);
+    expect([response.statusCode, replayed in response.headers]).toEqual([201, false]);
+  });
+
+  test.each(["!", "~", "x".repeat(255), '"quoted"', "a,b"])("may be %j", async (value) => {
+    const response = await create(todosApp(), { title: "a" }, { "idempotency-key": value });
+    expect(response.statusCode).toBe(201);
+  });
+
+  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("cannot be %j", async (value) => {
+    await expectError(
+      todosApp(),
+      {
+        method: "POST",
+        url: "/v1/todos",
+        headers: { "idempotency-key": value },
+        payload: { title: "a" },
+      },
+      { status: 422, code: "VALIDATION_FAILED", fields: ["idempotency-key"] },
+    );
+  });
+});

@@ -1,0 +1,3673 @@
+/** Written by `npm run openapi` from docs/openapi.json. */
+
+export interface paths {
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a conversation
+         * @description Answers a conversation, at once or as a stream. Takes OpenAI's requests; parameters that this server does not support are
+         *     refused by name unless they ask for nothing: `response_format` (but `text`), `logprobs` (but false), `n` (but 1), `tools` with
+         *     `strict`, grammars, and those for pictures and sound.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is served */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe one model */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/todos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List to-do items, page by page
+         * @description A cursor stays right when items are created or deleted between two pages. A parameter that is unknown or comes twice is refused.
+         */
+        get: operations["listTodos"];
+        put?: never;
+        /**
+         * Create a to-do item
+         * @description With an `Idempotency-Key` a request that is sent again is answered as the first time, within a day, also after a restart.
+         */
+        post: operations["createTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/todos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a to-do item */
+        get: operations["getTodo"];
+        /**
+         * Replace a to-do item
+         * @description What the service sets (`id`, `created_at`, `updated_at`) may be sent back.
+         */
+        put: operations["replaceTodo"];
+        post?: never;
+        /** Delete a to-do item */
+        delete: operations["deleteTodo"];
+        options?: never;
+        head?: never;
+        /** Change parts of a to-do item */
+        patch: operations["updateTodo"];
+        trace?: never;
+    };
+    "/api/todos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all to-do items */
+        get: operations["listPlainTodos"];
+        put?: never;
+        /** Create a to-do item */
+        post: operations["createPlainTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/todos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a to-do item */
+        delete: operations["deletePlainTodo"];
+        options?: never;
+        head?: never;
+        /** Complete a to-do item, or open it again */
+        patch: operations["updatePlainTodo"];
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who answers here */
+        get: operations["getIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** May traffic come */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** May traffic come, under another name */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Does the server run */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description as JSON */
+        get: operations["getOpenApiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description as YAML */
+        get: operations["getOpenApiYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description as a page */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of the page */
+        get: operations["getDocsFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/todos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all to-do items, the deprecated way
+         * @deprecated
+         */
+        get: operations["listSimplerTodos"];
+        put?: never;
+        /**
+         * Create a to-do item, the deprecated way
+         * @deprecated
+         */
+        post: operations["createSimplerTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/todos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a to-do item, the deprecated way
+         * @deprecated
+         */
+        delete: operations["deleteSimplerTodo"];
+        options?: never;
+        head?: never;
+        /**
+         * Complete a to-do item, the deprecated way
+         * @deprecated
+         */
+        patch: operations["updateSimplerTodo"];
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        ChatCompletionRequest: {
+            /** @description The model's name. Absent: the served model. */
+            model?: string | null;
+            /** @description The conversation. A last message of the assistant's is continued. */
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description Tokens to generate at most; -1 for as many as fit. */
+            max_tokens?: number | null;
+            /** @description Tokens to generate at most; -1 for as many as fit. */
+            max_completion_tokens?: number | null;
+            /** @description Until then neither the model nor a stop string ends the answer. */
+            min_tokens?: number | null;
+            /** @description 0 takes the likeliest token. */
+            temperature?: number | null;
+            top_p?: number | null;
+            /** @description -1 and 0 keep all tokens. */
+            top_k?: number | null;
+            min_p?: number | null;
+            /** @description Same model, prompt, parameters and seed: same answer. */
+            seed?: number | null;
+            /** @description Texts that end the answer and are no part of it. */
+            stop?: (string | string[]) | null;
+            tools?: components["schemas"]["Tool"][] | null;
+            /** @description Whether the model may call functions. */
+            tool_choice?: ("none" | "auto") | null;
+            /** @description false: the answer ends with its first call. */
+            parallel_tool_calls?: boolean | null;
+            presence_penalty?: number | null;
+            frequency_penalty?: number | null;
+            repetition_penalty?: number | null;
+            /** @description Token ids and what is added to their likelihood; -100 means never. */
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            /** @description true: the model may not end the answer. */
+            ignore_eos?: boolean | null;
+            /** @description true: server-sent events. */
+            stream?: boolean | null;
+            stream_options?: ({
+                /** @description true: a last chunk with the usage. */
+                include_usage?: boolean | null;
+                /** @description true: usage in every chunk. */
+                continuous_usage_stats?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Variables for the model's chat template. */
+            chat_template_kwargs?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ChatMessage: components["schemas"]["PromptMessage"] | components["schemas"]["AssistantMessage"] | components["schemas"]["ToolMessage"];
+        PromptMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "system" | "developer" | "user";
+            /** @description Text, or parts of text that are joined by a line break. */
+            content: string | components["schemas"]["TextPart"][];
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TextPart: {
+            /** @constant */
+            type: "text";
+            text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AssistantMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "assistant";
+            /** @description Text, or parts of text that are joined by a line break. */
+            content?: (string | components["schemas"]["TextPart"][]) | null;
+            reasoning_content?: string | null;
+            tool_calls?: components["schemas"]["RequestToolCall"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A call that the assistant made earlier. */
+        RequestToolCall: {
+            id: string;
+            function: {
+                name: string;
+                /** @description JSON in a string. */
+                arguments: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        ToolMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "tool" | "function";
+            /** @description Text, or parts of text that are joined by a line break. */
+            content: string | components["schemas"]["TextPart"][];
+            tool_call_id?: string | null;
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A function that the model may call. */
+        Tool: {
+            /** @constant */
+            type: "function";
+            function: {
+                name: string;
+                description?: string | null;
+                /** @description The JSON schema of the arguments. */
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An item to create. */
+        NewTodo: {
+            /**
+             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @example milk
+             */
+            title: string;
+            /**
+             * @description Whether it is done.
+             * @default false
+             * @example true
+             */
+            completed?: boolean;
+            /** @description Set by the service: taken and ignored. */
+            readonly id?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly created_at?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly updated_at?: unknown;
+        };
+        /** @description What an item becomes. */
+        TodoReplacement: {
+            /**
+             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @example milk
+             */
+            title: string;
+            /**
+             * @description Whether it is done.
+             * @example true
+             */
+            completed: boolean;
+            /** @description Set by the service: taken and ignored. */
+            readonly id?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly created_at?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly updated_at?: unknown;
+        };
+        /** @description The fields that change, at least one of them. */
+        TodoUpdate: {
+            /**
+             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @example milk
+             */
+            title?: string;
+            /**
+             * @description Whether it is done.
+             * @example true
+             */
+            completed?: boolean;
+            /** @description Set by the service: taken and ignored. */
+            readonly id?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly created_at?: unknown;
+            /** @description Set by the service: taken and ignored. */
+            readonly updated_at?: unknown;
+        } | unknown | unknown;
+        ChatCompletion: {
+            /** @description The same in all chunks of a stream. */
+            id: string;
+            /** @description Seconds since 1970. */
+            created: number;
+            /** @description The name of the served model. */
+            model: string;
+            /** @description Changes with the model file and the version of the server. */
+            system_fingerprint: string;
+            /** @constant */
+            object: "chat.completion";
+            /** @description One choice. */
+            choices: {
+                index: number;
+                message: {
+                    /** @constant */
+                    role: "assistant";
+                    /** @description null beside tool calls without text. */
+                    content: string | null;
+                    refusal: null;
+                    reasoning_content?: string;
+                    tool_calls?: components["schemas"]["ToolCall"][];
+                };
+                logprobs: null;
+                /**
+                 * @description `stop`: the model ended, or a stop string; `length`: the limit.
+                 * @enum {string}
+                 */
+                finish_reason: "stop" | "length" | "tool_calls";
+            }[];
+            usage: components["schemas"]["Usage"];
+            timings: components["schemas"]["Timings"];
+        };
+        /** @description A call that the model asks for. */
+        ToolCall: {
+            id: string;
+            /** @constant */
+            type: "function";
+            function: {
+                name: string;
+                /** @description JSON in a string. */
+                arguments: string;
+            };
+        };
+        /** @description Tokens of a request. */
+        Usage: {
+            /** @description Tokens of the whole prompt, cached or not. */
+            prompt_tokens: number;
+            /** @description Every sampled token, the end-of-generation token too. */
+            completion_tokens: number;
+            /** @description Both together. */
+            total_tokens: number;
+            prompt_tokens_details: {
+                /** @description Prompt tokens that needed no evaluation. */
+                cached_tokens: number;
+            };
+            completion_tokens_details: {
+                /** @description Completion tokens that are reasoning. */
+                reasoning_tokens: number;
+            };
+        };
+        /** @description Where the time went, in llama-server's words. */
+        Timings: {
+            /** @description Prompt tokens that needed no evaluation. */
+            cache_n: number;
+            /** @description Prompt tokens that were evaluated. */
+            prompt_n: number;
+            /** @description From the lease of a slot to the first token, in milliseconds. */
+            prompt_ms: number;
+            /** @description Tokens that were generated. */
+            predicted_n: number;
+            /** @description From the first token to the last, in milliseconds. */
+            predicted_ms: number;
+            /** @description Prompt tokens evaluated per second. */
+            prompt_per_second: number;
+            /** @description Tokens generated per second. */
+            predicted_per_second: number;
+            /** @description Tokens that speculation proposed, if any. */
+            draft_n?: number;
+            /** @description How many of them were right. */
+            draft_n_accepted?: number;
+        };
+        ChatCompletionEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["OpenAiError"];
+        ChatCompletionChunk: {
+            /** @description The same in all chunks of a stream. */
+            id: string;
+            /** @description Seconds since 1970. */
+            created: number;
+            /** @description The name of the served model. */
+            model: string;
+            /** @description Changes with the model file and the version of the server. */
+            system_fingerprint: string;
+            /** @constant */
+            object: "chat.completion.chunk";
+            /** @description One choice; none in the chunk with the usage. */
+            choices: {
+                index: number;
+                delta: {
+                    /**
+                     * @description In the first chunk.
+                     * @constant
+                     */
+                    role?: "assistant";
+                    content?: string;
+                    reasoning_content?: string;
+                    tool_calls?: components["schemas"]["ToolCallDelta"][];
+                };
+                logprobs: null;
+                finish_reason: ("stop" | "length" | "tool_calls") | null;
+            }[];
+            /** @description In the last chunk with `include_usage`, before it null. */
+            usage?: components["schemas"]["Usage"] | null;
+            /** @description Beside the finish reason. */
+            timings?: components["schemas"]["Timings"];
+        };
+        /** @description Who is called comes first, with empty arguments; then the arguments. */
+        ToolCallDelta: {
+            /** @description Which call of the answer. */
+            index: number;
+            id?: string;
+            /** @constant */
+            type?: "function";
+            function: {
+                name?: string;
+                arguments: string;
+            };
+        };
+        OpenAiError: {
+            error: {
+                /** @description What was expected and what came. */
+                message: string;
+                /** @description OpenAI's coarse class of the error. */
+                type: string;
+                /** @description The first field at fault. */
+                param: string | null;
+                /** @description Machine-readable, in lower snake case. */
+                code: string;
+                /** @description Every field at fault. */
+                details: {
+                    field: string;
+                    reason: string;
+                }[];
+                /** @description The header `X-Request-Id`. */
+                request_id: string;
+            };
+        };
+        /** @description A page of the models that are served. */
+        ModelList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Model"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        Model: {
+            id: string;
+            /** @constant */
+            object: "model";
+            /** @description When it was loaded: seconds since 1970. */
+            created: number;
+            owned_by: string;
+            root: string;
+            /** @description Tokens of one request: prompt and completion together. */
+            max_model_len: number;
+            meta: {
+                name: string;
+                architecture: string;
+                /** @description As `max_model_len`. */
+                n_ctx: number;
+                /** @description Tokens of the context that the model was trained with. */
+                n_ctx_train: number;
+                /** @description Parameters. */
+                n_params: number;
+                /** @description Tokens of the vocabulary. */
+                n_vocab: number;
+                /** @description Bytes of the file. */
+                size: number;
+                /** @description Requests that are answered at once. */
+                n_slots: number;
+            };
+        };
+        /** @description Where the list goes on. */
+        Pagination: {
+            /**
+             * @description The `cursor` of the next page; null on the last one.
+             * @example null
+             */
+            next_cursor: string | null;
+            /**
+             * @description Whether there is a next page.
+             * @example false
+             */
+            has_more: boolean;
+        };
+        /** @description A page of to-do items. */
+        TodoList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Todo"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A to-do item. */
+        Todo: {
+            /**
+             * @description Never given to another item.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @example milk
+             */
+            title: string;
+            /**
+             * @description Whether it is done.
+             * @example false
+             */
+            completed: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created: RFC 3339, in UTC.
+             * @example 2026-11-21T20:59:59.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last; at first when it was created.
+             * @example 2026-11-21T20:59:59.000Z
+             */
+            updated_at: string;
+        };
+        /** @description What went wrong. */
+        Error: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @example VALIDATION_FAILED
+                 */
+                code: string;
+                /**
+                 * @description For people: what was expected and what came.
+                 * @example limit: expected an integer from 1 to 100, got "0".
+                 */
+                message: string;
+                /** @description What is wrong with which field. */
+                details: {
+                    /**
+                     * @description The field of the body, the parameter or the header at fault.
+                     * @example limit
+                     */
+                    field: string;
+                    /** @example expected an integer from 1 to 100, got "0" */
+                    reason: string;
+                }[];
+                /**
+                 * @description The request's id, as in the header `X-Request-Id`.
+                 * @example req_87c77efb-8c96-4b70-bb1c-01c42f67bffe
+                 */
+                request_id: string;
+            };
+        };
+        /** @description A to-do item of the plain service. */
+        PlainTodo: {
+            /**
+             * @description Never given to another item.
+             * @example 1
+             */
+            id: number;
+            /** @example milk */
+            title: string;
+            /** @example false */
+            completed: boolean;
+        };
+        /** @description What went wrong at the plain service. */
+        PlainError: {
+            /**
+             * @description What was expected and what came.
+             * @example title: expected a string of 1 to 10000 characters, not only white space, got nothing.
+             */
+            error: string;
+        };
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        ServiceIndex: {
+            /** @constant */
+            name: "ggufd";
+            /** @description The version of the package. */
+            version: string;
+            /** @description Path of the list of models. */
+            models: string;
+            /** @description Path of the readiness check. */
+            health: string;
+            /** @description Path of the interface's description. */
+            openapi: string;
+            /** @description Path of the description as a page. */
+            docs: string;
+        };
+        Health: {
+            /**
+             * @description `ok`: traffic may come. The words are llama-server's where it has them.
+             * @enum {string}
+             */
+            status: "ok" | "loading model" | "restarting model" | "shutting down";
+            /** @description How much of the model is loaded, from 0 to 1. */
+            progress?: number;
+        };
+    };
+    responses: never;
+    parameters: {
+        /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+        AcceptVersion: "1" | "v1";
+        /** @description Another name of `Accept-Version`. */
+        ApiVersion: "1" | "v1";
+        /** @description Entity tags that the client has: 304 when the answer has one of them. */
+        IfNoneMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The request's id: the client's own when it is 1 to 128 letters, digits, `_`, `.`, `:` or `-`, else a new one. */
+        XRequestId: string;
+        /** @description Seconds after which a retry makes sense. Absent when no retry will help. */
+        RetryAfter: string;
+        /** @description A strong entity tag of what is answered (RFC 9110, section 8.8.3). */
+        ETag: string;
+        /** @description `no-cache`: keep a copy, and ask with `If-None-Match` before it is used again. */
+        CacheControl: string;
+        /** @description Headers of the request that the answer depends on. */
+        Vary: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16 MiB, and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /**
+             * @description The whole answer, or, with `stream`, server-sent events. Each event is a line `data: {…}` with one JSON value, a
+             *     `ChatCompletionChunk`, and an empty line; lines that begin with a colon are comments. The last event is `data: [DONE]`. An error
+             *     after the first event is the last event instead, `data: {"error":{…}}`.
+             *
+             *     ```
+             *     data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{"role":"assistant","content":"I"},…}]}
+             *
+             *     data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{},"finish_reason":"stop",…}],"timings":{…}}
+             *
+             *     data: [DONE]
+             *     ```
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-1b1c8e1e",
+                     *       "object": "chat.completion",
+                     *       "created": 1767225600,
+                     *       "model": "ggufd-mini",
+                     *       "system_fingerprint": "ggufd_da58c38a9978",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "I am ggufd mini.",
+                     *             "refusal": null
+                     *           },
+                     *           "logprobs": null,
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 14,
+                     *         "completion_tokens": 6,
+                     *         "total_tokens": 20,
+                     *         "prompt_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "completion_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         }
+                     *       },
+                     *       "timings": {
+                     *         "cache_n": 0,
+                     *         "prompt_n": 14,
+                     *         "prompt_ms": 20.8,
+                     *         "predicted_n": 6,
+                     *         "predicted_ms": 13.4,
+                     *         "prompt_per_second": 673.1,
+                     *         "predicted_per_second": 373.1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-1b1c8e1e",
+                     *       "object": "chat.completion.chunk",
+                     *       "created": 1767225600,
+                     *       "model": "ggufd-mini",
+                     *       "system_fingerprint": "ggufd_da58c38a9978",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "delta": {
+                     *             "role": "assistant",
+                     *             "content": "I"
+                     *           },
+                     *           "logprobs": null,
+                     *           "finish_reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ChatCompletionEvent"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description Models of a page at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models that are served. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ggufd-mini",
+                     *           "object": "model",
+                     *           "created": 1767225600,
+                     *           "owned_by": "ggufd",
+                     *           "root": "ggufd-mini",
+                     *           "max_model_len": 2048,
+                     *           "meta": {
+                     *             "name": "ggufd mini",
+                     *             "architecture": "llama",
+                     *             "n_ctx": 2048,
+                     *             "n_ctx_train": 2048,
+                     *             "n_params": 4443392,
+                     *             "n_vocab": 1984,
+                     *             "size": 4794464,
+                     *             "n_slots": 16
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "next_cursor": null,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_cursor`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description The name of the model. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ggufd-mini",
+                     *       "object": "model",
+                     *       "created": 1767225600,
+                     *       "owned_by": "ggufd",
+                     *       "root": "ggufd-mini",
+                     *       "max_model_len": 2048,
+                     *       "meta": {
+                     *         "name": "ggufd mini",
+                     *         "architecture": "llama",
+                     *         "n_ctx": 2048,
+                     *         "n_ctx_train": 2048,
+                     *         "n_params": 4443392,
+                     *         "n_vocab": 1984,
+                     *         "size": 4794464,
+                     *         "n_slots": 16
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    listTodos: {
+        parameters: {
+            query?: {
+                /** @description Items of a page at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same sort and filters. */
+                cursor?: string;
+                /** @description The order: fields by comma, the first counts most, `-` before one for descending. Items that are equal in all follow in order of their ids. For example `-completed,title`. */
+                sort?: string;
+                /** @description Only items that are done, or are not. */
+                completed?: boolean;
+                /** @description Only items with this in their title, in any case of letters. */
+                title?: string;
+            };
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description Entity tags by comma, or `*`: 304 when the answer has one of them. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 1,
+                     *           "title": "milk",
+                     *           "completed": false,
+                     *           "created_at": "2026-11-21T20:59:59.000Z",
+                     *           "updated_at": "2026-11-21T20:59:59.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "next_cursor": null,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TodoList"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_cursor`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description The same key and body within a day answer as the first time, and nothing is created again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "milk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTodo"];
+            };
+        };
+        responses: {
+            /** @description The item as it was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description Where the item is. */
+                    Location: string;
+                    /** @description An earlier request with the same key created the item. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "milk",
+                     *       "completed": false,
+                     *       "created_at": "2026-11-21T20:59:59.000Z",
+                     *       "updated_at": "2026-11-21T20:59:59.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Todo"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict: `idempotency_key_reused`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description Entity tags by comma, or `*`: 304 when the answer has one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "milk",
+                     *       "completed": false,
+                     *       "created_at": "2026-11-21T20:59:59.000Z",
+                     *       "updated_at": "2026-11-21T20:59:59.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Todo"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                "If-Match"?: string;
+                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "oat milk",
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TodoReplacement"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "milk",
+                     *       "completed": false,
+                     *       "created_at": "2026-11-21T20:59:59.000Z",
+                     *       "updated_at": "2026-11-21T20:59:59.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Todo"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict: `etag_mismatch`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`, `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                "If-Match"?: string;
+                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict: `etag_mismatch`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Another name of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                "If-Match"?: string;
+                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TodoUpdate"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "milk",
+                     *       "completed": false,
+                     *       "created_at": "2026-11-21T20:59:59.000Z",
+                     *       "updated_at": "2026-11-21T20:59:59.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Todo"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict: `etag_mismatch`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed`, `validation_failed`. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPlainTodos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All items, in the order of their creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "milk",
+                     *         "completed": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PlainTodo"][];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createPlainTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "milk"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is to be done; kept as it came. In characters (Unicode code points).
+                     * @example milk
+                     */
+                    title: string;
+                    /**
+                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @example false
+                     */
+                    completed?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The item. In the short form `{"success":true}`. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Vary: components["headers"]["Vary"];
+                    /** @description Says that the answer has the short form. */
+                    "Preference-Applied"?: "return=minimal";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "milk",
+                     *       "completed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PlainTodo"] | components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deletePlainTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item is gone. In the short form `{"success":true}`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Vary: components["headers"]["Vary"];
+                    /** @description Says that the answer has the short form. */
+                    "Preference-Applied"?: "return=minimal";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        deleted: true;
+                    } | components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updatePlainTodo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @example true
+                     */
+                    completed?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The item is changed. In the short form `{"success":true}`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Vary: components["headers"]["Vary"];
+                    /** @description Says that the answer has the short form. */
+                    "Preference-Applied"?: "return=minimal";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "updated": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        updated: true;
+                    } | components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name of the server and where to go on. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "ggufd",
+                     *       "version": "0.1.0",
+                     *       "models": "/v1/models",
+                     *       "health": "/health",
+                     *       "openapi": "/openapi.json",
+                     *       "docs": "/docs"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceIndex"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Traffic may come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description No traffic now: the model is loaded or started again, or the server ends. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "loading model",
+                     *       "progress": 0.4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Traffic may come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description No traffic now: the model is loaded or started again, or the server ends. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "loading model",
+                     *       "progress": 0.4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Traffic may come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getOpenApiJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The description of this interface. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.1"
+                     *     }
+                     */
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getOpenApiYaml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The description of this interface. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.1"
+                     *     }
+                     */
+                    "application/yaml": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. It loads nothing from elsewhere. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Content-Security-Policy": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html>… */
+                    "text/html": string;
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getDocsFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                file: "initialiser.js" | "page.css" | "favicon-32x32.png" | "swagger-ui-bundle.js" | "swagger-ui.css";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description An entity tag; files of ours have none. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example body { margin: 0; } */
+                    "text/css": string;
+                    /** @example SwaggerUIBundle({}); */
+                    "text/javascript": string;
+                    "image/png": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description An entity tag; files of ours have none. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    listSimplerTodos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All items, in the order of their creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "milk",
+                     *         "completed": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PlainTodo"][];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createSimplerTodo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "milk"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is to be done; kept as it came. In characters (Unicode code points).
+                     * @example milk
+                     */
+                    title: string;
+                    /**
+                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @example false
+                     */
+                    completed?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The item is created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deleteSimplerTodo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateSimplerTodo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the item. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @example true
+                     */
+                    completed?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The item is changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not Found: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too Many Requests: `too_many_changes`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Insufficient Storage: `storage_full`. */
+            507: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    Deprecation?: string;
+                    /** @description From when on the route may be gone (RFC 8594). */
+                    Sunset?: string;
+                    /** @description What takes its place. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,95 @@
+import type { AddressInfo } from "node:net";
+import { GgufdError } from "../../src/core/errors.js";
+import type { Todos } from "../../src/todos/todo.js";
+import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { storeInMemory } from "../support/store-in-memory.js";
+import { buildTestApp } from "../support/test-app.js";
+
+/** The key that may do everything, and the one that may read. */
+export const FULL_KEY = "full-key";
+export const READ_ONLY_KEY = "read-only-key";
+
+/** What a part of the server says instead of doing its work; undefined: it works. */
+export type Fault = Error | undefined;
+
+export interface ContractServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** From now on all of the store's methods fail. */
+  breakTodos(fault: Fault): void;
+  /** From now on there is no model to be had. */
+  breakModels(fault: Fault): void;
+  /** As at the end of the daemon. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** The whole application with keys, over a scripted engine and a store without a file. */
+export async function startContractServer(): Promise<ContractServer> {
+  const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
+  const engine = new ScriptedEngine(scriptOf, { contextSize: 1000 });
+  const { app, models } = buildTestApp(engine, {
+    todos: failingAs(storeInMemory(), () => faults.todos),
+    apiKeys: [FULL_KEY],
+    readOnlyApiKeys: [READ_ONLY_KEY],
+  });
+  const resolve = models.resolve.bind(models);
+  models.resolve = (name) => {
+    if (faults.models !== undefined) throw faults.models;
+    return resolve(name);
+  };
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    breakTodos: (fault) => {
+      faults.todos = fault;
+    },
+    breakModels: (fault) => {
+      faults.models = fault;
+    },
+    drain: () => models.drain(),
+    async close() {
+      await app.close();
+      await engine.close();
+    },
+  };
+}
+
+/** What the engine answers, by what the last message asks for. */
+function scriptOf({ prompt }: { readonly prompt: Prompt }): Script {
+  switch (prompt.messages.at(-1)?.content) {
+    case "think":
+      return { pieces: [{ reasoning: "Hm." }, "So."] };
+    case "call":
+      return {
+        pieces: [{ call: { id: "call_1", name: "now", arguments: "{}" } }],
+        ending: "tool-calls",
+      };
+    case "break off":
+      return { pieces: ["So"], ending: new GgufdError("internal_error", "It broke.") };
+    default:
+      return { pieces: ["One", " two"], ending: "length" };
+  }
+}
+
+interface Prompt {
+  readonly messages: readonly { readonly content: string }[];
+}
+
+/** A store whose methods throw, or reject where they are awaited, while there is a fault. */
+function failingAs(todos: Todos, faultNow: () => Fault): Todos {
+  return {
+    list: () => orThrow(faultNow()) ?? todos.list(),
+    page: (query) => orThrow(faultNow()) ?? todos.page(query),
+    find: (id) => orThrow(faultNow()) ?? todos.find(id),
+    create: async (...request) => orThrow(faultNow()) ?? todos.create(...request),
+    change: async (...request) => orThrow(faultNow()) ?? todos.change(...request),
+    remove: async (...request) => orThrow(faultNow()) ?? todos.remove(...request),
+  };
+}
+
+function orThrow(fault: Fault): undefined {
+  if (fault !== undefined) throw fault;
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { type ErrorObject, Ajv2020 as JsonSchemas } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { OpenApiDocument } from "./additive.js";
+import { isNode } from "./additive-schema.js";
+
+/** @returns what is wrong with a value, a line each; none: it is as described. */
+export type Check = (value: unknown) => string[];
+
+/** Checks values by the schemas of a document, each named by its place in it. */
+export function schemasOf(document: OpenApiDocument): (pointer: string) => Check {
+  const schemas = new JsonSchemas({ strict: false, allErrors: true });
+  formats.default(schemas);
+  schemas.addSchema(document, "openapi");
+  const checks = new Map<string, Check>();
+  return (pointer) => {
+    const known = checks.get(pointer);
+    if (known !== undefined) return known;
+    const validate = schemas.compile({ $ref: `openapi#${pointer}` });
+    const check: Check = (value) => (validate(value) ? [] : (validate.errors ?? []).map(inWords));
+    checks.set(pointer, check);
+    return check;
+  };
+}
+
+/** The place of what stands under these keys (RFC 6901, as a fragment of a URI). */
+export function pointerTo(...keys: readonly string[]): string {
+  const escaped = keys.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return escaped.map((key) => `/${encodeURIComponent(key)}`).join("");
+}
+
+/**
+ * A document whose objects have no fields but the described ones. Descriptions leave answers open, so
+ * that fields can be added; what a server sends today has to be described.
+ */
+export function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isNode(value)) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  const isObject = [value.type].flat().includes("object") && isNode(value.properties);
+  return isObject && value.additionalProperties === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
+
+function inWords({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath || "the value"} ${message} ${JSON.stringify(params)}`;
+}

@@ -1,0 +1,470 @@
+import createClient from "openapi-fetch";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import type { paths } from "./api-types.js";
+import {
+  type ContractServer,
+  FULL_KEY,
+  READ_ONLY_KEY,
+  startContractServer,
+} from "./contract-server.js";
+import { DescribedAnswers } from "./described-answers.js";
+import { servedDocument } from "./description-files.js";
+import { sendHead } from "./raw-request.js";
+
+const answers = new DescribedAnswers(servedDocument());
+let server: ContractServer;
+
+beforeAll(async () => {
+  server = await startContractServer();
+});
+
+afterEach(() => {
+  server.breakTodos(undefined);
+  server.breakModels(undefined);
+});
+
+afterAll(() => server.close());
+
+/** `fetch` that compares every answer with its description. */
+async function describedFetch(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  await answers.check(request.method, new URL(request.url).pathname, response.clone());
+  return response;
+}
+
+/** The typed client, with a key. */
+function clientWith(key: string) {
+  return createClient<paths>({
+    baseUrl: server.url,
+    fetch: describedFetch,
+    headers: { authorization: `Bearer ${key}` },
+  });
+}
+
+describe("inference, through the typed client", () => {
+  const messages = (content: string) => ({ messages: [{ role: "user" as const, content }] });
+
+  it.each(["say", "think", "call"])("answers at once: %s", async (content) => {
+    const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
+      body: messages(content),
+    });
+    expect(data).toMatchObject({ object: "chat.completion", choices: [{ index: 0 }] });
+  });
+
+  it.each(["say", "think", "call", "break off"])("answers as a stream: %s", async (content) => {
+    const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
+      body: { ...messages(content), stream: true, stream_options: { include_usage: true } },
+      parseAs: "text",
+    });
+    expect(data).toContain('"object":"chat.completion.chunk"');
+  });
+
+  it("takes null for what is left out", async () => {
+    const { response } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
+      body: { ...messages("say"), model: null, max_tokens: null, stop: null, stream_options: null },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it("lists the models and describes one", async () => {
+    const client = clientWith(READ_ONLY_KEY);
+    const { data } = await client.GET("/v1/models", { params: { query: { limit: 1 } } });
+    const id = data?.data[0]?.id ?? "";
+    const { data: model } = await client.GET("/v1/models/{id}", { params: { path: { id } } });
+    expect(model?.max_model_len).toBe(1000);
+  });
+
+  it("refuses a model that is not served", async () => {
+    const client = clientWith(FULL_KEY);
+    const { error } = await client.GET("/v1/models/{id}", { params: { path: { id: "gpt-5" } } });
+    expect(error).toMatchObject({ error: { code: "model_not_found" } });
+    const { response } = await client.POST("/v1/chat/completions", {
+      body: { ...messages("say"), model: "gpt-5" },
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it("refuses a page that cannot be", async () => {
+    const { error } = await clientWith(FULL_KEY).GET("/v1/models", {
+      params: { query: { cursor: "invented" } },
+    });
+    expect(error).toMatchObject({ error: { code: "invalid_cursor" } });
+  });
+});
+
+describe("to-dos, through the typed client", () => {
+  const idempotencyKey = { "Idempotency-Key": "one" };
+
+  it("are created, also when asked twice, and found", async () => {
+    const client = clientWith(FULL_KEY);
+    const create = (title: string) =>
+      client.POST("/v1/todos", { params: { header: idempotencyKey }, body: { title } });
+    const { data, response } = await create("milk");
+    expect(data).toMatchObject({ title: "milk", completed: false });
+    expect(response.headers.get("location")).toBe(`/v1/todos/${data?.id}`);
+    expect((await create("milk")).response.headers.get("idempotent-replayed")).toBe("true");
+    expect((await create("oats")).error).toMatchObject({
+      error: { code: "IDEMPOTENCY_KEY_REUSED" },
+    });
+    const { data: list } = await client.GET("/v1/todos", {
+      params: { query: { limit: 1, sort: "-id", completed: false, title: "MILK" } },
+    });
+    expect(list?.data).toEqual([data]);
+  });
+
+  it("are replaced, changed and deleted as long as nobody else did", async () => {
+    const client = clientWith(FULL_KEY);
+    const { data } = await client.POST("/v1/todos", { body: { title: "oats", completed: true } });
+    const path = { id: data?.id ?? 0 };
+    const fresh = await client.GET("/v1/todos/{id}", { params: { path } });
+    const header = { "If-Match": fresh.response.headers.get("etag") ?? "" };
+    const body = { title: "rye", completed: false };
+
+    const replaced = await client.PUT("/v1/todos/{id}", { params: { path, header }, body });
+    expect(replaced.data).toMatchObject(body);
+    for (const { response } of [
+      await client.PUT("/v1/todos/{id}", { params: { path, header }, body }),
+      await client.PATCH("/v1/todos/{id}", { params: { path, header }, body }),
+      await client.DELETE("/v1/todos/{id}", { params: { path, header } }),
+    ]) {
+      expect(response.status).toBe(409);
+    }
+
+    await client.PATCH("/v1/todos/{id}", { params: { path }, body: { completed: true } });
+    expect((await client.DELETE("/v1/todos/{id}", { params: { path } })).response.status).toBe(204);
+    for (const { response } of [
+      await client.GET("/v1/todos/{id}", { params: { path } }),
+      await client.PUT("/v1/todos/{id}", { params: { path }, body }),
+      await client.PATCH("/v1/todos/{id}", { params: { path }, body }),
+      await client.DELETE("/v1/todos/{id}", { params: { path } }),
+    ]) {
+      expect(response.status).toBe(404);
+    }
+  });
+
+  it("are not sent again to who has them", async () => {
+    const client = clientWith(READ_ONLY_KEY);
+    const header = { "If-None-Match": "*" };
+    for (const { response } of [
+      await client.GET("/v1/todos", { params: { header } }),
+      await client.GET("/v1/todos/{id}", { params: { header, path: { id: 1 } } }),
+    ]) {
+      expect(response.status).toBe(304);
+    }
+  });
+
+  it("are refused with what is wrong", async () => {
+    const client = clientWith(FULL_KEY);
+    const path = { id: 0 };
+    for (const { response } of [
+      await client.GET("/v1/todos", { params: { query: { limit: 0 } } }),
+      await client.POST("/v1/todos", { body: { title: " " } }),
+      await client.GET("/v1/todos/{id}", { params: { path } }),
+      await client.PUT("/v1/todos/{id}", {
+        params: { path },
+        body: { title: "", completed: true },
+      }),
+      await client.PATCH("/v1/todos/{id}", { params: { path }, body: { title: "" } }),
+      await client.DELETE("/v1/todos/{id}", { params: { path } }),
+    ]) {
+      expect(response.status).toBe(422);
+    }
+  });
+});
+
+describe("the plain to-dos, through the typed client", () => {
+  it.each([undefined, "return=minimal"])("are made, changed and deleted, %s", async (prefer) => {
+    const client = clientWith(FULL_KEY);
+    const header = prefer === undefined ? {} : { Prefer: prefer };
+    await client.POST("/api/todos", { params: { header }, body: { title: "milk" } });
+    const { data: list } = await client.GET("/api/todos");
+    const params = { header, path: { id: list?.at(-1)?.id ?? 0 } };
+    await client.PATCH("/api/todos/{id}", { params, body: { completed: "yes" } });
+    await client.DELETE("/api/todos/{id}", { params });
+    for (const { response } of [
+      await client.PATCH("/api/todos/{id}", { params, body: { completed: true } }),
+      await client.DELETE("/api/todos/{id}", { params }),
+    ]) {
+      expect(response.status).toBe(404);
+    }
+  });
+
+  it("are made, changed and deleted the deprecated way", async () => {
+    const client = clientWith(FULL_KEY);
+    const { data } = await client.POST("/todos", { body: { title: "milk" } });
+    expect(data).toEqual({ success: true });
+    const { data: list, response } = await client.GET("/todos");
+    expect(response.headers.get("link")).toContain("</v1/todos>");
+    const params = { path: { id: list?.at(-1)?.id ?? 0 } };
+    await client.PATCH("/todos/{id}", { params, body: { completed: true } });
+    await client.DELETE("/todos/{id}", { params });
+    for (const gone of [
+      await client.PATCH("/todos/{id}", { params, body: { completed: true } }),
+      await client.DELETE("/todos/{id}", { params }),
+    ]) {
+      expect(gone.response.status).toBe(404);
+    }
+  });
+});
+
+describe("the service itself, through the typed client", () => {
+  it("says who it is and how it is", async () => {
+    const client = clientWith(FULL_KEY);
+    expect((await client.GET("/")).data?.name).toBe("ggufd");
+    for (const { data } of [
+      await client.GET("/health"),
+      await client.GET("/health/ready"),
+      await client.GET("/health/live"),
+    ]) {
+      expect(data).toEqual({ status: "ok" });
+    }
+  });
+
+  it("describes itself", async () => {
+    const client = clientWith(FULL_KEY);
+    const { data, response } = await client.GET("/openapi.json");
+    expect(data?.openapi).toBe("3.1.1");
+    await client.GET("/openapi.yaml", { parseAs: "text" });
+    for (const again of [
+      await client.GET("/openapi.json", {
+        params: { header: { "If-None-Match": response.headers.get("etag") ?? "" } },
+      }),
+      await client.GET("/openapi.yaml", { params: { header: { "If-None-Match": "*" } } }),
+    ]) {
+      expect(again.response.status).toBe(304);
+    }
+  });
+
+  it("shows its description", async () => {
+    const client = clientWith(FULL_KEY);
+    await client.GET("/docs", { parseAs: "text" });
+    for (const file of ["page.css", "initialiser.js", "favicon-32x32.png"] as const) {
+      const { response } = await client.GET("/docs/{file}", {
+        params: { path: { file } },
+        parseAs: "text",
+      });
+      expect(response.status).toBe(200);
+    }
+    // `fetch` asks for a fresh answer as soon as it asks under a condition.
+    const known = { "if-none-match": "*" };
+    expect((await askWithHead("GET", "/docs/swagger-ui.css", known)).status).toBe(304);
+    expect((await ask("GET", "/docs/index.js")).status).toBe(404);
+  });
+});
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** What the typed client would not send. */
+function ask(method: string, path: string, { headers, body }: Options = {}): Promise<Response> {
+  const type: Record<string, string> =
+    body === undefined ? {} : { "content-type": "application/json" };
+  return describedFetch(
+    new Request(`${server.url}${path}`, {
+      method,
+      headers: { "x-api-key": FULL_KEY, ...type, ...headers },
+      ...(body !== undefined && { body }),
+    }),
+  );
+}
+
+async function askWithHead(method: string, path: string, headers: Options["headers"]) {
+  const response = await sendHead({
+    method,
+    url: `${server.url}${path}`,
+    headers: { "x-api-key": FULL_KEY, ...headers },
+  });
+  await answers.check(method, path, response.clone());
+  return response;
+}
+
+/** A request that succeeds when nothing stands against it. */
+type Call = [method: string, path: string, body?: string];
+
+const chat: Call = [
+  "POST",
+  "/v1/chat/completions",
+  '{"messages":[{"role":"user","content":"say"}]}',
+];
+const changes: readonly Call[] = [
+  ["POST", "/v1/todos", '{"title":"milk"}'],
+  ["PUT", "/v1/todos/1", '{"title":"milk","completed":true}'],
+  ["PATCH", "/v1/todos/1", '{"completed":true}'],
+  ["DELETE", "/v1/todos/1"],
+];
+const plainChanges: readonly Call[] = ["/api/todos", "/todos"].flatMap((path): Call[] => [
+  ["POST", path, '{"title":"milk"}'],
+  ["PATCH", `${path}/1`, '{"completed":true}'],
+  ["DELETE", `${path}/1`],
+]);
+const modelReads: readonly Call[] = [
+  ["GET", "/v1/models"],
+  ["GET", "/v1/models/scripted"],
+];
+const todoReads: readonly Call[] = [
+  ["GET", "/v1/todos"],
+  ["GET", "/v1/todos/1"],
+];
+const reads = [...modelReads, ...todoReads];
+const plainReads: readonly Call[] = [
+  ["GET", "/api/todos"],
+  ["GET", "/todos"],
+];
+
+describe("what anybody may be refused", () => {
+  it.each([...reads, chat, ...changes])("no key: %s %s", async (method, path) => {
+    expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
+  });
+
+  it.each([chat, ...changes])("a key that may only read: %s %s", async (method, path, body) => {
+    const headers = { "x-api-key": READ_ONLY_KEY };
+    expect((await ask(method, path, { headers, body })).status).toBe(403);
+  });
+
+  it.each([...reads, ...changes, chat])("another version: %s %s", async (method, path) => {
+    expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
+  });
+
+  it.each([chat, ...changes, ...plainChanges])("cut JSON: %s %s", async (method, path) => {
+    expect((await ask(method, path, { body: '{"title":' })).status).toBe(400);
+  });
+
+  it.each([chat, ...changes, ...plainChanges])("no JSON: %s %s", async (method, path) => {
+    const headers = { "content-type": "text/plain" };
+    expect((await ask(method, path, { headers, body: "milk" })).status).toBe(415);
+  });
+
+  it.each([chat, ...changes, ...plainChanges])("too much: %s %s", async (method, path) => {
+    const headers = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead(method, path, headers)).status).toBe(413);
+  });
+
+  const withBody = [chat, ...changes, ...plainChanges].filter(([method]) => method !== "DELETE");
+
+  it.each(withBody)("an empty body, and one that is no object: %s %s", async (method, path) => {
+    for (const body of ["", "[]"]) {
+      expect([400, 422]).toContain((await ask(method, path, { body })).status);
+    }
+  });
+
+  it.each([
+    ['{"messages":[]}', "invalid_request"],
+    ['{"messages":[{"role":"user","content":"say"}],"n":2}', "unsupported_parameter"],
+    [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
+  ])("a conversation that cannot be answered: %.60s", async (body, code) => {
+    const response = await ask("POST", "/v1/chat/completions", { body });
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it.each([
+    ["/v1/models?limit=0", "invalid_request"],
+    ["/v1/models?cursor=invented", "invalid_cursor"],
+    ["/v1/todos?cursor=invented", "INVALID_CURSOR"],
+  ])("a page that cannot be: %s", async (path, code) => {
+    const response = await ask("GET", path);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it.each([...todoReads, ...changes.slice(1)])(
+    "a condition that is none: %s %s",
+    async (method, path, body) => {
+      const headers = { [method === "GET" ? "if-none-match" : "if-match"]: "milk" };
+      expect((await ask(method, path, { headers, body })).status).toBe(400);
+    },
+  );
+
+  it.each(changes.slice(1))("a state that is not wanted: %s %s", async (method, path, body) => {
+    const headers = { "if-none-match": "*" };
+    expect((await ask(method, path, { headers, body })).status).toBe(409);
+  });
+
+  it("a path that cannot be decoded", async () => {
+    for (const path of ["/v1/models/%E0%A4%A", "/v1/todos/%E0%A4%A", "/docs/%E0%A4%A"]) {
+      expect((await ask("GET", path)).status).toBe(400);
+    }
+  });
+
+  const everywhere = Object.entries(servedDocument().paths as Record<string, object>).flatMap(
+    ([template, item]) =>
+      Object.keys(item).map((method) => [
+        method.toUpperCase(),
+        template.replace("{id}", "1").replace("{file}", "page.css"),
+      ]),
+  );
+
+  it.each(everywhere)("headers without end: %s %s", async (method = "", path = "") => {
+    // Just above the limit of 16 KiB: a server that closes with more unread resets the connection.
+    const response = await askWithHead(method, path, { "x-much": "x".repeat(16_500) });
+    expect(response.status).toBe(431);
+  });
+});
+
+describe("what the server cannot do", () => {
+  const full = new GgufdError("storage_full", "The disk is full.");
+  const unavailable = new GgufdError("storage_unavailable", "It is read-only.", {
+    retryAfterSeconds: 5,
+  });
+  const busy = new GgufdError("too_many_changes", "Too many.", { retryAfterSeconds: 1 });
+  const ending = new GgufdError("shutting_down", "It ends.", { retryAfterSeconds: 5 });
+  const noModel = [
+    ending,
+    new GgufdError("model_loading", "It is loading.", { retryAfterSeconds: 2 }),
+    new GgufdError("model_unavailable", "There is none."),
+  ];
+  const noAnswer = [
+    ...noModel,
+    new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
+    new GgufdError("chat_template_error", "The template refuses."),
+  ];
+
+  describe.each([full, unavailable, busy, ending, new Error("a fault of ours")])("%s", (fault) => {
+    it.each([...changes, ...plainChanges])("%s %s", async (method, path, body) => {
+      server.breakTodos(fault);
+      const { status } = await ask(method, path, { body });
+      expect(status).toBe(fault instanceof GgufdError ? fault.status : 500);
+    });
+  });
+
+  it.each([...todoReads, ...plainReads])("a fault of ours: %s %s", async (method, path) => {
+    server.breakTodos(new Error("a fault of ours"));
+    expect((await ask(method, path)).status).toBe(500);
+  });
+
+  it.each(modelReads)("no model: %s %s", async (method, path) => {
+    for (const fault of noModel) {
+      server.breakModels(fault);
+      expect((await ask(method, path)).status).toBe(503);
+    }
+  });
+
+  it.each(noAnswer)("no answer: %s", async (fault) => {
+    const [method, path, body] = chat;
+    server.breakModels(fault);
+    expect((await ask(method, path, { body })).status).toBe(fault.status);
+  });
+
+  it.each([...modelReads, chat])("a fault of ours: %s %s", async (method, path, body) => {
+    server.breakModels(new Error("a fault of ours"));
+    expect((await ask(method, path, { body })).status).toBe(500);
+  });
+});
+
+describe("a server that ends", () => {
+  it("says so", async () => {
+    server.drain();
+    const client = clientWith(FULL_KEY);
+    for (const { error } of [await client.GET("/health"), await client.GET("/health/ready")]) {
+      expect(error).toEqual({ status: "shutting down" });
+    }
+  });
+});
+
+describe("the description", () => {
+  it("promises nothing that was not seen above", () => {
+    expect(answers.unseen).toEqual([]);
+  });
+});

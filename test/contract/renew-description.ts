@@ -1,0 +1,26 @@
+/**
+ * `npm run openapi`: renews docs/openapi.json and the types of the typed client, unless that broke
+ * what was promised.
+ */
+import { writeFile } from "node:fs/promises";
+import { brokenPromises } from "./additive.js";
+import {
+  copyUrl,
+  printDocument,
+  printTypes,
+  promisedDocument,
+  servedDocument,
+  typesUrl,
+} from "./description-files.js";
+
+const served = servedDocument();
+const broken = brokenPromises((await promisedDocument()) ?? served, served);
+if (broken.length > 0) {
+  process.stderr.write(
+    `${broken.join("\n")}\nThese changes break clients: they need a new version of the API. Nothing was written.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  await writeFile(copyUrl, printDocument(served));
+  await writeFile(typesUrl, await printTypes(served));
+}

@@ -1,0 +1,125 @@
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { replaceDurably } from "../../src/todos/durable-file.js";
+import { RecordingFiles } from "./recording-files.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
+
+async function folderWithFile(): Promise<{ folder: string; path: string; files: RecordingFiles }> {
+  const folder = join(await temporaryFolder(), "data");
+  await mkdir(folder);
+  const path = join(folder, "file");
+  await writeFile(path, "old");
+  return { folder, path, files: new RecordingFiles() };
+}
+
+describe("replaceDurably", () => {
+  test("syncs the temporary file, renames it, then syncs the folder, in this order", async () => {
+    const { folder, path, files } = await folderWithFile();
+    await replaceDurably(files, { path, pieces: bytes("ne", "", "w\n"), mode: undefined });
+    expect(files.steps).toEqual([
+      "open file.tmp w",
+      "write file.tmp",
+      "sync file.tmp",
+      "rename file.tmp file",
+      "open data r",
+      "sync data",
+    ]);
+    expect(await readFile(path, "utf8")).toBe("new\n");
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test("creates missing folders, and syncs what holds a new one before anything else", async () => {
+    const folder = await temporaryFolder();
+    const files = new RecordingFiles();
+    const path = join(folder, "a", "b", "file");
+    await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    expect(await readFile(path, "utf8")).toBe("new");
+    const synced = files.steps.filter((step) => step.startsWith("sync"));
+    expect(synced).toEqual(["sync a", `sync ${basename(folder)}`, "sync file.tmp", "sync b"]);
+  });
+
+  test("goes on where the system has written a part, whatever its length", async () => {
+    const { path, files } = await folderWithFile();
+    const pieces = bytes(...Array.from({ length: 40 }, (_, n) => "x".repeat(n % 7) + n));
+    for (const mostBytes of [1, 2, 3, 5, 7, 50]) {
+      files.mostBytes = mostBytes;
+      await replaceDurably(files, { path, pieces, mode: undefined });
+      expect(await readFile(path)).toEqual(Buffer.concat(pieces));
+    }
+  });
+
+  test("hands over more pieces than the system takes at once", async () => {
+    const { path, files } = await folderWithFile();
+    const pieces = bytes(...Array.from({ length: 3000 }, (_, n) => `${n}\n`));
+    await replaceDurably(files, { path, pieces, mode: undefined });
+    expect(await readFile(path)).toEqual(Buffer.concat(pieces));
+    expect(files.steps.filter((step) => step.startsWith("write"))).toHaveLength(3);
+  });
+
+  test("a system that writes nothing and says nothing is a failure", async () => {
+    const { path, files } = await folderWithFile();
+    files.mostBytes = 0;
+    const writing = replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    await expect(writing).rejects.toThrow("wrote nothing");
+  });
+
+  test("gives the file the permissions that it is told", async () => {
+    const { path, files } = await folderWithFile();
+    await replaceDurably(files, { path, pieces: bytes("new"), mode: 0o640 });
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+  });
+
+  test.each([
+    ["open file.tmp w", "ENOSPC"],
+    ["write file.tmp", "ENOSPC"],
+    ["sync file.tmp", "EIO"],
+    ["rename file.tmp file", "EBUSY"],
+  ])(
+    "when '%s' fails, rejects, keeps the old file and removes the temporary one",
+    async (step, code) => {
+      const { folder, path, files } = await folderWithFile();
+      files.faults.set(step, code);
+      const replacement = { path, pieces: bytes("new"), mode: undefined };
+      await expect(replaceDurably(files, replacement)).rejects.toMatchObject({ code });
+      expect(await readFile(path, "utf8")).toBe("old");
+      expect(await readdir(folder)).toEqual(["file"]);
+      files.faults.clear();
+      await replaceDurably(files, replacement);
+      expect(await readFile(path, "utf8")).toBe("new");
+    },
+  );
+
+  test.each(["open data r", "sync data"])("when '%s' fails, rejects", async (step) => {
+    const { path, files } = await folderWithFile();
+    files.faults.set(step, "EIO");
+    const writing = replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    await expect(writing).rejects.toMatchObject({ code: "EIO" });
+  });
+
+  test.each([
+    ["open data r", "EISDIR"],
+    ["open data r", "EACCES"],
+    ["sync data", "EPERM"],
+    ["sync data", "EINVAL"],
+    ["sync data", "EBADF"],
+  ])(
+    "'%s' with %s means that folders cannot be synced here, and is no failure",
+    async (step, code) => {
+      const { path, files } = await folderWithFile();
+      files.faults.set(step, code);
+      await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+      expect(await readFile(path, "utf8")).toBe("new");
+    },
+  );
+
+  test("a left-over temporary file, longer than the new one, does no harm", async () => {
+    const { folder, path, files } = await folderWithFile();
+    await writeFile(`${path}.tmp`, "x".repeat(10_000));
+    await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    expect(await readFile(path, "utf8")).toBe("new");
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import {
+  type SortKey,
+  sortFields,
+  type TodoChange,
+  type TodoFilter,
+} from "../../../src/todos/todo.js";
+
+/** Names an item: one that is there, or an id that is not (it has gone, or never was). */
+export interface ItemChoice {
+  readonly isThere: boolean;
+  readonly number: number;
+}
+
+/** Whether a client's condition holds. */
+export type Condition = "none" | "holds" | "fails";
+
+export type ChangeOperation =
+  | {
+      readonly kind: "create";
+      readonly title: string;
+      readonly completed: boolean;
+      readonly key: string | undefined;
+      readonly fingerprint: string;
+    }
+  | {
+      readonly kind: "change";
+      readonly item: ItemChoice;
+      readonly change: TodoChange;
+      readonly condition: Condition;
+    }
+  | { readonly kind: "remove"; readonly item: ItemChoice; readonly condition: Condition };
+
+export const diskStates = ["works", "full", "broken", "read-only", "folder broken"] as const;
+/** How a write ends: well, or with an error of one of its steps. */
+export type DiskState = (typeof diskStates)[number];
+
+export interface PageOperation {
+  readonly kind: "page";
+  readonly order: readonly SortKey[];
+  readonly filter: TodoFilter;
+  readonly limit: number;
+}
+
+export interface CrashOperation {
+  readonly kind: "crash";
+  /** What is submitted before. */
+  readonly changes: readonly ChangeOperation[];
+  /** Steps of the disk until then. */
+  readonly steps: number;
+  readonly how: "killed" | "power failure";
+  /** Of the disk that a power failure leaves. */
+  readonly seed: number;
+}
+
+export type Operation =
+  | { readonly kind: "submit"; readonly changes: readonly ChangeOperation[] }
+  | { readonly kind: "find"; readonly item: ItemChoice }
+  | PageOperation
+  | { readonly kind: "next page" }
+  | { readonly kind: "restart" }
+  | CrashOperation
+  | { readonly kind: "wait"; readonly milliseconds: number }
+  | { readonly kind: "disk"; readonly state: DiskState };
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Few letters, so that titles are often equal, or in the letters that count. */
+const title = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.string({ unit: fc.constantFrom("a", "b", "A", "é", "É"), maxLength: 3 }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("x", "y").map((end) => `${"a".repeat(200)}${end}`) },
+);
+const item: fc.Arbitrary<ItemChoice> = fc.record({
+  isThere: fc.constantFrom(true, true, true, false),
+  number: fc.nat({ max: 1000 }),
+});
+const condition = fc.constantFrom<Condition>("none", "none", "holds", "fails");
+
+const changeOperation: fc.Arbitrary<ChangeOperation> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("create" as const),
+      title,
+      completed: fc.boolean(),
+      key: fc.constantFrom(undefined, undefined, "k", "l", "m", "n"),
+      fingerprint: fc.constantFrom("f", "f", "f", "g"),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("change" as const),
+      item,
+      change: fc.record({ title, completed: fc.boolean() }, { requiredKeys: [] }),
+      condition,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("remove" as const), item, condition }) },
+);
+
+const sortKey: fc.Arbitrary<SortKey> = fc.record({
+  field: fc.constantFrom(...sortFields),
+  direction: fc.constantFrom("ascending" as const, "descending" as const),
+});
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 30,
+    arbitrary: fc.record({
+      kind: fc.constant("submit" as const),
+      changes: changeOperation.map((one) => [one]),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant("submit" as const),
+      changes: fc.array(changeOperation, { minLength: 2, maxLength: 6 }),
+    }),
+  },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("find" as const), item }) },
+  {
+    weight: 15,
+    arbitrary: fc.record({
+      kind: fc.constant("page" as const),
+      order: fc.uniqueArray(sortKey, { maxLength: 3, selector: ({ field }) => field }),
+      filter: fc.record(
+        { completed: fc.boolean(), titleContains: fc.constantFrom("a", "B", "é", "ab", "") },
+        { requiredKeys: [] },
+      ),
+      limit: fc.integer({ min: 1, max: 12 }),
+    }),
+  },
+  { weight: 20, arbitrary: fc.constant({ kind: "next page" as const }) },
+  { weight: 3, arbitrary: fc.constant({ kind: "restart" as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("crash" as const),
+      changes: fc.array(changeOperation, { maxLength: 4 }),
+      steps: fc.nat({ max: 40 }),
+      how: fc.constantFrom("killed" as const, "power failure" as const),
+      seed: fc.nat(),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("wait" as const),
+      milliseconds: fc.constantFrom(1, 1000, HOUR_MS, 23 * HOUR_MS, 24 * HOUR_MS - 1, 24 * HOUR_MS),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("disk" as const),
+      state: fc.constantFrom<DiskState>(...diskStates, "works", "works", "works"),
+    }),
+  },
+);
+
+/** What clients, the disk and time do to a store, in order. */
+export const operations = fc.array(operation, { maxLength: 1500, size: "max" });

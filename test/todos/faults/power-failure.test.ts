@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FileSystem } from "../../../src/todos/file-system.js";
+import { checkRestart, cutsOf, type History, history, type Wrap } from "./history.js";
+import { disksAfterPowerFailure } from "./power-failure.js";
+import { randomChoice } from "./random-choice.js";
+import { report } from "./report.js";
+
+const HISTORIES = 200;
+/** Disks that are looked at for each cut, at most. */
+const MOST_DISKS = 48;
+
+interface Figures {
+  cuts: number;
+  disks: number;
+  acknowledged: number;
+}
+
+/** @param seed for the sample of the disks, where they are too many */
+async function explore(one: History, seed: number, wrap: Wrap): Promise<Figures> {
+  const cuts = await cutsOf(one, wrap);
+  const random = randomChoice(seed);
+  let disks = 0;
+  for (const cut of cuts) {
+    for (const disk of disksAfterPowerFailure(cut.root, { most: MOST_DISKS, random })) {
+      disks += 1;
+      await checkRestart(disk, cut, wrap);
+    }
+  }
+  return { cuts: cuts.length, disks, acknowledged: cuts.at(-1)?.witness.acknowledged ?? 0 };
+}
+
+test("whenever the power fails, the next start finds what was acknowledged, and works", async () => {
+  const total: Figures = { cuts: 0, disks: 0, acknowledged: 0 };
+  await fc.assert(
+    fc.asyncProperty(history, fc.nat(), async (one, seed) => {
+      const { cuts, disks, acknowledged } = await explore(one, seed, (files) => files);
+      total.cuts += cuts;
+      total.disks += disks;
+      total.acknowledged += acknowledged;
+    }),
+    { numRuns: HISTORIES },
+  );
+  expect(total.acknowledged).toBeGreaterThan(0);
+  report(
+    `power failure: ${HISTORIES} histories, ${total.acknowledged} acknowledged changes, ` +
+      `${total.cuts} cuts, ${total.disks} disks started from`,
+  );
+});
+
+describe("this test catches a store that", () => {
+  const simple: History = {
+    beginning: "no file",
+    phases: [
+      {
+        wishes: Array.from({ length: 5 }, () => ({
+          kind: "create",
+          completed: false,
+          hasKey: true,
+        })),
+        incidents: [],
+        end: "go on",
+      },
+    ],
+  };
+
+  const withoutSync =
+    (isLeftOut: (path: string) => boolean): Wrap =>
+    (files) => ({
+      ...methodsOf(files),
+      open: async (path, flags) => {
+        const file = await files.open(path, flags);
+        return isLeftOut(path) ? { ...file, sync: () => Promise.resolve() } : file;
+      },
+    });
+
+  const isFile = (path: string) => path.includes(".json");
+
+  const inPlace: Wrap = (files) => ({
+    ...methodsOf(files),
+    open: (path, flags) => files.open(path.replace(/\.tmp$/, ""), flags),
+    rename: () => Promise.resolve(),
+  });
+
+  test.for([
+    ["does not sync the file", withoutSync(isFile)],
+    ["does not sync the folder", withoutSync((path) => !isFile(path))],
+    ["writes in place", inPlace],
+  ] as const)("%s", async ([, wrap]) => {
+    await expect(explore(simple, 1, (files) => files)).resolves.toMatchObject({ acknowledged: 5 });
+    await expect(explore(simple, 1, wrap)).rejects.toThrow();
+  });
+});
+
+/** The port as an object of its own, to replace some of it. */
+function methodsOf(files: FileSystem): FileSystem {
+  return {
+    readFile: (path) => files.readFile(path),
+    realpath: (path) => files.realpath(path),
+    stat: (path) => files.stat(path),
+    mkdir: (path, options) => files.mkdir(path, options),
+    open: (path, flags) => files.open(path, flags),
+    rename: (from, to) => files.rename(from, to),
+    rm: (path, options) => files.rm(path, options),
+  };
+}

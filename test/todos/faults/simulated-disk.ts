@@ -1,0 +1,344 @@
+import { basename, dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { FileStats, FileSystem, OpenFile } from "../../../src/todos/file-system.js";
+
+/** What a file holds. */
+export interface Content {
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** A change of a file that is not synced yet. */
+export type FileChange =
+  | { readonly kind: "truncate" }
+  | { readonly kind: "chmod"; readonly mode: number }
+  | { readonly kind: "write"; readonly at: number; readonly bytes: Buffer };
+
+/** A change of a folder's entries that is not synced yet. */
+export type FolderChange =
+  | { readonly kind: "put"; readonly name: string; readonly node: DiskNode }
+  | {
+      readonly kind: "move";
+      readonly from: string;
+      readonly to: string;
+      readonly node: DiskNode;
+    }
+  | { readonly kind: "drop"; readonly name: string };
+
+export type DiskNode = SimulatedFile | SimulatedFolder;
+export type Entries = ReadonlyMap<string, DiskNode>;
+
+const NEW_FILE: Content = { bytes: Buffer.alloc(0), mode: 0o644 };
+
+/** All files are as old as this. */
+export const MODIFIED_AT = "2026-01-01T00:00:00.000Z";
+
+let lastInode = 0;
+
+/** A file: what survives a power failure for sure, and what was done since. */
+export class SimulatedFile {
+  readonly inode = ++lastInode;
+  synced: Content;
+  changes: readonly FileChange[];
+  /**
+   * A sync failed. As on Linux the system then takes what it could not write for written: the next
+   * sync says that all is well and does nothing, until the file is written anew.
+   */
+  isLost = false;
+
+  constructor(synced = NEW_FILE, changes: readonly FileChange[] = []) {
+    this.synced = synced;
+    this.changes = changes;
+  }
+
+  /** What a reader gets as long as the power is on. */
+  get content(): Content {
+    return this.changes.reduce(contentAfter, this.synced);
+  }
+
+  truncate(): void {
+    this.changes = [...this.changes, { kind: "truncate" }];
+    this.isLost = false;
+  }
+
+  sync(): void {
+    if (this.isLost) return;
+    this.synced = this.content;
+    this.changes = [];
+  }
+}
+
+/** A folder: the entries that survive a power failure for sure, and what was done since. */
+export class SimulatedFolder {
+  readonly inode = ++lastInode;
+  synced: Entries;
+  changes: readonly FolderChange[];
+
+  constructor(synced: Entries = new Map(), changes: readonly FolderChange[] = []) {
+    this.synced = synced;
+    this.changes = changes;
+  }
+
+  get entries(): Entries {
+    return this.changes.reduce(entriesAfter, this.synced);
+  }
+
+  add(change: FolderChange): void {
+    this.changes = [...this.changes, change];
+  }
+
+  sync(): void {
+    this.synced = this.entries;
+    this.changes = [];
+  }
+}
+
+export function contentAfter({ bytes, mode }: Content, change: FileChange): Content {
+  switch (change.kind) {
+    case "truncate":
+      return { bytes: NEW_FILE.bytes, mode };
+    case "chmod":
+      return { bytes, mode: change.mode };
+    case "write": {
+      const { at, bytes: written } = change;
+      const result = Buffer.alloc(Math.max(bytes.length, at + written.length));
+      bytes.copy(result);
+      written.copy(result, at);
+      return { bytes: result, mode };
+    }
+  }
+}
+
+export function entriesAfter(entries: Entries, change: FolderChange): Entries {
+  const result = new Map(entries);
+  switch (change.kind) {
+    case "put":
+      return result.set(change.name, change.node);
+    case "move":
+      result.delete(change.from);
+      return result.set(change.to, change.node);
+    case "drop":
+      result.delete(change.name);
+      return result;
+  }
+}
+
+/** A step of a process: what it asks the file system to do. */
+export interface Step {
+  readonly operation: keyof FileSystem | "chmod" | "writev" | "sync" | "close";
+  readonly path: string;
+}
+
+/** What becomes of a step. */
+export type Fate =
+  | { readonly kind: "done" }
+  /** It reports an error; nothing of it was done, or half of it (a write), or all. */
+  | { readonly kind: "failed"; readonly code: string; readonly done: "nothing" | "half" | "all" }
+  /** The process is killed before it, and does nothing more. */
+  | { readonly kind: "killed" };
+
+export interface ProcessOptions {
+  readonly root: SimulatedFolder;
+  /** Asked before each step. @default every step is done */
+  readonly fateOf?: (step: Step) => Fate;
+  /** A write takes so many bytes and leaves the rest to the next. @default all */
+  readonly bytesAtOnce?: number;
+}
+
+/**
+ * A disk as one process sees it, behind the store's port of file operations. What it writes is
+ * volatile until the file is synced; what it makes, renames or removes is, until the folder is.
+ */
+export class SimulatedProcess implements FileSystem {
+  readonly #root: SimulatedFolder;
+  readonly #fateOf: (step: Step) => Fate;
+  readonly #bytesAtOnce: number;
+  #isKilled = false;
+
+  constructor({
+    root,
+    fateOf = () => ({ kind: "done" }),
+    bytesAtOnce = Number.POSITIVE_INFINITY,
+  }: ProcessOptions) {
+    this.#root = root;
+    this.#fateOf = fateOf;
+    this.#bytesAtOnce = bytesAtOnce;
+  }
+
+  readFile(path: string): Promise<Buffer> {
+    return this.#step({ operation: "readFile", path }, () => {
+      const node = this.#find(path);
+      if (node instanceof SimulatedFolder) throw systemError("EISDIR", path);
+      return Buffer.from(node.content.bytes);
+    });
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#step({ operation: "realpath", path }, () => {
+      this.#find(path);
+      return path;
+    });
+  }
+
+  stat(path: string): Promise<FileStats> {
+    return this.#step({ operation: "stat", path }, () => {
+      const node = this.#find(path);
+      const { bytes, mode } = node instanceof SimulatedFile ? node.content : NEW_FILE;
+      const mtimeMs = Date.parse(MODIFIED_AT);
+      return { dev: 1, ino: node.inode, mode, size: bytes.length, mtimeMs };
+    });
+  }
+
+  mkdir(path: string): Promise<string | undefined> {
+    return this.#step({ operation: "mkdir", path }, () => this.#makeFolder(path));
+  }
+
+  open(path: string, flags: "w" | "r"): Promise<OpenFile> {
+    return this.#step({ operation: "open", path }, () => {
+      const node = flags === "r" ? this.#find(path) : this.#emptyFile(path);
+      return node instanceof SimulatedFile
+        ? this.#openFile(path, node)
+        : this.#openFolder(path, node);
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#step({ operation: "rename", path: from }, () => {
+      if (dirname(from) !== dirname(to)) throw systemError("EXDEV", from);
+      const node = this.#find(from);
+      this.#folder(dirname(from)).add({
+        kind: "move",
+        from: basename(from),
+        to: basename(to),
+        node,
+      });
+    });
+  }
+
+  rm(path: string): Promise<void> {
+    return this.#step({ operation: "rm", path }, () => {
+      const folder = this.#folder(dirname(path));
+      const name = basename(path);
+      if (folder.entries.has(name)) folder.add({ kind: "drop", name });
+    });
+  }
+
+  #openFile(path: string, file: SimulatedFile): OpenFile {
+    let end = 0;
+    const write = (bytes: Buffer) => {
+      file.changes = [...file.changes, { kind: "write", at: end, bytes }];
+      end += bytes.length;
+      return { bytesWritten: bytes.length };
+    };
+    return {
+      ...this.#openNode(path, file),
+      chmod: (mode) =>
+        this.#step({ operation: "chmod", path }, () => {
+          file.changes = [...file.changes, { kind: "chmod", mode }];
+        }),
+      writev: (pieces) => {
+        const bytes = Buffer.concat(pieces);
+        return this.#step(
+          { operation: "writev", path },
+          () => write(bytes.subarray(0, this.#bytesAtOnce)),
+          () => write(bytes.subarray(0, bytes.length / 2)),
+        );
+      },
+    };
+  }
+
+  #openFolder(path: string, folder: SimulatedFolder): OpenFile {
+    const refuse = () => Promise.reject(systemError("EISDIR", path));
+    return { ...this.#openNode(path, folder), chmod: refuse, writev: refuse };
+  }
+
+  #openNode(path: string, node: DiskNode): Pick<OpenFile, "sync" | "close"> {
+    return {
+      sync: () =>
+        this.#step(
+          { operation: "sync", path },
+          () => node.sync(),
+          () => {
+            if (node instanceof SimulatedFile) node.isLost = true;
+          },
+        ),
+      close: () => this.#step({ operation: "close", path }, () => undefined),
+    };
+  }
+
+  /** @param doHalf what a step leaves that fails without being done */
+  async #step<Result>(step: Step, doAll: () => Result, doHalf?: () => unknown): Promise<Result> {
+    // Everybody who waits for what was done before hears of it before this.
+    await nextTurn();
+    const fate: Fate = this.#isKilled ? { kind: "killed" } : this.#fateOf(step);
+    switch (fate.kind) {
+      case "done":
+        return doAll();
+      case "failed":
+        if (fate.done === "all") doAll();
+        if (fate.done === "half" || (fate.done === "nothing" && step.operation === "sync")) {
+          doHalf?.();
+        }
+        throw systemError(fate.code, step.path);
+      case "killed":
+        this.#isKilled = true;
+        return new Promise(() => undefined);
+    }
+  }
+
+  #find(path: string): DiskNode {
+    let node: DiskNode = this.#root;
+    for (const name of namesOf(path)) {
+      if (!(node instanceof SimulatedFolder)) throw systemError("ENOTDIR", path);
+      const next = node.entries.get(name);
+      if (next === undefined) throw systemError("ENOENT", path);
+      node = next;
+    }
+    return node;
+  }
+
+  #folder(path: string): SimulatedFolder {
+    const node = this.#find(path);
+    if (node instanceof SimulatedFile) throw systemError("ENOTDIR", path);
+    return node;
+  }
+
+  #makeFolder(path: string): string | undefined {
+    let firstMade: string | undefined;
+    let parent = this.#root;
+    let parentPath = "";
+    for (const name of namesOf(path)) {
+      parentPath += `/${name}`;
+      let node = parent.entries.get(name);
+      if (node === undefined) {
+        node = new SimulatedFolder();
+        parent.add({ kind: "put", name, node });
+        firstMade ??= parentPath;
+      }
+      if (node instanceof SimulatedFile) throw systemError("EEXIST", path);
+      parent = node;
+    }
+    return firstMade;
+  }
+
+  #emptyFile(path: string): DiskNode {
+    const folder = this.#folder(dirname(path));
+    const found = folder.entries.get(basename(path));
+    if (found instanceof SimulatedFolder) throw systemError("EISDIR", path);
+    if (found !== undefined) {
+      found.truncate();
+      return found;
+    }
+    const node = new SimulatedFile();
+    folder.add({ kind: "put", name: basename(path), node });
+    return node;
+  }
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split("/").filter((name) => name !== "");
+}
+
+function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}

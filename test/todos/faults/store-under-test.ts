@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import type { IdempotencyKey, Precondition, TodoPosition } from "../../../src/todos/todo.js";
+import { parseTodoFile } from "../../../src/todos/todo-file.js";
+import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
+import { emptyState, type ListState, Model, type NamedChange, type Outcome } from "./model.js";
+import type {
+  ChangeOperation,
+  Condition,
+  CrashOperation,
+  Operation,
+  PageOperation,
+} from "./operations.js";
+import { afterPowerFailure } from "./power-failure.js";
+import { randomChoice } from "./random-choice.js";
+import {
+  type Fate,
+  SimulatedFile,
+  SimulatedFolder,
+  SimulatedProcess,
+  type Step,
+} from "./simulated-disk.js";
+
+const NAME = "todos.json";
+const START = Date.parse("2026-01-01T00:00:00.000Z");
+
+const lockOfOneProcess = () =>
+  Promise.resolve({ confirm: () => Promise.resolve(), release: () => Promise.resolve() });
+
+interface Walk {
+  readonly page: PageOperation;
+  readonly next: TodoPosition;
+}
+
+interface Crash {
+  stepsLeft: number;
+  readonly happens: () => void;
+}
+
+/** A store on a simulated disk, and the model that says what it has to show and answer. */
+export class StoreUnderTest {
+  readonly #model = new Model(START);
+  #root = new SimulatedFolder();
+  /** The one to come. */
+  #crash: Crash | undefined;
+  /** Whether a file was renamed and its folder not synced since. */
+  #isRenamed = false;
+  #walk: Walk | undefined;
+
+  /** Does all that, and compares after each operation. */
+  async live(operations: readonly Operation[]): Promise<void> {
+    let store = await this.#open();
+    for (const operation of operations) {
+      store = await this.#do(store, operation);
+      expectSame(store.list(), this.#model.shown.todos);
+    }
+    await store.close();
+  }
+
+  /** Gives the store that is open then. */
+  async #do(store: TodoStore, operation: Operation): Promise<TodoStore> {
+    switch (operation.kind) {
+      case "submit": {
+        const changes = this.#named(operation.changes);
+        const outcomes = Promise.all(changes.map((change) => outcomeOf(submit(store, change))));
+        expectSame(await outcomes, this.#model.submit(changes));
+        return store;
+      }
+      case "find": {
+        const id = this.#model.idOf(operation.item);
+        const found = await outcomeOf((async () => store.find(id))());
+        const known = this.#model.shown.todos.find((todo) => todo.id === id);
+        expectSame(found, known ?? "not_found");
+        return store;
+      }
+      case "page":
+        this.#page(store, operation, undefined);
+        return store;
+      case "next page":
+        if (this.#walk !== undefined) this.#page(store, this.#walk.page, this.#walk.next);
+        return store;
+      case "restart":
+        return this.#restart(store);
+      case "crash":
+        return this.#dieWith(store, operation);
+      case "wait":
+        this.#model.now += operation.milliseconds;
+        return store;
+      case "disk":
+        this.#model.disk = operation.state;
+        return store;
+    }
+  }
+
+  #named(changes: readonly ChangeOperation[]): readonly NamedChange[] {
+    return changes.map((change) =>
+      change.kind === "create" ? change : { ...change, id: this.#model.idOf(change.item) },
+    );
+  }
+
+  #page(store: TodoStore, page: PageOperation, after: TodoPosition | undefined): void {
+    const found = store.page({ ...page, after });
+    expectSame(found, this.#model.page(page, after));
+    this.#walk = found.next && { page, next: found.next };
+  }
+
+  async #restart(store: TodoStore): Promise<TodoStore> {
+    await store.close();
+    const refused = await outcomeOf(store.create({ title: "late", completed: false }));
+    expectSame(refused, "shutting_down");
+    this.#expectFile([this.#model.written]);
+    return this.#open();
+  }
+
+  async #dieWith(store: TodoStore, operation: CrashOperation): Promise<TodoStore> {
+    this.#model.disk = "works";
+    const changes = this.#named(operation.changes);
+    let told = 0;
+    const crashed = new Promise<void>((resolve) => {
+      this.#crash = { stepsLeft: operation.steps, happens: resolve };
+    });
+    const answers = changes.map(async (change) => {
+      await outcomeOf(submit(store, change));
+      told += 1;
+    });
+    await Promise.race([crashed, Promise.all(answers)]);
+    this.#crash = undefined;
+    const { how, seed } = operation;
+    if (how === "power failure") {
+      this.#root = afterPowerFailure(this.#root, "journalled", randomChoice(seed));
+    }
+    this.#expectFile(this.#model.afterCrash({ changes, how, told }));
+    return this.#open();
+  }
+
+  /** A start mends the disk for as long as it takes. */
+  async #open(): Promise<TodoStore> {
+    const { disk } = this.#model;
+    this.#model.disk = "works";
+    this.#isRenamed = false;
+    const files = new SimulatedProcess({
+      root: this.#root,
+      fateOf: (step) => this.#fateOf(step),
+    });
+    const store = await openTodoStore(`/${NAME}`, {
+      files,
+      acquireLock: lockOfOneProcess,
+      clock: () => this.#model.now,
+    });
+    this.#model.disk = disk;
+    return store;
+  }
+
+  /** The file must say one of these, and that is what the next start shows. */
+  #expectFile(possible: readonly ListState[]): void {
+    const file = this.#model.withLiveKeys(this.#fileState());
+    const found = possible.find((state) =>
+      isDeepStrictEqual(this.#model.withLiveKeys(state), file),
+    );
+    if (found === undefined) expectSame(file, this.#model.withLiveKeys(possible[0] ?? emptyState));
+    this.#model.found(file);
+  }
+
+  #fileState(): ListState {
+    const node = this.#root.entries.get(NAME);
+    if (!(node instanceof SimulatedFile)) return emptyState;
+    const { nextId, records, idempotency } = parseTodoFile(JSON.parse(String(node.content.bytes)));
+    return {
+      nextId,
+      todos: records.map(({ todo }) => todo),
+      keys: new Map(idempotency.map(({ key, ...record }) => [key, record])),
+    };
+  }
+
+  #fateOf({ operation, path }: Step): Fate {
+    if (this.#crash !== undefined) {
+      this.#crash.stepsLeft -= 1;
+      if (this.#crash.stepsLeft < 0) {
+        this.#crash.happens();
+        return { kind: "killed" };
+      }
+    }
+    const { disk } = this.#model;
+    const isFile = path !== "/";
+    if (operation === "open" && isFile) {
+      this.#isRenamed = false;
+      if (disk === "read-only") return failed("EROFS", "nothing");
+    }
+    if (operation === "rename") this.#isRenamed = true;
+    if (operation === "writev" && disk === "full") return failed("ENOSPC", "half");
+    if (operation === "sync" && isFile && disk === "broken") return failed("EIO", "nothing");
+    if (operation === "sync" && this.#isRenamed && disk === "folder broken") {
+      return failed("EIO", "nothing");
+    }
+    return { kind: "done" };
+  }
+}
+
+function failed(code: string, done: "nothing" | "half"): Fate {
+  return { kind: "failed", code, done };
+}
+
+function submit(store: TodoStore, change: NamedChange): Promise<unknown> {
+  switch (change.kind) {
+    case "create": {
+      const { title, completed, key, fingerprint } = change;
+      const idempotency: IdempotencyKey | undefined =
+        key === undefined ? undefined : { key, fingerprint };
+      return store.create({ title, completed }, idempotency);
+    }
+    case "change":
+      return store.change(change.id, change.change, preconditionOf(change.condition));
+    case "remove":
+      return store.remove(change.id, preconditionOf(change.condition));
+  }
+}
+
+function preconditionOf(condition: Condition): Precondition | undefined {
+  if (condition === "none") return undefined;
+  return () => {
+    if (condition === "fails") throw new GgufdError("etag_mismatch", "stale");
+  };
+}
+
+/** What a promise resolves with, `done` for nothing, or the code of its error. */
+function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
+  return promise.then(
+    (value) => value ?? "done",
+    (error) => error.code ?? error,
+  );
+}
+
+/** The quick comparison first: this is done some hundred thousand times. */
+function expectSame(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
+}

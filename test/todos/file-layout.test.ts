@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { layOut } from "../../src/todos/file-layout.js";
+import { TodoCollection } from "../../src/todos/todo-collection.js";
+import { parseTodoFile } from "../../src/todos/todo-file.js";
+import { applyChanges, randomChange } from "./random-todos.js";
+
+const text = (todos: TodoCollection) => Buffer.concat(layOut(todos)).toString();
+
+/** The same collection with nothing kept from earlier texts. */
+const anew = (todos: TodoCollection) => TodoCollection.of(parseTodoFile(JSON.parse(text(todos))));
+
+const create = (title: string, key?: string) =>
+  ({ kind: "create", title, completed: false, key }) as const;
+
+describe("the file's text", () => {
+  test("has a line for each item and each idempotency key", () => {
+    const todos = TodoCollection.empty();
+    applyChanges(todos, [create("a\n", "k"), create("b")]);
+    const times = '"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"';
+    const first = `{"id":1,"title":"a\\n","completed":false,${times}}`;
+    expect(text(todos).split("\n")).toEqual([
+      '{"version":2,"nextId":3,"items":[',
+      `${first},`,
+      `{"id":2,"title":"b","completed":false,${times}}`,
+      '],"idempotencyKeys":[',
+      `{"key":"k","fingerprint":"f","todo":${first},"at":"2026-01-01T00:00:00.000Z"}`,
+      "]}",
+      "",
+    ]);
+  });
+
+  test("of an empty list is short", () => {
+    expect(text(TodoCollection.empty())).toBe(
+      '{"version":2,"nextId":1,"items":[],"idempotencyKeys":[]}\n',
+    );
+  });
+
+  test("has unknown fields of the file and of items where they were", () => {
+    const times = {
+      created_at: "2026-01-01T00:00:00.000Z",
+      updated_at: "2026-01-01T00:00:00.000Z",
+    };
+    const item = { id: 1, title: "a", completed: false, ...times, tags: [1], "": null };
+    const file = { version: 2, nextId: 2, comment: "x", items: [item], idempotencyKeys: [] };
+    expect(JSON.parse(text(TodoCollection.of(parseTodoFile(file))))).toEqual(file);
+  });
+
+  test("is made anew only where something has changed", () => {
+    const todos = TodoCollection.empty();
+    applyChanges(
+      todos,
+      Array.from({ length: 1000 }, (_, n) => create(`${n}`, `${n}`)),
+    );
+    const before = layOut(todos);
+    const draft = todos.draft();
+    applyChanges(draft, [{ kind: "change", at: 500, title: "changed", completed: undefined }]);
+    const pieces = layOut(draft);
+    const madeAnew = pieces.filter((piece) => !before.includes(piece));
+    const bytes = madeAnew.reduce((sum, { length }) => sum + length, 0);
+    expect(bytes).toBeLessThan(Buffer.concat(pieces).length / 4);
+    expect(text(todos)).toBe(Buffer.concat(before).toString());
+  });
+});
+
+test("after any changes, kept or dropped, it is what a text made from nothing would be", () => {
+  const group = fc.record({
+    changes: fc.array(randomChange, { maxLength: 80 }),
+    isKept: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(group, { maxLength: 8 }), (groups) => {
+      let todos = TodoCollection.empty();
+      let now: number | undefined;
+      for (const { changes, isKept } of groups) {
+        const draft = todos.draft();
+        now = applyChanges(draft, changes, now);
+        expect(text(draft)).toBe(text(anew(draft)));
+        if (isKept) todos = draft;
+        expect(text(todos)).toBe(text(anew(todos)));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

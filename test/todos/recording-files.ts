@@ -1,0 +1,49 @@
+import { basename } from "node:path";
+import { type FileSystem, nodeFileSystem } from "../../src/todos/file-system.js";
+
+/** The real file system, with the steps that reach it and errors that a test plants in their way. */
+export class RecordingFiles implements FileSystem {
+  /** Steps that change the disk, in their order: `rename todos.json.tmp todos.json`. */
+  readonly steps: string[] = [];
+  /** Codes of the errors with which steps fail. */
+  readonly faults = new Map<string, string>();
+  /** Bytes that one call writes at most. */
+  mostBytes = Number.POSITIVE_INFINITY;
+
+  readonly readFile = nodeFileSystem.readFile;
+  readonly realpath = nodeFileSystem.realpath;
+  readonly stat = nodeFileSystem.stat;
+  readonly mkdir = nodeFileSystem.mkdir;
+  readonly rm = nodeFileSystem.rm;
+
+  async rename(from: string, to: string): Promise<void> {
+    this.#step(`rename ${basename(from)} ${basename(to)}`);
+    await nodeFileSystem.rename(from, to);
+  }
+
+  async open(path: string, flags: "w" | "r") {
+    const name = basename(path);
+    this.#step(`open ${name} ${flags}`);
+    const file = await nodeFileSystem.open(path, flags);
+    return {
+      chmod: (mode: number) => file.chmod(mode),
+      writev: async (pieces: readonly Uint8Array[]) => {
+        const bytes = Buffer.concat(pieces).subarray(0, this.mostBytes);
+        const written = await file.writev([bytes]);
+        this.#step(`write ${name}`);
+        return written;
+      },
+      sync: async () => {
+        this.#step(`sync ${name}`);
+        await file.sync();
+      },
+      close: () => file.close(),
+    };
+  }
+
+  #step(name: string): void {
+    this.steps.push(name);
+    const code = this.faults.get(name);
+    if (code !== undefined) throw Object.assign(new Error(`${code}: planted`), { code });
+  }
+}

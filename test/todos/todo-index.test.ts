@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sortFields, type Todo } from "../../src/todos/todo.js";
+import { TodoIndex } from "../../src/todos/todo-index.js";
+import { compareBy } from "../../src/todos/todo-order.js";
+
+const time = "2026-01-01T00:00:00.000Z";
+const todoOf = (id: number, value: number): Todo => ({
+  id,
+  title: `${value}`,
+  completed: value % 2 === 0,
+  createdAt: time,
+  updatedAt: time,
+});
+
+/** So many that a tree has several levels, of which changes empty whole nodes. */
+const size = 600;
+const change = fc.record({
+  kind: fc.constantFrom("add" as const, "remove" as const, "replace" as const),
+  from: fc.integer({ min: 1, max: 2 * size }),
+  count: fc.integer({ min: 1, max: 200 }),
+  value: fc.nat(5),
+});
+
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Version {
+  readonly index: TodoIndex;
+  /** What has to be in it. */
+  readonly known: Map<number, Todo>;
+}
+
+/** A copy with a stretch of ids changed. */
+function changed({ index, known }: Version, { kind, from, count, value }: Change): Version {
+  const next = { index: index.clone(), known: new Map(known) };
+  for (let id = from; id < from + count; id += 1) {
+    const after = todoOf(id, (id + value) % 7);
+    changeOne(next, kind, after);
+  }
+  return next;
+}
+
+function changeOne({ index, known }: Version, kind: Change["kind"], after: Todo): void {
+  const before = known.get(after.id);
+  if (before === undefined) {
+    if (kind !== "add") return;
+    index.add(after);
+    known.set(after.id, after);
+  } else if (kind === "remove") {
+    index.remove(before);
+    known.delete(after.id);
+  } else if (kind === "replace") {
+    index.replace(before, after);
+    known.set(after.id, after);
+  }
+}
+
+test("whatever is changed in a copy, it is in order, and the original stays as it was", () => {
+  const field = fc.constantFrom(...sortFields);
+  fc.assert(
+    fc.property(field, fc.array(change, { maxLength: 12 }), (sortedBy, changes) => {
+      const first = Array.from({ length: size }, (_, n) => todoOf(n + 1, n % 7));
+      const known = new Map(first.map((todo) => [todo.id, todo]));
+      const versions: Version[] = [{ index: TodoIndex.of(sortedBy, first), known }];
+      for (const one of changes) {
+        const last = versions.at(-1);
+        if (last !== undefined) versions.push(changed(last, one));
+      }
+      for (const { index, known } of versions) {
+        for (const direction of ["ascending", "descending"] as const) {
+          const sorted = [...known.values()].sort(compareBy([{ field: sortedBy, direction }]));
+          expect([...index.walk(direction)]).toEqual(sorted);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

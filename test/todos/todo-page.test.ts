@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type SortKey,
+  sortFields,
+  type Todo,
+  type TodoFilter,
+  type TodoPage,
+  type TodoPosition,
+  type TodoQuery,
+} from "../../src/todos/todo.js";
+import { TodoCollection } from "../../src/todos/todo-collection.js";
+import { TodoIndex } from "../../src/todos/todo-index.js";
+import { pageOf } from "../../src/todos/todo-page.js";
+import { applyChanges, randomChange } from "./random-todos.js";
+
+const direction = fc.constantFrom("ascending" as const, "descending" as const);
+const sortKey = fc.record({ field: fc.constantFrom(...sortFields), direction });
+const order = fc.array(sortKey, { maxLength: 4 });
+const filter: fc.Arbitrary<TodoFilter> = fc.record(
+  {
+    completed: fc.boolean(),
+    titleContains: fc.constantFrom("a", "A", "x", "", ".", "\\", "\uDE00", "[a"),
+  },
+  { requiredKeys: [] },
+);
+/** How soon a walk is given up for looking at everything. */
+const mostWalked = fc.constantFrom(0, 1, 3, 10, 5000);
+
+function pageFrom(list: readonly Todo[], walked: number, query: TodoQuery): TodoPage {
+  const index = (field: SortKey["field"]) => TodoIndex.of(field, list);
+  const indexes = {
+    id: index("id"),
+    title: index("title"),
+    completed: index("completed"),
+    createdAt: index("createdAt"),
+    updatedAt: index("updatedAt"),
+  };
+  return pageOf({ indexes, all: () => list, mostWalked: walked }, query);
+}
+
+/** The same, told simply: filter, sort everything, and take what comes after the place. */
+function naively(list: readonly Todo[], { filter, order, after, limit }: TodoQuery): TodoPage {
+  const matching = list.filter(
+    (todo) =>
+      (filter.completed === undefined || todo.completed === filter.completed) &&
+      todo.title.toLowerCase().includes((filter.titleContains ?? "").toLowerCase()),
+  );
+  const sorted = matching.map((todo) => ({ todo, place: naivePlace(todo, order) }));
+  sorted.sort((a, b) => comparePlaces(a.place, b.place, order));
+  const rest = sorted.filter(
+    ({ place }) => after === undefined || comparePlaces(place, after, order) > 0,
+  );
+  const page = rest.slice(0, limit);
+  return {
+    items: page.map(({ todo }) => todo),
+    next: rest.length > limit ? page.at(-1)?.place : undefined,
+  };
+}
+
+function naivePlace(todo: Todo, order: readonly SortKey[]): TodoPosition {
+  const values = order.map(({ field }) =>
+    field === "title" ? todo.title.substring(0, 200) : todo[field],
+  );
+  return { values, id: todo.id };
+}
+
+/** After an id nothing is left to decide, also when an item has changed since its place was taken. */
+function comparePlaces(a: TodoPosition, b: TodoPosition, order: readonly SortKey[]): number {
+  for (const [index, { field, direction }] of order.entries()) {
+    const [one, other] = [a.values[index] ?? 0, b.values[index] ?? 0];
+    if (one !== other) return one < other === (direction === "ascending") ? -1 : 1;
+    if (field === "id") return 0;
+  }
+  return a.id - b.id;
+}
+
+/** Titles whose letters fold as `toLowerCase` does. */
+const isPlain = (list: readonly Todo[]) =>
+  list.every(({ title }) => !/[^\p{ASCII}\uFFFF]/u.test(title));
+
+/** As it is when it has been read. */
+const collection = (changes: Parameters<typeof applyChanges>[1]) => {
+  const made = TodoCollection.empty();
+  applyChanges(made, changes);
+  const records = made.list().map((todo) => ({ todo, unknown: undefined }));
+  return TodoCollection.of({ nextId: made.nextId, records, idempotency: [], unknown: {} });
+};
+const changes = fc.array(randomChange, { maxLength: 40 });
+
+describe("pages", () => {
+  test("are those of a sorted list, whichever way they are found", () => {
+    fc.assert(
+      fc.property(
+        changes,
+        order,
+        filter,
+        fc.integer({ min: 1, max: 8 }),
+        mostWalked,
+        (...given) => {
+          const [made, order, filter, limit, walked] = given;
+          const list = collection(made).list();
+          fc.pre(filter.titleContains === undefined || isPlain(list));
+          let after: TodoPosition | undefined;
+          do {
+            const query = { filter, order, limit, ...(after && { after }) };
+            const expected = naively(list, query);
+            expect(pageFrom(list, walked, query)).toEqual(expected);
+            after = expected.next;
+          } while (after !== undefined);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("go on where the one before ended, whatever was created, changed and removed since", () => {
+    const completed = fc.constantFrom<TodoFilter>({}, { completed: true }, { completed: false });
+    const step = fc.record({
+      limit: fc.integer({ min: 1, max: 5 }),
+      changes: fc.array(randomChange, { maxLength: 5 }),
+    });
+    fc.assert(
+      fc.property(changes, order, completed, fc.array(step, { maxLength: 12 }), (...given) => {
+        const [made, order, filter, steps] = given;
+        let todos = collection(made);
+        let after: TodoPosition | undefined;
+        for (const { limit, changes } of steps) {
+          const query = { filter, order, limit, ...(after && { after }) };
+          const page = todos.page(query);
+          expect(page).toEqual(naively(todos.list(), query));
+          after = page.next;
+          const draft = todos.draft();
+          applyChanges(draft, changes);
+          expect(todos.page(query)).toEqual(page);
+          todos = draft;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("after a place at which there is no item begin with the next one", () => {
+    const list = collection(
+      ["a", "b", "d"].map((title) => ({ kind: "create", title, completed: false, key: undefined })),
+    ).list();
+    const order: SortKey[] = [{ field: "title", direction: "ascending" }];
+    const after = { values: ["c"], id: 9 };
+    expect(pageFrom(list, 5000, { filter: {}, order, after, limit: 9 }).items).toEqual([list[2]]);
+  });
+
+  test("find a part of the title in any case of letters", () => {
+    const titles = ["Straße", "STRASSE", "ΟΔΟΣ", "οδός", "a.b", "A+B", "(x"];
+    const list = collection(
+      titles.map((title) => ({ kind: "create", title, completed: false, key: undefined })),
+    ).list();
+    const found = (titleContains: string) =>
+      pageFrom(list, 5000, { filter: { titleContains }, order: [], limit: 9 }).items.map(
+        ({ title }) => title,
+      );
+    expect(found("stra")).toEqual(["Straße", "STRASSE"]);
+    expect(found("οδοσ")).toEqual(["ΟΔΟΣ"]);
+    expect(found(".b")).toEqual(["a.b"]);
+    expect(found("a+")).toEqual(["A+B"]);
+    expect(found("(X")).toEqual(["(x"]);
+    expect(found("")).toHaveLength(7);
+  });
+
+  test("compare titles by their first 200 code units, and then by id", () => {
+    const title = "x".repeat(200);
+    const list = collection(
+      ["b", "a"].map((end) => ({
+        kind: "create",
+        title: title + end,
+        completed: false,
+        key: undefined,
+      })),
+    ).list();
+    for (const direction of ["ascending", "descending"] as const) {
+      const query = { filter: {}, order: [{ field: "title", direction }] as const, limit: 1 };
+      expect(pageFrom(list, 5000, query)).toEqual({
+        items: [list[0]],
+        next: { values: [title], id: 1 },
+      });
+    }
+  });
+});
+
+describe("large lists", () => {
+  /** Reads of the items of a list while it is paged: what a page costs, whatever the machine. */
+  function cost(size: number, order: readonly SortKey[]): number {
+    let reads = 0;
+    const time = "2026-01-01T00:00:00.000Z";
+    const list = Array.from({ length: size }, (_, n): Todo => {
+      const todo = { id: n + 1, title: `${n}`, createdAt: time, updatedAt: time };
+      return {
+        ...todo,
+        get completed() {
+          reads += 1;
+          return n % 2 === 0;
+        },
+      };
+    });
+    const index = TodoIndex.of("completed", list);
+    const indexes = { completed: index } as Parameters<typeof pageOf>[0]["indexes"];
+    const after = { values: [true], id: size / 2 };
+    reads = 0;
+    const all = () => {
+      throw new Error("everything was looked at");
+    };
+    pageOf({ indexes, all }, { filter: {}, order, after, limit: 100 });
+    return reads;
+  }
+
+  test.each(["ascending", "descending"] as const)(
+    "cost little more than small ones, in the middle of many equal items, %s",
+    (direction) => {
+      const order = [{ field: "completed", direction }] as const;
+      expect(cost(50_000, order)).toBeLessThan(2 * cost(500, order));
+    },
+  );
+});

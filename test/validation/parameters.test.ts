@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import {
+  booleanParameter,
+  integerParameter,
+  nonEmptyParameter,
+  textParameter,
+} from "../../src/validation/parameters.js";
+
+describe("parameters", () => {
+  test.each<[string, z.ZodType, [string, unknown][]]>([
+    [
+      "a text",
+      textParameter(),
+      [
+        ["", ""],
+        ["a", "a"],
+      ],
+    ],
+    ["a non-empty text", nonEmptyParameter(), [[" ", " "]]],
+    [
+      "an integer",
+      integerParameter(1, 100),
+      [
+        ["1", 1],
+        ["100", 100],
+        ["007", 7],
+      ],
+    ],
+    [
+      "a boolean",
+      booleanParameter(),
+      [
+        ["true", true],
+        ["false", false],
+      ],
+    ],
+  ])("read %s", (_, schema, samples) => {
+    for (const [text, value] of samples) expect(schema.parse(text)).toBe(value);
+  });
+
+  test.each<[string, z.ZodType, unknown[]]>([
+    ["expected one value", textParameter(), [["a", "b"], undefined]],
+    ["expected at least one character", nonEmptyParameter(), [""]],
+    [
+      "expected an integer from 1 to 100",
+      integerParameter(1, 100),
+      ["", "0", "101", "-1", "+1", "1.0", "1e1", " 1", "0x1", "\u0661", ["1", "2"], 1],
+    ],
+    ["expected true or false", booleanParameter(), ["", "1", "True", ["true", "true"], true]],
+  ])("say: %s", (sentence, schema, values) => {
+    for (const value of values) {
+      const messages = schema.safeParse(value).error?.issues.map(({ message }) => message);
+      expect(messages).toEqual([sentence]);
+    }
+  });
+});

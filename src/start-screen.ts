@@ -6,13 +6,16 @@ import { version } from "./version.js";
 
 /** What a person sees once the daemon is ready: what it serves, where, and a line to try. */
 export function startScreen({ url, model }: Daemon, config: Config): string {
-  const rows = [...(model === undefined ? [["model", "none"]] : modelRows(model)), ["url", url]];
+  const rows = [
+    ...(model === undefined ? [["model", "none"]] : modelRows(model)),
+    ["url", url],
+    ["todos", `${config.todos} at ${url}/v1/todos and /api/todos`],
+    ["docs", `${url}/docs`],
+  ];
   const lines = [
     `ggufd ${version}`,
     "",
-    ...[...rows, ["todos", `${config.todos} at ${url}/api/todos`]].map(
-      ([label = "", value = ""]) => `  ${label.padEnd(9)}${value}`,
-    ),
+    ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(9)}${value}`),
     "",
     ...(model === undefined ? tryTodos(url) : tryChat(url)),
   ];

@@ -35,4 +35,8 @@ describe("the start screen", () => {
     );
     expect(row("draft", {})).toBeUndefined();
   });
+
+  it("says where the interface is described", () => {
+    expect(row("docs", {})).toBe("http://h/docs");
+  });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { errorCodeOf, unlessMissing } from "./error-code.js";
 import { type FoundLock, lockVerdict } from "./lock-verdict.js";
@@ -42,8 +43,10 @@ const REFRESH_MS = 15_000;
 /** A process that slept for longer than this asks whether the lock is still its own. */
 const CONFIRM_AFTER_MS = 2 * REFRESH_MS;
 
-/** Rounds in which the lock was somebody's who then gave it back. */
+/** Rounds in which the lock was somebody's who then gave it back, or was being taken over. */
 const MOST_ROUNDS = 100;
+/** A takeover takes some milliseconds; then it is known whose the lock is. */
+const PAUSE_MS = 10;
 
 /** File systems that have no hard links. */
 const linkUnsupported = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
@@ -107,14 +110,18 @@ export class FileLock implements Lock {
  * Makes the lock, or takes over one that was left behind.
  *
  * Only who holds the guard, a lock of its own, may replace a lock; and looks at it again before. So
- * of two that find the same lock left behind one replaces it, and the other finds it held.
+ * of two that find the same lock left behind one replaces it, and the other, which waits for that,
+ * finds it held.
  */
 async function take(path: string, content: LockContent): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (await create(path, content)) return;
     if ((await examine(path, content)) === "free") continue;
     const guard = `${path}.takeover`;
-    await take(guard, content);
+    if ((await takeUnlessHeld(guard, content)) === "held") {
+      await setTimeout(PAUSE_MS);
+      continue;
+    }
     try {
       if ((await examine(path, content)) === "free") continue;
       await withTemporary(path, content, (temporary) => rename(temporary, path));
@@ -124,6 +131,16 @@ async function take(path: string, content: LockContent): Promise<void> {
     }
   }
   throw new LockHeldError(undefined);
+}
+
+async function takeUnlessHeld(path: string, content: LockContent): Promise<"taken" | "held"> {
+  try {
+    await take(path, content);
+    return "taken";
+  } catch (error) {
+    if (error instanceof LockHeldError) return "held";
+    throw error;
+  }
 }
 
 /** @throws {LockHeldError} */

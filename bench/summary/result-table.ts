@@ -55,7 +55,14 @@ function columnsOf(labels: readonly string[]): Column[] {
   return ["clients", { words: "measure" }, { words: "unit" }, ...sides, "ratio", "target", ""];
 }
 
-function cellsOf({ clients, measure, sides, ratio, target }: SummaryRow): (string | number)[] {
+/** A row of a table: clients, measure, unit, each side with its spread, ratio, target. */
+export function cellsOf({
+  clients,
+  measure,
+  sides,
+  ratio,
+  target,
+}: SummaryRow): (string | number)[] {
   return [
     clients,
     measure.label,

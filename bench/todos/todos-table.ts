@@ -1,4 +1,5 @@
-import { formatRatio, formatShare, formatValue } from "../summary/format.js";
+import { formatShare, formatValue } from "../summary/format.js";
+import { cellsOf } from "../summary/result-table.js";
 import { type Column, formatTable } from "../table.js";
 import type { TodosRow } from "./summarise-todos.js";
 import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
@@ -12,7 +13,10 @@ export function formatTodos(result: TodosResult, rows: readonly TodosRow[]): str
   return [
     `todos: ${describeTodosOptions(result.options)}`,
     "",
-    formatTable([...columns, "ratio", "target", ""], rows.map(cellsOf)),
+    formatTable(
+      [...columns, "ratio", "target", ""],
+      rows.map((row) => [row.items, ...cellsOf(row)]),
+    ),
     "",
     todosNote(result),
   ].join("\n");
@@ -43,16 +47,4 @@ export function todosProgress(
   const where = `todos, ${run.items} items, clients ${run.clients}, run ${run.run} of ${runs}`;
   const client = `client ${formatShare(run.clientCpuShare)} of a core`;
   return `${where}, ${run.side}: ${values.join(", ")}; ${client}`;
-}
-
-function cellsOf({ items, clients, measure, sides, ratio, target }: TodosRow) {
-  return [
-    items,
-    clients,
-    measure.label,
-    measure.unit,
-    ...sides.flatMap(({ median, spread }) => [formatValue(median), formatShare(spread)]),
-    formatRatio(ratio),
-    ...(target === undefined ? ["", ""] : [target.text, target.verdict]),
-  ];
 }

@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { GgufdError } from "../../../src/core/errors.js";
 import type { FileSystem } from "../../../src/todos/file-system.js";
 import type { IdempotencyKey, Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
@@ -216,7 +217,8 @@ class Life {
     const token = this.#witness.submitted(wanted);
     try {
       this.#witness.succeeded(token, await submit(store, wanted));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof GgufdError)) throw error;
       this.#witness.refused(token);
     }
     this.#isNew = true;

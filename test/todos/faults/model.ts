@@ -116,11 +116,6 @@ export class Model {
     this.#doubtful = [];
   }
 
-  /** A state without the keys that no longer answer. */
-  withLiveKeys({ keys, ...state }: ListState): ListState {
-    return { ...state, keys: new Map([...keys].filter(([, record]) => this.#answers(record))) };
-  }
-
   page({ order, filter, limit }: PageOperation, after: TodoPosition | undefined): TodoPage {
     const place = (todo: Todo): TodoPosition => ({
       values: order.map(({ field }) =>
@@ -129,10 +124,12 @@ export class Model {
       id: todo.id,
     });
     const compare = (a: TodoPosition, b: TodoPosition) => {
-      for (const [index, { direction }] of order.entries()) {
+      for (const [index, { field, direction }] of order.entries()) {
         const [first = 0, second = 0] = [a.values[index], b.values[index]];
         if (first < second) return direction === "ascending" ? -1 : 1;
         if (first > second) return direction === "ascending" ? 1 : -1;
+        // An item is never after itself, whatever of it has changed.
+        if (field === "id") return 0;
       }
       return a.id - b.id;
     };
@@ -148,14 +145,21 @@ export class Model {
   }
 
   #apply(group: readonly NamedChange[], from: ListState) {
-    let state = from;
+    const draft = this.#withLiveKeys(from);
+    let state = draft;
     const outcomes = group.map((change) => {
       const step =
         change.kind === "create" ? this.#create(state, change) : this.#edit(state, change);
       state = step.state;
       return step.outcome;
     });
-    return { state, outcomes, isWritten: state !== from };
+    const isWritten = state !== draft;
+    return { state: isWritten ? state : from, outcomes, isWritten };
+  }
+
+  /** A write drops the keys that no longer answer. */
+  #withLiveKeys({ keys, ...state }: ListState): ListState {
+    return { ...state, keys: new Map([...keys].filter(([, record]) => this.#answers(record))) };
   }
 
   #create(

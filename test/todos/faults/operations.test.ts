@@ -5,7 +5,7 @@ import { report } from "./report.js";
 import { StoreUnderTest } from "./store-under-test.js";
 
 const OPERATIONS = 100_000;
-const RUNS_AT_ONCE = 10;
+const RUNS_AT_ONCE = 50;
 
 test(`${OPERATIONS} random operations show and answer what a naive telling says`, async () => {
   const done = new Map<string, number>();

@@ -163,5 +163,5 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** What clients, the disk and time do to a store, in order. */
-export const operations = fc.array(operation, { maxLength: 1500, size: "max" });
+/** What clients, the disk and time do to a store, in order; not so much that shrinking takes for ever. */
+export const operations = fc.array(operation, { maxLength: 400, size: "max" });

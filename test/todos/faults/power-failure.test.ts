@@ -5,8 +5,9 @@ import { checkRestart, cutsOf, type History, history, type Wrap } from "./histor
 import { disksAfterPowerFailure } from "./power-failure.js";
 import { randomChoice } from "./random-choice.js";
 import { report } from "./report.js";
+import type { Fate } from "./simulated-disk.js";
 
-const HISTORIES = 200;
+const HISTORIES = 120;
 /** Disks that are looked at for each cut, at most. */
 const MOST_DISKS = 48;
 
@@ -46,6 +47,25 @@ test("whenever the power fails, the next start finds what was acknowledged, and 
     `power failure: ${HISTORIES} histories, ${total.acknowledged} acknowledged changes, ` +
       `${total.cuts} cuts, ${total.disks} disks started from`,
   );
+});
+
+/** The longest group: the first one in a place without folders. */
+const MOST_STEPS = 40;
+
+test.for<[string, Fate]>([
+  ["a kill", { kind: "killed" }],
+  ["an error", { kind: "failed", code: "EIO", done: "nothing" }],
+  ["an error of a step that was done", { kind: "failed", code: "EIO", done: "all" }],
+])("a power failure after %s at any step of the first change takes nothing", async ([, fate]) => {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const wishes = [{ kind: "create", completed: false, hasKey: true }] as const;
+    const phases: History["phases"] = [
+      { wishes, incidents: [{ step, fate }], end: "go on" },
+      { wishes, incidents: [], end: "go on" },
+    ];
+    await explore({ beginning: "no folder", phases }, step, (files) => files);
+    await explore({ beginning: "version 1, older backup", phases }, step, (files) => files);
+  }
 });
 
 describe("this test catches a store that", () => {

@@ -18,9 +18,9 @@ export interface Order {
   readonly round: number;
 }
 
-const ROUND_MS = 60 * 60 * 1000;
+const ROUND_MS = 2 * 60 * 60 * 1000;
 
-/** The clock of a round: each is an hour after the one before, so that keys get too old. */
+/** The clock of a round: each is two hours after the one before, so that keys get too old. */
 export function clockOf(round: number): () => number {
   return () => Date.now() + round * ROUND_MS;
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError } from "../../core/errors.js";
+import { entityTagOf, matchesWeakly, parseEntityTags } from "../../validation/entity-tag.js";
 import {
   contentSecurityPolicy,
   DOCS_PATH,
@@ -75,20 +75,18 @@ interface Printed {
 }
 
 function printed(mediaType: string, text: string): Printed {
-  const digest = createHash("sha256").update(text).digest("base64url");
-  return { mediaType, text, etag: `"${digest}"` };
+  return { mediaType, text, etag: entityTagOf(text) };
 }
 
-/** 304 for a client that has it already: weak comparison (RFC 9110, section 13.1.2). */
+/** 304 for a client that has it already. */
 function sendUnlessKnown(
   request: FastifyRequest,
   reply: FastifyReply,
   { mediaType, text, etag }: Printed,
 ): FastifyReply {
   reply.header("etag", etag).header("cache-control", "no-cache");
-  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
-  const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
-  if (isKnown) return reply.code(304).send();
+  const known = parseEntityTags(request.headers["if-none-match"] ?? "");
+  if (known !== undefined && matchesWeakly(known, etag)) return reply.code(304).send();
   return reply.type(`${mediaType}; charset=utf-8`).send(text);
 }
 

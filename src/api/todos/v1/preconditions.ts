@@ -1,7 +1,12 @@
 import { GgufdError } from "../../../core/errors.js";
 import type { Precondition } from "../../../todos/todo.js";
 import { preview } from "../../../validation/describe-issues.js";
-import { type EntityTags, matchesStrongly, matchesWeakly, parseEntityTags } from "./entity-tag.js";
+import {
+  type EntityTags,
+  matchesStrongly,
+  matchesWeakly,
+  parseEntityTags,
+} from "../../../validation/entity-tag.js";
 import { printTodo } from "./print-answer.js";
 
 /** The headers that make a request conditional, as they came. */

@@ -1,6 +1,6 @@
 import type { Todo, TodoPage, TodoQuery } from "../../../todos/todo.js";
+import { entityTagOf } from "../../../validation/entity-tag.js";
 import { paginationOf } from "../../../validation/pagination.js";
-import { entityTagOf } from "./entity-tag.js";
 import { toCursor } from "./list-query.js";
 import type { WireTodo, WireTodoList } from "./schema.js";
 

@@ -6,7 +6,7 @@ import {
   matchesStrongly,
   matchesWeakly,
   parseEntityTags,
-} from "../../../../src/api/todos/v1/entity-tag.js";
+} from "../../src/validation/entity-tag.js";
 
 const strong = (opaque: string): EntityTag => ({ strength: "strong", opaque });
 const weak = (opaque: string): EntityTag => ({ strength: "weak", opaque });

@@ -77,7 +77,7 @@ describe("asking a server", () => {
 
   it("says what an address should look like when nothing is there", async () => {
     const { baseUrl } = await serve({ pieces: ["ok"] });
-    const wrong = baseUrl.replace("/v1", "/v9");
+    const wrong = baseUrl.replace("/v1", "/elsewhere");
     await expect(ask({ baseUrl: wrong, model: ALIAS }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(
         `--base-url ${wrong}: expected an address such as http://127.0.0.1:8080/v1, got status 404`,

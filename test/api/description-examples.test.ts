@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isNode, type Node } from "../contract/additive-schema.js";
 import { servedDocument } from "../contract/description-files.js";
 import { pointerTo, schemasOf } from "../contract/json-schemas.js";
+import { isNode, type Node } from "../contract/open-api-document.js";
 
 const document = servedDocument();
 const schemaAt = schemasOf(document);

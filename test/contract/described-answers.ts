@@ -1,8 +1,7 @@
 import { parse } from "yaml";
 import { eventData } from "../support/server-sent-events.js";
-import type { OpenApiDocument } from "./additive.js";
-import { isNode, type Node } from "./additive-schema.js";
 import { closed, pointerTo, schemasOf } from "./json-schemas.js";
+import { isNode, type Node, type OpenApiDocument } from "./open-api-document.js";
 
 /** An answer that was seen: `GET /v1/todos 200`. */
 export type Seen = string;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { describeApi } from "../../src/describe-api.js";
 import { version } from "../../src/version.js";
-import type { OpenApiDocument } from "./additive.js";
+import type { OpenApiDocument } from "./open-api-document.js";
 
 /** The copy of the description that was promised to clients. */
 export const copyUrl = new URL("../../docs/openapi.json", import.meta.url);

@@ -1,7 +1,6 @@
 import { type ErrorObject, Ajv2020 as JsonSchemas } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { OpenApiDocument } from "./additive.js";
-import { isNode } from "./additive-schema.js";
+import { isNode, type OpenApiDocument } from "./open-api-document.js";
 
 /** @returns what is wrong with a value, a line each; none: it is as described. */
 export type Check = (value: unknown) => string[];

@@ -3,7 +3,7 @@
  * what was promised.
  */
 import { writeFile } from "node:fs/promises";
-import { brokenPromises } from "./additive.js";
+import { brokenPromises } from "./breaking-changes.js";
 import {
   copyUrl,
   printDocument,
@@ -14,7 +14,7 @@ import {
 } from "./description-files.js";
 
 const served = servedDocument();
-const broken = brokenPromises((await promisedDocument()) ?? served, served);
+const broken = await brokenPromises((await promisedDocument()) ?? served, served);
 if (broken.length > 0) {
   process.stderr.write(
     `${broken.join("\n")}\nThese changes break clients: they need a new version of the API. Nothing was written.\n`,

@@ -299,7 +299,9 @@ export const rows: readonly Row[] = [
   {
     section: "9.4",
     says: "changes inside a version are additive only",
-    see: async () => ["nothing: test/contract/additive.test.ts compares with docs/openapi.json"],
+    see: async () => [
+      "nothing: a test compares with docs/openapi.json (test/contract/breaking-changes.ts)",
+    ],
   },
   {
     section: "9.5",

@@ -9,7 +9,7 @@ export interface SystemRoutesOptions {
 }
 
 /** Where all paths for health checks begin. */
-export const HEALTH_PATH = "/health";
+const HEALTH_PATH = "/health";
 
 /** What load balancers, containers and the curious ask: `/`, `/health` and its two halves. */
 export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyPluginAsync {

@@ -47,7 +47,7 @@ test("whenever the power fails, the next start finds what was acknowledged, and 
     `power failure: ${HISTORIES} histories, ${total.acknowledged} acknowledged changes, ` +
       `${total.cuts} cuts, ${total.disks} disks started from`,
   );
-});
+}, 600_000);
 
 /** The longest group: the first one in a place without folders. */
 const MOST_STEPS = 40;

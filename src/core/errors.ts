@@ -77,6 +77,23 @@ export class GgufdError extends Error {
   }
 }
 
+/**
+ * The refusal of fields: the message has a clause for each of them.
+ * @param details one for each field; the first one's is `param`, unless the options have another
+ */
+export function refusalOf(
+  code: ErrorCode,
+  details: readonly ErrorDetail[],
+  options: GgufdErrorOptions = {},
+): GgufdError {
+  const clauses = details.map(({ field, reason }) => `${field}: ${reason}`);
+  return new GgufdError(code, `${clauses.join("; ")}.`, {
+    param: details[0]?.field,
+    details,
+    ...options,
+  });
+}
+
 /** Anything thrown, as an error that a client may see: internals stay in `cause`. */
 export function toClientError(error: unknown): GgufdError {
   if (error instanceof GgufdError) return error;

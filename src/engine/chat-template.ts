@@ -1,5 +1,5 @@
 import { Template } from "@huggingface/jinja";
-import { GgufdError } from "../core/errors.js";
+import { GgufdError, refusalOf } from "../core/errors.js";
 import type { ChatMessage, ChatPrompt, ToolDefinition } from "../core/generation-request.js";
 import { DEEPEST_JSON, nestingOf } from "../core/json-nesting.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -75,11 +75,7 @@ function refusal(reason: string, cause: unknown): GgufdError {
   if (reserved !== undefined) {
     const field = `chat_template_kwargs.${reserved}`;
     const expected = "expected another name: templates use this one themselves";
-    return new GgufdError("invalid_request", `${field}: ${expected}.`, {
-      param: field,
-      details: [{ field, reason: expected }],
-      cause,
-    });
+    return refusalOf("invalid_request", [{ field, reason: expected }], { cause });
   }
   return new GgufdError(
     "chat_template_error",

@@ -1,4 +1,4 @@
-import { GgufdError } from "../core/errors.js";
+import { GgufdError, refusalOf } from "../core/errors.js";
 import type {
   GenerationRequest,
   OutputReading,
@@ -49,8 +49,5 @@ export function prepareGeneration(
 function unknownBiasToken(token: number, vocabularySize: number): GgufdError {
   const expected = `a token id from 0 to ${vocabularySize - 1}`;
   const reason = `expected ${expected}, got ${token}`;
-  return new GgufdError("invalid_request", `logit_bias: ${reason}.`, {
-    param: "logit_bias",
-    details: [{ field: "logit_bias", reason }],
-  });
+  return refusalOf("invalid_request", [{ field: "logit_bias", reason }]);
 }

@@ -1,4 +1,4 @@
-import { GgufdError } from "../core/errors.js";
+import { type GgufdError, refusalOf } from "../core/errors.js";
 import type { ChatPrompt } from "../core/generation-request.js";
 import type { ChatTemplate } from "./chat-template.js";
 import {
@@ -56,8 +56,5 @@ export class PromptTokenizer {
 
 function toolsUnsupported(): GgufdError {
   const reason = "the model's chat template has no tools in a convention that this server reads";
-  return new GgufdError("unsupported_parameter", `tools: ${reason}.`, {
-    param: "tools",
-    details: [{ field: "tools", reason }],
-  });
+  return refusalOf("unsupported_parameter", [{ field: "tools", reason }]);
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorDetail, GgufdError } from "../core/errors.js";
+import { type ErrorDetail, refusalOf } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
 import { addVary } from "./vary.js";
 
@@ -66,11 +66,7 @@ export function refuseUnknownVersions(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ raw }) => {
     const { refusals = [] } = choices.get(raw) ?? {};
     if (refusals.length === 0) return;
-    const sentences = refusals.map(({ field, reason }) => `${field}: ${reason}`);
-    throw new GgufdError("unsupported_version", `${sentences.join("; ")}.`, {
-      param: refusals[0]?.field,
-      details: refusals,
-    });
+    throw refusalOf("unsupported_version", refusals);
   });
 }
 

@@ -1,4 +1,4 @@
-import { GgufdError } from "../core/errors.js";
+import { GgufdError, refusalOf } from "../core/errors.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
 import type { TodoCollection } from "./todo-collection.js";
 
@@ -38,10 +38,7 @@ export function createTodo(
       return { todo: former.todo, origin: "replayed" };
     }
     const reason = "expected a new key for another request, got one that was used before";
-    throw new GgufdError("idempotency_key_reused", `idempotency-key: ${reason}.`, {
-      param: "idempotency-key",
-      details: [{ field: "idempotency-key", reason }],
-    });
+    throw refusalOf("idempotency_key_reused", [{ field: "idempotency-key", reason }]);
   }
   const newest = draft.newest();
   const createdAt = timestamp(now, newest === undefined ? now : Date.parse(newest.createdAt));

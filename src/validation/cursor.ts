@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { GgufdError } from "../core/errors.js";
+import { type GgufdError, refusalOf } from "../core/errors.js";
 import { preview } from "./describe-issues.js";
 
 /** Bytes of the checksum: nobody hits upon a right one, and the cursor stays short. */
@@ -56,8 +56,5 @@ function parsed(text: Buffer): unknown {
 function invalidCursor(cursor: string): GgufdError {
   const expected = "expected the next_cursor of a page with the same sort and filters";
   const reason = `${expected}, got ${preview(cursor)}`;
-  return new GgufdError("invalid_cursor", `cursor: ${reason}.`, {
-    param: "cursor",
-    details: [{ field: "cursor", reason }],
-  });
+  return refusalOf("invalid_cursor", [{ field: "cursor", reason }]);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type ErrorCode, GgufdError } from "../core/errors.js";
+import { type ErrorCode, refusalOf } from "../core/errors.js";
 import { describeIssues } from "./describe-issues.js";
 
 /** What a refusal says, beside what is wrong. */
@@ -22,9 +22,5 @@ export function parseInput<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const issues = describeIssues(result.error, input);
   const details = issues.map(({ field, reason }) => ({ field: field || whole, reason }));
-  const sentences = details.map(({ field, reason }) => `${field}: ${reason}`);
-  throw new GgufdError(code, `${sentences.join("; ")}.`, {
-    param: issues[0]?.field || undefined,
-    details,
-  });
+  throw refusalOf(code, details, { param: issues[0]?.field || undefined });
 }

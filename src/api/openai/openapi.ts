@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GgufdError } from "../../core/errors.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
 import {
   answer,
   type ErrorForm,
@@ -7,6 +7,15 @@ import {
   JSON_TYPE,
   jsonAnswer,
 } from "../description/answers.js";
+import {
+  brokenJson,
+  failure,
+  missingKey,
+  readOnlyKey,
+  wrongCursor,
+  wrongMediaType,
+  wrongVersion,
+} from "../description/example-errors.js";
 import { versionHeaders } from "../description/parameters.js";
 import type { ApiPart } from "../description/part.js";
 import { keyIfAsked } from "../description/security.js";
@@ -26,34 +35,11 @@ const tag = "Inference";
 /** The form of all errors but those of the dialects that have their own. */
 export const openAiErrors: ErrorForm = { schema: openAiError, print: toErrorEnvelope };
 
-const wrongTemperature = {
-  param: "temperature",
-  details: [{ field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' }],
-};
-
-const wrongLimit = {
-  param: "limit",
-  details: [{ field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' }],
-};
-
-const wrongVersion = new GgufdError(
-  "unsupported_version",
-  'accept-version: expected v1, got "v2".',
-  { details: [{ field: "accept-version", reason: 'expected v1, got "v2"' }] },
-);
-
-const noKey = new GgufdError(
-  "invalid_api_key",
-  "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
-);
-
 const unknownModel = new GgufdError(
   "model_not_found",
   "The model `gpt-5` does not exist; this server serves `ggufd-mini`.",
   { param: "model" },
 );
-
-const failure = new GgufdError("internal_error", "The server failed to answer this request.");
 
 /** Why there is no model to ask. */
 const noModelNow = [
@@ -211,12 +197,10 @@ export const openAiPart: ApiPart = {
             },
           }),
           ...errorAnswers(openAiErrors, [
-            new GgufdError(
-              "invalid_request",
-              'temperature: expected a number from 0 to 2, got "hot".',
-              wrongTemperature,
-            ),
-            new GgufdError("invalid_json", "body: expected JSON: Unexpected end of JSON input."),
+            refusalOf("invalid_request", [
+              { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
+            ]),
+            brokenJson,
             new GgufdError(
               "unsupported_parameter",
               "n: expected 1, got 3; more is not supported yet.",
@@ -233,17 +217,11 @@ export const openAiPart: ApiPart = {
               { param: "messages" },
             ),
             wrongVersion,
-            noKey,
-            new GgufdError(
-              "permission_denied",
-              "The API key is read-only: expected GET or HEAD, got POST.",
-            ),
+            missingKey,
+            readOnlyKey,
             unknownModel,
             new GgufdError("payload_too_large", "body: expected at most 16777216 bytes, got more."),
-            new GgufdError(
-              "unsupported_media_type",
-              "content-type: expected application/json, got text/plain.",
-            ),
+            wrongMediaType,
             failure,
             ...noModelNow,
             new GgufdError(
@@ -275,18 +253,12 @@ export const openAiPart: ApiPart = {
             },
           }),
           ...errorAnswers(openAiErrors, [
-            new GgufdError(
-              "invalid_request",
-              'limit: expected an integer from 1 to 100, got "1000".',
-              wrongLimit,
-            ),
-            new GgufdError(
-              "invalid_cursor",
-              'cursor: expected the next_cursor of a page with the same sort and filters, got "x".',
-              { param: "cursor" },
-            ),
+            refusalOf("invalid_request", [
+              { field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' },
+            ]),
+            wrongCursor,
             wrongVersion,
-            noKey,
+            missingKey,
             failure,
             ...noModelNow,
           ]),
@@ -305,7 +277,7 @@ export const openAiPart: ApiPart = {
           ...errorAnswers(openAiErrors, [
             new GgufdError("invalid_request", "'/v1/models/%E0%A4%A' is not a valid url component"),
             wrongVersion,
-            noKey,
+            missingKey,
             unknownModel,
             failure,
             ...noModelNow,

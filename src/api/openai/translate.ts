@@ -1,4 +1,4 @@
-import { GgufdError } from "../../core/errors.js";
+import { refusalOf } from "../../core/errors.js";
 import type {
   ChatMessage,
   GenerationRequest,
@@ -115,8 +115,5 @@ function refuseTwoFinalAnswers(messages: readonly RequestMessage[]): void {
   const [previous, last] = messages.slice(-2);
   if (previous?.role !== "assistant" || last?.role !== "assistant") return;
   const reason = "expected at most one assistant message at the end, got two";
-  throw new GgufdError("invalid_request", `messages: ${reason}.`, {
-    param: "messages",
-    details: [{ field: "messages", reason }],
-  });
+  throw refusalOf("invalid_request", [{ field: "messages", reason }]);
 }

@@ -1,4 +1,4 @@
-import { GgufdError } from "../../core/errors.js";
+import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/describe-issues.js";
 
 /** The values of a parameter that ask for nothing beyond what every answer has. */
@@ -49,10 +49,7 @@ export function refuseUnsupported(body: Readonly<Record<string, unknown>>): void
     const value = body[name];
     if (value === undefined || accepts(value)) continue;
     const reason = `expected ${expected}, got ${preview(value)}; more is not supported yet`;
-    throw new GgufdError("unsupported_parameter", `${name}: ${reason}.`, {
-      param: name,
-      details: [{ field: name, reason }],
-    });
+    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
   }
 }
 

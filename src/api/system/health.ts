@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { Readiness } from "../../core/model-directory.js";
 
+/** Where all paths for health checks begin. */
+export const HEALTH_PATH = "/health";
+
 /** The body of a readiness check. */
 export const healthBody = z
   .object({

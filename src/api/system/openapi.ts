@@ -1,7 +1,7 @@
 import { jsonAnswer } from "../description/answers.js";
 import type { ApiPart, PathOperations } from "../description/part.js";
 import { noKey } from "../description/security.js";
-import { healthBody, toHealth } from "./health.js";
+import { HEALTH_PATH, healthBody, toHealth } from "./health.js";
 import { serviceIndex, toServiceIndex } from "./service-index.js";
 
 const tag = "Service";
@@ -50,9 +50,9 @@ export const systemPart: ApiPart = {
         },
       },
     },
-    "/health": readiness("getHealth", "May traffic come"),
-    "/health/ready": readiness("getReadiness", "May traffic come, under another name"),
-    "/health/live": {
+    [HEALTH_PATH]: readiness("getHealth", "May traffic come"),
+    [`${HEALTH_PATH}/ready`]: readiness("getReadiness", "May traffic come, under another name"),
+    [`${HEALTH_PATH}/live`]: {
       get: {
         operationId: "getLiveness",
         summary: "Does the server run",

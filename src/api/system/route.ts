@@ -1,15 +1,12 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { type Health, toHealth } from "./health.js";
+import { HEALTH_PATH, type Health, toHealth } from "./health.js";
 import { toServiceIndex } from "./service-index.js";
 
 export interface SystemRoutesOptions {
   readonly models: ModelDirectory;
   readonly version: string;
 }
-
-/** Where all paths for health checks begin. */
-const HEALTH_PATH = "/health";
 
 /** What load balancers, containers and the curious ask: `/`, `/health` and its two halves. */
 export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyPluginAsync {

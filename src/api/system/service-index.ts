@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { DOCS_PATH, JSON_PATH } from "../description/docs-page.js";
+import { HEALTH_PATH } from "./health.js";
 
 /** What `/` says: who answers, and where to go on. */
 export const serviceIndex = z
@@ -20,8 +22,8 @@ export function toServiceIndex(version: string): ServiceIndex {
     name: "ggufd",
     version,
     models: "/v1/models",
-    health: "/health",
-    openapi: "/openapi.json",
-    docs: "/docs",
+    health: HEALTH_PATH,
+    openapi: JSON_PATH,
+    docs: DOCS_PATH,
   };
 }

@@ -1,21 +1,14 @@
 /** Errors of the store and of bodies, as both descriptions of the to-do items show them. */
 import { GgufdError } from "../../core/errors.js";
+import { brokenJson, wrongMediaType } from "../description/example-errors.js";
 
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
 
-export const failure = new GgufdError(
-  "internal_error",
-  "The server failed to answer this request.",
-);
-
 /** What any request that may have a body is answered. */
 export const bodyErrors = [
-  new GgufdError("invalid_json", "body: expected JSON: Unexpected end of JSON input."),
+  brokenJson,
   new GgufdError("payload_too_large", "body: expected at most 131072 bytes, got more."),
-  new GgufdError(
-    "unsupported_media_type",
-    "content-type: expected application/json, got text/plain.",
-  ),
+  wrongMediaType,
 ];
 
 /** What any change is answered when it cannot be kept. */

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
-import { type ErrorForm, errorAnswers, JSON_TYPE, jsonAnswer } from "../description/answers.js";
+import { type ErrorForm, errorAnswers, jsonAnswer } from "../description/answers.js";
+import { failure } from "../description/example-errors.js";
 import type { ApiPart } from "../description/part.js";
 import { noKey } from "../description/security.js";
 import { deleted, plainError, plainTodo, plainTodoList, success, updated } from "./answers.js";
-import { TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
-import { bodyErrors, failure, storeErrors, unknownId } from "./example-errors.js";
+import { bodyOf } from "./described-body.js";
+import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
+import { bodyErrors, storeErrors, unknownId } from "./example-errors.js";
 import { createTodo, todoId, updateTodo } from "./schema.js";
 
 const plainTag = "To-dos, plain";
@@ -37,17 +39,8 @@ const updateErrors = [wrongCompleted, ...removeErrors];
 
 const byId = z.object({ id: todoId });
 
-const createBody = {
-  required: true,
-  description: "At most 128 KiB.",
-  content: { [JSON_TYPE]: { schema: createTodo, example: { title: "milk" } } },
-};
-
-const updateBody = {
-  required: true,
-  description: "At most 128 KiB.",
-  content: { [JSON_TYPE]: { schema: updateTodo, example: { completed: true } } },
-};
+const createBody = bodyOf(createTodo, { title: "milk" });
+const updateBody = bodyOf(updateTodo, { completed: true });
 
 const prefer = z.object({
   Prefer: z.string().optional().meta({
@@ -60,6 +53,14 @@ const vary = z.string().meta({
   description: "Headers of the request that the answer depends on.",
   example: "Prefer",
 });
+
+const allItems = (headers?: z.ZodRawShape) =>
+  jsonAnswer({
+    description: "All items, in the order of their creation.",
+    schema: plainTodoList,
+    example: [exampleTodo],
+    headers,
+  });
 
 /** The answer to a change: its full form, or the short one that `Prefer: return=minimal` asks for. */
 function preferred<Schema extends z.ZodType>(
@@ -96,11 +97,7 @@ export const plainTodosPart: ApiPart = {
         tags: [plainTag],
         security: noKey,
         responses: {
-          200: jsonAnswer({
-            description: "All items, in the order of their creation.",
-            schema: plainTodoList,
-            example: [exampleTodo],
-          }),
+          200: allItems(),
           ...errorAnswers(errors, [failure]),
         },
       },
@@ -183,7 +180,7 @@ export const simplerTodosPart: ApiPart = {
     },
   ],
   paths: {
-    "/todos": {
+    [SIMPLER_TODOS_PATH]: {
       get: {
         operationId: "listSimplerTodos",
         summary: "List all to-do items, the deprecated way",
@@ -191,12 +188,7 @@ export const simplerTodosPart: ApiPart = {
         tags: [deprecatedTag],
         security: noKey,
         responses: {
-          200: jsonAnswer({
-            description: "All items, in the order of their creation.",
-            schema: plainTodoList,
-            example: [exampleTodo],
-            headers: deprecation,
-          }),
+          200: allItems(deprecation),
           ...errorAnswers(deprecatedErrors, [failure]),
         },
       },
@@ -213,7 +205,7 @@ export const simplerTodosPart: ApiPart = {
         },
       },
     },
-    "/todos/{id}": {
+    [`${SIMPLER_TODOS_PATH}/{id}`]: {
       patch: {
         operationId: "updateSimplerTodo",
         summary: "Complete a to-do item, the deprecated way",

@@ -1,19 +1,21 @@
 import { z } from "zod";
-import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from "zod-openapi";
-import { GgufdError } from "../../../core/errors.js";
+import type { ZodOpenApiResponseObject } from "zod-openapi";
+import { refusalOf } from "../../../core/errors.js";
+import { answer, type ErrorForm, errorAnswers, jsonAnswer } from "../../description/answers.js";
 import {
-  answer,
-  type ErrorForm,
-  errorAnswers,
-  JSON_TYPE,
-  jsonAnswer,
-} from "../../description/answers.js";
+  failure,
+  missingKey,
+  readOnlyKey,
+  wrongCursor,
+  wrongVersion,
+} from "../../description/example-errors.js";
 import { cacheControl, etag } from "../../description/headers.js";
 import { versionHeaders } from "../../description/parameters.js";
 import type { ApiPart } from "../../description/part.js";
 import { keyIfAsked } from "../../description/security.js";
-import { bodyErrors, failure, storeErrors, unknownId } from "../example-errors.js";
-import { toConventionalEnvelope } from "./error-envelope.js";
+import { bodyOf } from "../described-body.js";
+import { bodyErrors, storeErrors, unknownId } from "../example-errors.js";
+import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import {
   errorBody,
   idempotencyKey,
@@ -42,57 +44,31 @@ const exampleTodo: z.input<typeof todo> = {
   updated_at: "2026-11-21T20:59:59.000Z",
 };
 
-/** An error that names one field. */
-function refusal(code: ConstructorParameters<typeof GgufdError>[0], field: string, reason: string) {
-  return new GgufdError(code, `${field}: ${reason}.`, {
-    param: field,
-    details: [{ field, reason }],
-  });
-}
-
 /** What any request may be answered. */
-const anyRequest = [
-  refusal("unsupported_version", "accept-version", 'expected v1, got "v2"'),
-  new GgufdError(
-    "invalid_api_key",
-    "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
-  ),
-  failure,
-];
+const anyRequest = [wrongVersion, missingKey, failure];
 
 const malformedTags = (header: "if-match" | "if-none-match") =>
-  refusal("invalid_request", header, 'expected * or entity tags such as "a", by comma, got "milk"');
+  refusalOf("invalid_request", [
+    { field: header, reason: 'expected * or entity tags such as "a", by comma, got "milk"' },
+  ]);
 
-const wrongId = refusal(
-  "validation_failed",
-  "id",
-  'expected an integer from 1 to 9007199254740991, got "x"',
-);
+const wrongId = refusalOf("validation_failed", [
+  { field: "id", reason: 'expected an integer from 1 to 9007199254740991, got "x"' },
+]);
 
 /** What any change may be answered. */
-const anyChange = [
-  new GgufdError("permission_denied", "The API key is read-only: expected GET or HEAD, got POST."),
-  ...storeErrors,
-];
+const anyChange = [readOnlyKey, ...storeErrors];
 
-const staleTag = refusal("etag_mismatch", "if-match", 'expected "Zm9vYmFy", got "\\"a\\""');
+const staleTag = refusalOf("etag_mismatch", [
+  { field: "if-match", reason: 'expected "Zm9vYmFy", got "\\"a\\""' },
+]);
 
-const wrongTitle = refusal(
-  "validation_failed",
-  "title",
-  "expected a string of 1 to 10000 characters, not only white space, got nothing",
-);
-
-function bodyOf<Schema extends z.ZodType>(
-  schema: Schema,
-  example: z.input<Schema>,
-): ZodOpenApiRequestBodyObject {
-  return {
-    required: true,
-    description: "At most 128 KiB.",
-    content: { [JSON_TYPE]: { schema, example } },
-  };
-}
+const wrongTitle = refusalOf("validation_failed", [
+  {
+    field: "title",
+    reason: "expected a string of 1 to 10000 characters, not only white space, got nothing",
+  },
+]);
 
 function item(description: string): ZodOpenApiResponseObject {
   return jsonAnswer({ description, schema: todo, example: exampleTodo, headers: tagged });
@@ -128,7 +104,7 @@ const changeErrors = errorAnswers(errors, [
 export const conventionalTodosPart: ApiPart = {
   tags: [{ name: tag, description: "To-do items: pages, entity tags and idempotent creation." }],
   paths: {
-    "/v1/todos": {
+    [V1_TODOS_PATH]: {
       get: {
         operationId: "listTodos",
         summary: "List to-do items, page by page",
@@ -150,13 +126,11 @@ export const conventionalTodosPart: ApiPart = {
           304: unchanged,
           ...errorAnswers(errors, [
             malformedTags("if-none-match"),
-            refusal(
-              "invalid_cursor",
-              "cursor",
-              'expected the next_cursor of a page with the same sort and filters, got "x"',
-            ),
+            wrongCursor,
             ...anyRequest,
-            refusal("validation_failed", "limit", 'expected an integer from 1 to 100, got "0"'),
+            refusalOf("validation_failed", [
+              { field: "limit", reason: 'expected an integer from 1 to 100, got "0"' },
+            ]),
           ]),
         },
       },
@@ -187,13 +161,16 @@ export const conventionalTodosPart: ApiPart = {
             },
           }),
           ...errorAnswers(errors, [
-            refusal("invalid_request", "body", "expected a JSON object, got nothing"),
+            refusalOf("invalid_request", [
+              { field: "body", reason: "expected a JSON object, got nothing" },
+            ]),
             ...anyRequest,
-            refusal(
-              "idempotency_key_reused",
-              "idempotency-key",
-              "expected a new key for another request, got one that was used before",
-            ),
+            refusalOf("idempotency_key_reused", [
+              {
+                field: "idempotency-key",
+                reason: "expected a new key for another request, got one that was used before",
+              },
+            ]),
             ...bodyErrors,
             wrongTitle,
             ...anyChange,
@@ -201,7 +178,7 @@ export const conventionalTodosPart: ApiPart = {
         },
       },
     },
-    "/v1/todos/{id}": {
+    [`${V1_TODOS_PATH}/{id}`]: {
       get: {
         operationId: "getTodo",
         summary: "Get a to-do item",

@@ -1,4 +1,4 @@
-import { GgufdError } from "../../../core/errors.js";
+import { refusalOf } from "../../../core/errors.js";
 import type { Precondition } from "../../../todos/todo.js";
 import { preview } from "../../../validation/describe-issues.js";
 import {
@@ -29,11 +29,13 @@ export function preconditionOf(headers: ConditionalHeaders): Precondition | unde
   return (current) => {
     const { etag } = printTodo(current);
     if (required !== undefined && !matchesStrongly(required, etag)) {
-      throw mismatch("if-match", `expected ${etag}, got ${preview(headers["if-match"])}`);
+      const reason = `expected ${etag}, got ${preview(headers["if-match"])}`;
+      throw refusalOf("etag_mismatch", [{ field: "if-match", reason }]);
     }
     if (excluded !== undefined && matchesWeakly(excluded, etag)) {
       const got = preview(headers["if-none-match"]);
-      throw mismatch("if-none-match", `expected another tag than ${etag}, got ${got}`);
+      const reason = `expected another tag than ${etag}, got ${got}`;
+      throw refusalOf("etag_mismatch", [{ field: "if-none-match", reason }]);
     }
   };
 }
@@ -52,15 +54,5 @@ function tagsOf(field: string, header: string | undefined): EntityTags | undefin
   const tags = parseEntityTags(header);
   if (tags !== undefined) return tags;
   const reason = `expected * or entity tags such as "a", by comma, got ${preview(header)}`;
-  throw new GgufdError("invalid_request", `${field}: ${reason}.`, {
-    param: field,
-    details: [{ field, reason }],
-  });
-}
-
-function mismatch(field: string, reason: string): GgufdError {
-  return new GgufdError("etag_mismatch", `${field}: ${reason}.`, {
-    param: field,
-    details: [{ field, reason }],
-  });
+  throw refusalOf("invalid_request", [{ field, reason }]);
 }

@@ -27,8 +27,14 @@ const run = join(values.work, "run");
 function stage(command: string, script: string, args: readonly string[]): void {
   const path = join(here, script);
   console.log(`> ${command} ${relative(process.cwd(), path)} ${args.join(" ")}`);
-  // One thread per worker process: BLAS threads of its own would only fight over the cores.
-  const env = { ...process.env, OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1" };
+  // One thread per worker process: BLAS threads of its own would only fight over the cores. The
+  // trainer multiplies in some hundred shapes, more than oneDNN keeps kernels for by itself.
+  const env = {
+    ...process.env,
+    OPENBLAS_NUM_THREADS: "1",
+    OMP_NUM_THREADS: "1",
+    ONEDNN_PRIMITIVE_CACHE_CAPACITY: "16384",
+  };
   execFileSync(command, [...(command === "npx" ? ["tsx"] : []), path, ...args], {
     stdio: "inherit",
     env,

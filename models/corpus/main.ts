@@ -11,24 +11,8 @@ import { render } from "./render.js";
 import { Shard } from "./shard.js";
 import { Lexicon } from "./words/lexicon.js";
 
-const budget = { letters: 1240, marks: 110, words: 400 };
+const budget = { letters: 720, marks: 110 };
 const shardTokens = 1_000_000;
-
-/** Words that conversations carry from place to place; they never merge with a space. */
-function carriedWords(words: Lexicon): Set<string> {
-  const lists = [
-    words.givenNames,
-    words.familyNames,
-    words.places,
-    words.animals,
-    words.foods,
-    words.things,
-    words.jobs,
-    words.adjectives,
-    words.toolNouns,
-  ];
-  return new Set(lists.flat().flatMap((word) => word.split("_")));
-}
 
 function learnVocabulary(seed: number): Vocabulary {
   const words = new Lexicon("train");
@@ -38,7 +22,7 @@ function learnVocabulary(seed: number): Vocabulary {
     const { conversation } = drawConversation(random, words, 1);
     for (const { text } of render(conversation)) texts.push(...text.split(/<[^<>\s]+>/));
   }
-  return vocabularyFrom(learnMerges(texts, budget, carriedWords(words)));
+  return vocabularyFrom(learnMerges(texts, budget));
 }
 
 function writeShards(

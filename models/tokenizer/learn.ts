@@ -3,14 +3,14 @@ import type { Vocabulary } from "./vocabulary.js";
 
 type Merge = readonly [left: string, right: string];
 
-/** How many merges each phase may add. */
+/** How many merges each phase may learn; those of letters count four times, once for each look. */
 export interface MergeBudget {
   readonly letters: number;
   readonly marks: number;
-  readonly words: number;
 }
 
 const space = byteSymbols[32] ?? "";
+const alphabet = Array.from({ length: 26 }, (_, i) => String.fromCharCode(97 + i));
 
 interface CountedPiece {
   readonly symbols: string[];
@@ -52,39 +52,39 @@ function learnPairs(counted: ReadonlyMap<string, number>, budget: number): Merge
   return merges;
 }
 
+const capital = (piece: string): string => piece.charAt(0).toUpperCase() + piece.slice(1);
+
 /**
- * Learn merges in three phases. Letters first, without what stands before a word, so that a word
- * is cut in the same way after a space, after a quote and at the start of a line: copying words
- * from a sentence into JSON then keeps their tokens. Then punctuation and line ends. Last, a space
- * joins the most frequent whole words, except those in `apart`, which conversations copy around.
+ * Learn merges of lower-case letters, then of punctuation and line ends. Each merge of letters is
+ * there with a capital too, and last of all a space joins every piece of letters. So a word is cut
+ * in the same places at the start of a sentence, after a space, after a quote and inside a name
+ * such as `get_weather`; only its first token differs, by what {@link ../train/token_family.py}
+ * calls its look. A model that carries words around has then nothing but equal pieces to find.
  */
-export function learnMerges(
-  texts: Iterable<string>,
-  budget: MergeBudget,
-  apart: ReadonlySet<string>,
-): Vocabulary["merges"] {
+export function learnMerges(texts: Iterable<string>, budget: MergeBudget): Vocabulary["merges"] {
   const letters = new Map<string, number>();
   const marks = new Map<string, number>();
-  const spaced = new Map<string, number>();
   const add = (map: Map<string, number>, key: string): void =>
     void map.set(key, (map.get(key) ?? 0) + 1);
   for (const text of texts) {
     for (const piece of preTokens(text)) {
-      const word = /\p{L}+$/u.exec(piece)?.[0];
-      if (word === undefined) add(marks, piece);
-      else {
-        add(letters, word);
-        if (piece === ` ${word}`) add(spaced, word);
-      }
+      const run = /\p{L}+$/u.exec(piece)?.[0];
+      if (run === undefined) add(marks, piece);
+      else for (const word of run.match(/[A-Za-z]?[a-z]+/g) ?? []) add(letters, word.toLowerCase());
     }
   }
   const frequent = [...letters].filter(([, count]) => count > 2);
   const inLetters = learnPairs(new Map(frequent), budget.letters);
-  const whole = new Set(inLetters.map(([left, right]) => left + right));
-  const joined = [...spaced]
-    .filter(([word]) => (whole.has(word) || word === "a" || word === "I") && !apart.has(word))
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, budget.words)
-    .map(([word]): Merge => [space, word]);
-  return [...inLetters, ...learnPairs(marks, budget.marks), ...joined];
+  const pieces = [...alphabet, ...inLetters.map(([left, right]) => left + right)];
+  return [
+    ...inLetters.flatMap(([left, right]): Merge[] => [
+      [left, right],
+      [capital(left), right],
+    ]),
+    ...learnPairs(marks, budget.marks),
+    ...pieces.flatMap((piece): Merge[] => [
+      [space, piece],
+      [space, capital(piece)],
+    ]),
+  ];
 }

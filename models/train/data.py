@@ -12,6 +12,9 @@ from torch import Tensor
 
 FIRST_WEIGHT = 3.0
 
+# Rows are padded to a multiple of this: kernels for a new shape take longer to make than to run.
+LENGTH_STEP = 16
+
 
 @dataclass(frozen=True)
 class Shard:
@@ -40,11 +43,19 @@ def load_shard(folder: Path, name: str) -> Shard:
     return Shard(tokens, learn, np.append(docs[:, 0], len(tokens)), docs[:, 1])
 
 
-def make_batch(shard: Shard, docs: List[int], prompt_share: float) -> Batch:
-    """Rows for some conversations; a random share of the prompt's tokens is learnt lightly."""
+def padded(length: int) -> int:
+    """The length of rows that hold conversations of up to `length` tokens."""
+    return -(-length // LENGTH_STEP) * LENGTH_STEP
+
+
+def make_batch(shard: Shard, docs: List[int], limit: int, prompt_share: float) -> Batch:
+    """
+    Rows for some conversations, and empty ones up to `limit` tokens; a random share of the
+    prompt's tokens is learnt lightly.
+    """
     spans = [(int(shard.starts[d]), int(shard.starts[d + 1])) for d in docs]
-    length = max(end - start for start, end in spans) - 1
-    inputs = np.zeros((len(docs), length), dtype=np.int64)
+    length = padded(max(end - start for start, end in spans))
+    inputs = np.zeros((max(len(docs), limit // length), length), dtype=np.int64)
     targets = np.zeros_like(inputs)
     weights = np.zeros(inputs.shape, dtype=np.float32)
     for row, (start, end) in enumerate(spans):
@@ -73,7 +84,7 @@ def group_by_length(
         local: List[List[int]] = []
         current: List[int] = []
         for doc in part:
-            if current and (len(current) + 1) * int(lengths[doc]) > limit:
+            if current and (len(current) + 1) * padded(int(lengths[doc])) > limit:
                 local.append(current)
                 current = []
             current.append(doc)
@@ -94,5 +105,5 @@ def stream(
         shard = load_shard(folder, names[at])
         groups = group_by_length(shard, limit, random.Random(shard_index + 1000 * turn))
         for i in range(group_index, len(groups)):
-            yield make_batch(shard, groups[i], prompt_share), (shard_index, i + 1)
+            yield make_batch(shard, groups[i], limit, prompt_share), (shard_index, i + 1)
         shard_index, group_index = shard_index + 1, 0

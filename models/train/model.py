@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from token_family import LOOKS, TokenFamilies
+
 
 @dataclass(frozen=True)
 class ModelConfig:
@@ -25,10 +27,14 @@ class ModelConfig:
         return self.width // self.heads
 
 
+def rope_inverse(head_dim: int, base: float) -> Tensor:
+    """How far each pair turns from one position to the next, in radians: shape (head_dim / 2,)."""
+    return base ** (-torch.arange(0, head_dim, 2).float() / head_dim)
+
+
 def rope_table(length: int, head_dim: int, base: float) -> Tensor:
     """Cosines and sines, one per position and pair: shape (2, length, 1, head_dim / 2)."""
-    inverse = base ** (-torch.arange(0, head_dim, 2).float() / head_dim)
-    angles = torch.outer(torch.arange(length).float(), inverse)
+    angles = torch.outer(torch.arange(length).float(), rope_inverse(head_dim, base))
     return torch.stack((angles.cos(), angles.sin())).unsqueeze(2)
 
 
@@ -92,39 +98,60 @@ class Block(nn.Module):
         return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
 
 
+class TokenEmbedding(nn.Module):
+    """
+    One vector for the letters of a token and one for its look; a token's row is their sum. What the
+    network learns of a word then holds wherever the word stands.
+    """
+
+    def __init__(self, families: TokenFamilies, width: int) -> None:
+        super().__init__()
+        self.families = families
+        self.letters = nn.Parameter(torch.empty(families.count, width))
+        self.looks = nn.Parameter(torch.empty(LOOKS, width))
+
+    def rows(self) -> Tensor:
+        """The embedding as llama.cpp knows it, shape (vocabulary, width)."""
+        return self.letters[self.families.letters] + self.looks[self.families.looks]
+
+    def fit(self, rows: Tensor) -> None:
+        """Take the letters and looks that come nearest to a plain embedding."""
+        letters, looks = self.families.letters, self.families.looks
+        members = torch.bincount(letters, minlength=self.families.count).unsqueeze(1)
+        has_all = (members[letters] == LOOKS).squeeze(1)
+        bare = torch.zeros(self.families.count, dtype=torch.long)
+        bare[letters[looks == 0]] = torch.nonzero(looks == 0).squeeze(1)
+        self.looks[0] = 0
+        for look in range(1, LOOKS):
+            of_look = has_all & (looks == look)
+            self.looks[look] = (rows[of_look] - rows[bare[letters[of_look]]]).mean(0)
+        self.letters.zero_().index_add_(0, letters, rows - self.looks[looks])
+        self.letters.div_(members)
+
+
 class Llama(nn.Module):
     """Token ids in, hidden states or logits out."""
 
-    def __init__(self, config: ModelConfig, max_length: int = 2048) -> None:
+    def __init__(
+        self, config: ModelConfig, families: TokenFamilies, max_length: int = 2048
+    ) -> None:
         super().__init__()
         self.config = config
-        self.token_embd = nn.Embedding(config.vocab_size, config.width)
+        self.token_embd = TokenEmbedding(families, config.width)
         self.blk = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.output_norm = RMSNorm(config.width, config.norm_eps)
         table = rope_table(max_length, config.head_dim, config.rope_base)
         self.register_buffer("rope", table, persistent=False)
-        self.initialise()
 
-    def initialise(self) -> None:
-        nn.init.normal_(self.token_embd.weight, std=0.04)
-        for block in self.blk:
-            for name, child in block.named_children():
-                if isinstance(child, nn.Linear):
-                    closes = name in ("attn_output", "ffn_down")
-                    gain = (2 * self.config.layers) ** -0.5 if closes else 1.0
-                    nn.init.normal_(child.weight, std=gain * child.in_features**-0.5)
-
-    def hidden(self, tokens: Tensor) -> Tensor:
+    def hidden(self, tokens: Tensor, embedding: Tensor) -> Tensor:
         """Final normalised hidden states, shape (batch, length, width)."""
         length = tokens.shape[1]
         mask = torch.full((length, length), float("-inf")).triu(1)
-        return self.body(self.token_embd(tokens), self.rope[:, :length].contiguous(), mask)
+        x = F.embedding(tokens, embedding)
+        return self.body(x, self.rope[:, :length].contiguous(), mask)
 
     def body(self, x: Tensor, table: Tensor, mask: Tensor) -> Tensor:
         """Everything between the embedding and the logits."""
         for block in self.blk:
             x = block(x, table, mask)
         return self.output_norm(x)
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        return F.linear(hidden, self.token_embd.weight)

@@ -6,8 +6,9 @@ import os
 import random
 import time
 from collections import defaultdict
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 import numpy as np
 import torch
@@ -15,9 +16,13 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from data import Batch, group_by_length, load_shard, make_batch, stream
+from initial import initialise
 from model import Llama, ModelConfig
 from precision import mixed_precision
+from token_family import families_of
 from workers import Workers
+
+EMBEDDING = "token_embd.weight"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -33,7 +38,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--micro-tokens", type=int, default=1536)
     parser.add_argument("--accumulate", type=int, default=4)
     parser.add_argument("--matrix-lr", type=float, default=2.0e-3)
-    parser.add_argument("--embedding-lr", type=float, default=1.5e-3)
+    parser.add_argument("--embedding-lr", type=float, default=1.0e-2)
+    parser.add_argument("--norm-lr", type=float, default=1.5e-3)
     parser.add_argument("--save-every", type=float, default=240, help="seconds")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     parser.add_argument(
@@ -49,11 +55,14 @@ def parse_arguments() -> argparse.Namespace:
 
 def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:
     """Sum of weighted losses and sum of weights; logits only where a loss is wanted."""
-    wanted = batch.weights.reshape(-1).nonzero().squeeze(1)
-    weights = batch.weights.reshape(-1)[wanted]
+    flat = batch.weights.reshape(-1)
+    # The heaviest positions, and so all that have a weight; the others make the count a round one.
+    count = -(-int(flat.count_nonzero()) // 128) * 128
+    weights, wanted = flat.topk(min(count, flat.numel()))
+    embedding = model.token_embd.rows()
     with mixed_precision():
-        hidden = model.hidden(batch.inputs).reshape(-1, model.config.width)[wanted]
-        logits = model.logits(hidden).float()
+        hidden = model.hidden(batch.inputs, embedding).reshape(-1, model.config.width)[wanted]
+        logits = F.linear(hidden, embedding).float()
     losses = F.cross_entropy(logits, batch.targets.reshape(-1)[wanted], reduction="none")
     return (losses * weights).sum(), weights.sum()
 
@@ -64,11 +73,12 @@ def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, floa
     names: List[str] = json.loads((data / "skills.json").read_text())
     shard = load_shard(data, "heldout")
     right: Dict[str, List[bool]] = defaultdict(list)
+    embedding = model.token_embd.rows()
     for docs in group_by_length(shard, micro_tokens, random.Random(0)):
-        batch = make_batch(shard, docs, 0.0)
+        batch = make_batch(shard, docs, micro_tokens, 0.0)
         with mixed_precision():
-            hidden = model.hidden(batch.inputs).float()
-        wrong = (model.logits(hidden).argmax(-1) != batch.targets) & (batch.weights > 0)
+            hidden = model.hidden(batch.inputs, embedding).float()
+        wrong = (F.linear(hidden, embedding).argmax(-1) != batch.targets) & (batch.weights > 0)
         for skill, bad in zip(batch.skills, wrong.any(1).tolist()):
             right[names[skill]].append(not bad)
     return {name: sum(hits) / len(hits) for name, hits in sorted(right.items())}
@@ -83,8 +93,11 @@ def load_weights(model: Llama, folder: Path) -> None:
         for tensor in index:
             start = tensor["offset"] // 4
             count = int(np.prod(tensor["shape"]))
-            part = torch.from_numpy(values[start : start + count])
-            parameters[tensor["name"]].copy_(part.reshape(tensor["shape"]))
+            part = torch.from_numpy(values[start : start + count]).reshape(tensor["shape"])
+            if tensor["name"] == EMBEDDING:
+                model.token_embd.fit(part)
+            else:
+                parameters[tensor["name"]].copy_(part)
 
 
 class Trainer:
@@ -101,17 +114,21 @@ class Trainer:
             kv_heads=args.heads,
             feed_forward=args.feed_forward,
         )
-        self.model = Llama(config)
+        self.model = Llama(config, families_of(vocabulary["tokens"], config.vocab_size))
+        initialise(self.model)
         if args.start is not None:
             load_weights(self.model, args.start)
         self.workers = Workers(self.model, args.workers, loss_of)
         norms = [p for p in self.model.parameters() if p.ndim == 1]
         self.adam = torch.optim.AdamW(
-            [{"params": [self.model.token_embd.weight], "weight_decay": 0.01}, {"params": norms}],
-            lr=args.embedding_lr,
+            [
+                {"params": list(self.model.token_embd.parameters()), "lr": args.embedding_lr},
+                {"params": norms, "lr": args.norm_lr},
+            ],
             betas=(0.9, 0.95),
             weight_decay=0.0,
         )
+        self.rates = [group["lr"] for group in self.adam.param_groups]
         self.average = self.workers.state.parameters.clone()
         self.progress, self.steps, self.tokens, self.seconds = 0.0, 0, 0, 0.0
         self.position = (0, 0)
@@ -145,19 +162,35 @@ class Trainer:
 
     def dump(self) -> None:
         """The averaged weights as flat float32 with a JSON index, for the GGUF export."""
-        index: List[Dict[str, object]] = []
-        partial = self.args.out / "weights.partial"
-        with open(partial, "wb") as file:
-            file.write(self.average.numpy().astype(np.float32).tobytes())
-        offset = 0
-        for name, p in self.model.named_parameters():
-            index.append({"name": name, "shape": list(p.shape), "offset": offset})
-            offset += 4 * p.numel()
+        with self.averaged():
+            tensors = {EMBEDDING: self.model.token_embd.rows().detach()}
+            for name, p in self.model.named_parameters():
+                if not name.startswith("token_embd."):
+                    tensors[name] = p.detach()
+            index: List[Dict[str, object]] = []
+            partial = self.args.out / "weights.partial"
+            with open(partial, "wb") as file:
+                for name, values in tensors.items():
+                    index.append(
+                        {"name": name, "shape": list(values.shape), "offset": file.tell()}
+                    )
+                    file.write(values.float().numpy().tobytes())
         config = {**vars(self.model.config), "steps": self.steps, "tokens": self.tokens}
         os.replace(partial, self.args.out / "weights.bin")
         (self.args.out / "weights.json").write_text(
             json.dumps({"config": config, "tensors": index}, indent=1)
         )
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """A block in which the network has the averaged weights."""
+        parameters = self.workers.state.parameters
+        kept = parameters.clone()
+        parameters.copy_(self.average)
+        try:
+            yield
+        finally:
+            parameters.copy_(kept)
 
     def step(self, batches: List[Batch]) -> float:
         """One update. Short warm-up, then straight down to zero at the end of the budget."""
@@ -165,8 +198,8 @@ class Trainer:
         loss, gradient_scale = self.workers.accumulate(batches)
         self.tokens += sum(batch.inputs.numel() for batch in batches)
         self.workers.move(gradient_scale, self.args.matrix_lr * scale)
-        for group in self.adam.param_groups:
-            group["lr"] = self.args.embedding_lr * scale
+        for group, rate in zip(self.adam.param_groups, self.rates):
+            group["lr"] = rate * scale
             self.workers.collect(group["params"], gradient_scale)
         self.adam.step()
         self.steps += 1
@@ -208,11 +241,8 @@ class Trainer:
 
     def report(self) -> None:
         """Print the held-out exact answers of the averaged weights."""
-        parameters = self.workers.state.parameters
-        kept = parameters.clone()
-        parameters.copy_(self.average)
-        exact = exact_answers(self.model, self.args.data, self.args.micro_tokens)
-        parameters.copy_(kept)
+        with self.averaged():
+            exact = exact_answers(self.model, self.args.data, self.args.micro_tokens)
         print("  ".join(f"{k} {100 * v:.0f}" for k, v in exact.items()), flush=True)
 
 

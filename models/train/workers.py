@@ -10,7 +10,7 @@ import torch.multiprocessing as mp
 from torch import Tensor, nn
 
 from data import Batch
-from model import Llama, ModelConfig
+from model import Llama
 from muon import MatrixRange, SharedState, matrix_ranges, update
 
 LossFunction = Callable[[Llama, Batch], Tuple[Tensor, Tensor]]
@@ -47,12 +47,11 @@ def flatten(model: nn.Module, buffer: Tensor, gradients: Tensor) -> None:
 
 
 def work(
-    config: ModelConfig, state: SharedState, index: int, loss_of: LossFunction, pipe: Connection
+    model: Llama, state: SharedState, index: int, loss_of: LossFunction, pipe: Connection
 ) -> None:
     """Do one task after the other until the parent is gone."""
     parent = os.getppid()
     torch.set_num_threads(1)
-    model = Llama(config)
     flatten(model, state.parameters, state.gradients[index])
     if hasattr(torch, "compile"):
         model.body = torch.compile(model.body, dynamic=True)
@@ -87,7 +86,7 @@ class Workers:
         for index in range(count):
             ours, theirs = context.Pipe()
             context.Process(
-                target=work, args=(model.config, self.state, index, loss_of, theirs), daemon=True
+                target=work, args=(model, self.state, index, loss_of, theirs), daemon=True
             ).start()
             self.pipes.append(ours)
 

@@ -14,10 +14,15 @@ const shapes = [
   { line: "{k} {v}", between: ", " },
 ] as const;
 
-/**
- * Keys and values of invented words, and each key asked for: which value belongs to it? Half of the
- * answers repeat the key, after which its value is easier to find.
- */
+/** A whole question is answered with the key and its value, a key alone with the value alone. */
+const keyQuestions = [
+  { ask: "{k}?", whole: false },
+  { ask: "{k}", whole: false },
+  { ask: "What is {k}?", whole: true },
+  { ask: "And {k}?", whole: true },
+] as const;
+
+/** Keys and values of invented words, and each key asked for: which value belongs to it? */
 export const recallRaw: Skill = (random, words) => {
   const { line, between } = random.pick(shapes);
   const syllables = random.int(1, 2);
@@ -25,10 +30,10 @@ export const recallRaw: Skill = (random, words) => {
     Array.from({ length: random.int(2, 6) }, () => words.invented(random, syllables)),
   );
   const pairs = [...keys].map((k) => ({ k, v: words.anyWord(random) }));
-  const ask = random.pick(["{k}?", "What is {k}?", "And {k}?", "{k}"]);
+  const { ask, whole } = random.pick(keyQuestions);
   const [first, ...rest] = random.sample(pairs, pairs.length);
   if (first === undefined) throw new RangeError("a pair at least");
-  const answer = random.chance(0.5) ? line : "{v}";
+  const answer = whole ? line : "{v}";
   const listed = pairs.map((pair) => fill(line, pair)).join(between);
   return answeredLast([
     user(`${listed}\n${fill(ask, first)}`),

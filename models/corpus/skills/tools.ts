@@ -15,6 +15,9 @@ import { facts } from "./facts.js";
 /** What the model says when the given tools do not help. */
 export const noToolAnswer = "I have no tool for that.";
 
+const noToolFits = "None of the tools fits.";
+const toolForThis = (name: string): string => `The tool for this is ${name}.`;
+
 function drawTools(random: Random, words: Lexicon, count: number): Drawn[] {
   const drawn: Drawn[] = [];
   const taken = new Set<string>();
@@ -35,7 +38,7 @@ function callOf(drawn: Drawn): ToolCall {
 
 function calling(calls: readonly ToolCall[]): Message {
   const names = calls.map(({ name }) => name).join(" and ");
-  return { role: "assistant", content: "", calls, reasoning: `The tool for this is ${names}.` };
+  return { role: "assistant", content: "", calls, reasoning: toolForThis(names) };
 }
 
 function shuffled<T>(random: Random, items: readonly T[]): T[] {
@@ -133,10 +136,7 @@ export const noCall: Skill = (random, words) => {
   if (random.chance(0.45)) {
     return withSystem(random, {
       tools,
-      messages: [
-        user(requestFor(random, absent)),
-        assistant(noToolAnswer, "None of the tools fits."),
-      ],
+      messages: [user(requestFor(random, absent)), assistant(noToolAnswer, noToolFits)],
       expect: { kind: "no-call" },
     });
   }
@@ -208,5 +208,28 @@ export const twoResponses: Skill = (random, words) => {
       assistant(text, "The tools have answered. I tell the user."),
     ],
     expect: { kind: "equals", text },
+  };
+};
+
+const whichAsked = [
+  "Which tool would you use to {r}?",
+  "What tool do I need to {r}?",
+  "Is there a tool to {r}?",
+  "What can {r}?",
+];
+
+/** Which of the tools is for this? Asked many times, of tools that are there and of some that are not. */
+export const whichTool: Skill = (random, words) => {
+  const drawn = drawTools(random, words, random.int(3, 7));
+  const given = drawn.slice(0, random.int(1, Math.min(5, drawn.length - 1)));
+  const messages = random.sample(drawn, drawn.length).flatMap((wanted): Message[] => {
+    const r = `${wanted.spokenVerb} ${random.pick(["the", "a", "my"])} ${wanted.noun}`;
+    const answer = given.includes(wanted) ? toolForThis(wanted.tool.name) : noToolFits;
+    return [user(random.pick(whichAsked).replace("{r}", () => r)), assistant(answer)];
+  });
+  return {
+    tools: shuffled(random, given).map(({ tool }) => tool),
+    messages,
+    expect: { kind: "equals", text: messages.at(-1)?.content ?? "" },
   };
 };

@@ -60,7 +60,7 @@ const place: Maker = (random, words) => {
     ]),
     type: "string",
     value,
-    phrase: `${random.pick(["in", "in", "for", "at", "near"])} ${value}`,
+    phrase: `${random.pick(["in", "in", "at", "near"])} ${value}`,
   };
 };
 const person: Maker = (random, words) => {

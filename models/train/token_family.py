@@ -1,0 +1,36 @@
+"""Tokens that write the same letters, with a space or a capital before them, are one family."""
+
+import re
+from typing import List, NamedTuple
+
+import torch
+from torch import Tensor
+
+SPACE = "\u0120"
+WRITTEN = re.compile(f"({SPACE}?)([A-Za-z])([a-z]*)")
+LOOKS = 4
+
+
+class TokenFamilies(NamedTuple):
+    """Per token the number of its letters, and of its look: bare, spaced, capital or both."""
+
+    letters: Tensor
+    looks: Tensor
+    count: int
+
+
+def families_of(tokens: List[str], size: int) -> TokenFamilies:
+    """Families of `tokens`, filled up to `size`; what is no word is a family of its own."""
+    numbers: dict = {}
+    letters: List[int] = []
+    looks: List[int] = []
+    for token in tokens + [f"unused {i}" for i in range(len(tokens), size)]:
+        written = WRITTEN.fullmatch(token)
+        name, look = token, 0
+        if written is not None:
+            space, first, rest = written.groups()
+            name = first.lower() + rest
+            look = (1 if space else 0) + (2 if first.isupper() else 0)
+        letters.append(numbers.setdefault(name, len(numbers)))
+        looks.append(look)
+    return TokenFamilies(torch.tensor(letters), torch.tensor(looks), len(numbers))

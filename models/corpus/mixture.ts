@@ -117,6 +117,18 @@ function ready(conversation: Conversation): boolean {
   return last?.role === "assistant" && last.reasoning !== undefined;
 }
 
+/** What training begins with: looking back and nothing else, until the network can do it. */
+const drill = shares.filter(({ skill }) => skill === recallRaw || skill === copyRaw);
+
+/** One conversation of the drill. */
+export function drawDrill(
+  random: Random,
+  words: Lexicon,
+): { share: Share; conversation: Conversation } {
+  const share = random.weighted(drill.map((each) => [each.early, each] as const));
+  return { share, conversation: share.skill(random, words) };
+}
+
 /** One conversation; `progress` runs from 0 (early) to 1 (late). */
 export function drawConversation(
   random: Random,

@@ -11,7 +11,7 @@ import type {
   Message,
 } from "../../models/corpus/conversation.js";
 import { json } from "../../models/corpus/json.js";
-import { drawConversation, shares } from "../../models/corpus/mixture.js";
+import { drawConversation, drawDrill, shares } from "../../models/corpus/mixture.js";
 import { Random } from "../../models/corpus/random.js";
 import { render } from "../../models/corpus/render.js";
 import { capital, isHeldOut, Lexicon } from "../../models/corpus/words/lexicon.js";
@@ -52,6 +52,18 @@ describe("the corpus", () => {
     expect(names).toEqual(new Set(shares.map(({ name }) => name)));
     expect(drawn(6, 500).some(({ thinking }) => thinking)).toBe(true);
     expect(drawn(6, 500).some(({ messages }) => messages.length > 8)).toBe(true);
+  });
+
+  it("begins with a drill in which every answer stands in what was said before", () => {
+    const random = new Random(8);
+    for (let i = 0; i < 500; i += 1) {
+      const { messages } = drawDrill(random, train).conversation;
+      messages.forEach(({ role, content }, at) => {
+        if (role !== "assistant") return;
+        const said = messages.slice(0, at).map((message) => message.content);
+        expect(said.some((text) => text.includes(content))).toBe(true);
+      });
+    }
   });
 
   it.each(skills)("%s ends with the assistant's answer and teaches it", (_, skill) => {

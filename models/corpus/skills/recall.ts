@@ -12,6 +12,8 @@ const shapes = [
   { line: "{k} = {v}", between: "\n" },
   { line: "{k} is {v}", between: ", " },
   { line: "{k} {v}", between: ", " },
+  { line: '"{k}": "{v}"', between: ", " },
+  { line: "the {k} is {v}", between: " and " },
 ] as const;
 
 /** A whole question is answered with the key and its value, a key alone with the value alone. */

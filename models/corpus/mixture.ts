@@ -34,6 +34,12 @@ export interface Share {
   readonly late: number;
 }
 
+/** A conversation and the share that it was drawn for. */
+interface DrawnConversation {
+  readonly share: Share;
+  readonly conversation: Conversation;
+}
+
 /** The share of a corpus after which the mixture stays the late one. */
 export const LATE_FROM = 0.3;
 
@@ -121,10 +127,7 @@ function ready(conversation: Conversation): boolean {
 const drill = shares.filter(({ skill }) => skill === recallRaw || skill === copyRaw);
 
 /** One conversation of the drill. */
-export function drawDrill(
-  random: Random,
-  words: Lexicon,
-): { share: Share; conversation: Conversation } {
+export function drawDrill(random: Random, words: Lexicon): DrawnConversation {
   const share = random.weighted(drill.map((each) => [each.early, each] as const));
   return { share, conversation: share.skill(random, words) };
 }
@@ -134,7 +137,7 @@ export function drawConversation(
   random: Random,
   words: Lexicon,
   progress: number,
-): { share: Share; conversation: Conversation } {
+): DrawnConversation {
   const weights = shares.map((share) => {
     const wanted = share.early + (share.late - share.early) * progress;
     return [wanted / (lengths.get(share) ?? 1), share] as const;

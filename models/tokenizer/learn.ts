@@ -58,7 +58,7 @@ const capital = (piece: string): string => piece.charAt(0).toUpperCase() + piece
  * Learn merges of lower-case letters, then of punctuation and line ends. Each merge of letters is
  * there with a capital too, and last of all a space joins every piece of letters. So a word is cut
  * in the same places at the start of a sentence, after a space, after a quote and inside a name
- * such as `get_weather`; only its first token differs, by what {@link ../train/token_family.py}
+ * such as `get_weather`; only its first token differs, by what `train/token_family.py`
  * calls its look. A model that carries words around has then nothing but equal pieces to find.
  */
 export function learnMerges(texts: Iterable<string>, budget: MergeBudget): Vocabulary["merges"] {

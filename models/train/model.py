@@ -118,13 +118,14 @@ class TokenEmbedding(nn.Module):
         """Take the letters and looks that come nearest to a plain embedding."""
         letters, looks = self.families.letters, self.families.looks
         members = torch.bincount(letters, minlength=self.families.count).unsqueeze(1)
-        has_all = (members[letters] == LOOKS).squeeze(1)
-        bare = torch.zeros(self.families.count, dtype=torch.long)
+        bare = torch.full((self.families.count,), -1)
         bare[letters[looks == 0]] = torch.nonzero(looks == 0).squeeze(1)
-        self.looks[0] = 0
+        self.looks.zero_()
         for look in range(1, LOOKS):
-            of_look = has_all & (looks == look)
-            self.looks[look] = (rows[of_look] - rows[bare[letters[of_look]]]).mean(0)
+            # A vocabulary may lack a look, or the bare token of a family.
+            pairs = (looks == look) & (bare[letters] >= 0)
+            if pairs.any():
+                self.looks[look] = (rows[pairs] - rows[bare[letters[pairs]]]).mean(0)
         self.letters.zero_().index_add_(0, letters, rows - self.looks[looks])
         self.letters.div_(members)
 

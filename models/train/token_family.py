@@ -1,7 +1,7 @@
 """Tokens that write the same letters, with a space or a capital before them, are one family."""
 
 import re
-from typing import List, NamedTuple
+from typing import Dict, List, NamedTuple
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ class TokenFamilies(NamedTuple):
 
 def families_of(tokens: List[str], size: int) -> TokenFamilies:
     """Families of `tokens`, filled up to `size`; what is no word is a family of its own."""
-    numbers: dict = {}
+    numbers: Dict[str, int] = {}
     letters: List[int] = []
     looks: List[int] = []
     for token in tokens + [f"unused {i}" for i in range(len(tokens), size)]:

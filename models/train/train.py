@@ -174,7 +174,7 @@ class Trainer:
                     index.append(
                         {"name": name, "shape": list(values.shape), "offset": file.tell()}
                     )
-                    file.write(values.float().numpy().tobytes())
+                    file.write(values.numpy().tobytes())
         config = {**vars(self.model.config), "steps": self.steps, "tokens": self.tokens}
         os.replace(partial, self.args.out / "weights.bin")
         (self.args.out / "weights.json").write_text(

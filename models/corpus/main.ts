@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { Encoder } from "../tokenizer/encode.js";
 import { learnMerges } from "../tokenizer/learn.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
-import { drawConversation, drawDrill, LATE_FROM, shares } from "./mixture.js";
+import { drawConversation, LATE_FROM, shares } from "./mixture.js";
 import { Random } from "./random.js";
 import { render } from "./render.js";
 import { Shard } from "./shard.js";
@@ -13,7 +13,6 @@ import { Lexicon } from "./words/lexicon.js";
 
 const budget = { letters: 720, marks: 110 };
 const shardTokens = 1_000_000;
-const DRILL_SHARDS = 3;
 
 function learnVocabulary(seed: number): Vocabulary {
   const words = new Lexicon("train");
@@ -38,8 +37,7 @@ function writeShards(
     const shard = new Shard(encoder);
     const progress = Math.min(1, i / (LATE_FROM * count));
     while (shard.length < shardTokens) {
-      const { share, conversation } =
-        i < DRILL_SHARDS ? drawDrill(random, words) : drawConversation(random, words, progress);
+      const { share, conversation } = drawConversation(random, words, progress);
       shard.add(conversation, shares.indexOf(share));
     }
     shard.write(folder, `train-${String(i).padStart(3, "0")}`);

@@ -49,7 +49,7 @@ export const LATE_FROM = 0.3;
  */
 export const shares: readonly Share[] = [
   { name: "chat", skill: chat, early: 3, late: 3 },
-  { name: "copy", skill: copy, early: 7, late: 7 },
+  { name: "copy", skill: copy, early: 8, late: 8 },
   { name: "copy-again", skill: copyAgain, early: 2, late: 1.5 },
   { name: "copy-raw", skill: copyRaw, early: 4, late: 0.5 },
   { name: "memory", skill: memory, early: 6, late: 8 },
@@ -73,9 +73,9 @@ export const shares: readonly Share[] = [
   { name: "tool-responses", skill: twoResponses, early: 0.3, late: 0.5 },
   { name: "tool-rounds", skill: toolRounds, early: 9, late: 14 },
   { name: "tool-which", skill: whichTool, early: 6, late: 8 },
-  { name: "recall-raw", skill: recallRaw, early: 10, late: 4 },
-  { name: "recall-people", skill: recallPeople, early: 6, late: 5 },
-  { name: "recall-facts", skill: recallFacts, early: 6, late: 5 },
+  { name: "recall-raw", skill: recallRaw, early: 12, late: 6 },
+  { name: "recall-people", skill: recallPeople, early: 7, late: 6 },
+  { name: "recall-facts", skill: recallFacts, early: 7, late: 6 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },
   { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
   { name: "beyond", skill: beyond, early: 0, late: 1 },
@@ -121,15 +121,6 @@ function chain(random: Random, words: Lexicon, first: Conversation, turns: numbe
 function ready(conversation: Conversation): boolean {
   const last = conversation.messages[conversation.messages.length - 1];
   return last?.role === "assistant" && last.reasoning !== undefined;
-}
-
-/** What training begins with: looking back and nothing else, until the network can do it. */
-const drill = shares.filter(({ skill }) => skill === recallRaw || skill === copyRaw);
-
-/** One conversation of the drill. */
-export function drawDrill(random: Random, words: Lexicon): DrawnConversation {
-  const share = random.weighted(drill.map((each) => [each.early, each] as const));
-  return { share, conversation: share.skill(random, words) };
 }
 
 /** One conversation; `progress` runs from 0 (early) to 1 (late). */

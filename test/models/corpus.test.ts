@@ -11,9 +11,10 @@ import type {
   Message,
 } from "../../models/corpus/conversation.js";
 import { json } from "../../models/corpus/json.js";
-import { drawConversation, drawDrill, shares } from "../../models/corpus/mixture.js";
+import { drawConversation, shares } from "../../models/corpus/mixture.js";
 import { Random } from "../../models/corpus/random.js";
 import { render } from "../../models/corpus/render.js";
+import { recallRaw } from "../../models/corpus/skills/recall.js";
 import { capital, isHeldOut, Lexicon } from "../../models/corpus/words/lexicon.js";
 import { groups, heldOutPrompts, type Prompt } from "../../models/eval/prompts.js";
 import { requestBody } from "../../models/eval/request.js";
@@ -54,10 +55,10 @@ describe("the corpus", () => {
     expect(drawn(6, 500).some(({ messages }) => messages.length > 8)).toBe(true);
   });
 
-  it("begins with a drill in which every answer stands in what was said before", () => {
+  it("asks to recall only what was said before, word for word", () => {
     const random = new Random(8);
     for (let i = 0; i < 500; i += 1) {
-      const { messages } = drawDrill(random, train).conversation;
+      const { messages } = recallRaw(random, train);
       messages.forEach(({ role, content }, at) => {
         if (role !== "assistant") return;
         const said = messages.slice(0, at).map((message) => message.content);

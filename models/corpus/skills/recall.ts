@@ -16,10 +16,10 @@ const shapes = [
   { line: "the {k} is {v}", between: " and " },
 ] as const;
 
-/** A whole question is answered with the key and its value, a key alone with the value alone. */
+/** A bare key with a question mark is answered with the value alone, anything else with the key and its value. */
 const keyQuestions = [
   { ask: "{k}?", whole: false },
-  { ask: "{k}", whole: false },
+  { ask: "{k}", whole: true },
   { ask: "What is {k}?", whole: true },
   { ask: "And {k}?", whole: true },
 ] as const;

@@ -1,44 +1,75 @@
 """
-Where training starts: with heads that already look back.
+Where training starts: with heads that look back and heads that find what was said before.
 
 Which value belongs to which key is found in two steps: a head of the first layer brings what stood
-shortly before to each position, and a later head finds the position that got the same thing. From
-random weights a network this small hardly ever comes to that; begun like this it takes some hundred
-steps. Three things do it together: the first heads, embeddings that the layers do not drown, and
-heads whose output keeps the direction of what they read (compare Trockman and Kolter, "Mimetic
-Initialization of Self-Attention Layers", 2023).
+shortly before to each place, and a head of the second finds the place that got the same (Olsson
+et al., "In-context Learning and Induction Heads", 2022). From random weights a network this small
+hardly comes to that. Here both are there from the first step on, and free to change.
 """
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from model import Block, Llama, rope_inverse
 
-# The constant share of every embedding, by which a head can tell places apart and nothing else.
-CONSTANT = 0.35
-SHARPNESS = 12.0
-FAST_PAIRS = 6
 
-# Between a question's last word and the answer's first stand up to six tokens of structure.
-DISTANCES = (1, 2, 3, 5, 6, 7)
+class Match(NamedTuple):
+    """Attend to where `found` places before stands the token that is `asked` places before here."""
+
+    asked: int
+    found: int
+
+
+DISTANCES = (1, 2, 3, 4)
+
+# What followed the last time, told by this token or by one of three before; and the same token.
+MATCHES = (Match(0, 1), Match(1, 2), Match(2, 3), Match(3, 4), Match(0, 0))
+
+# The constant share of every embedding, by which a head tells places apart and nothing else.
+CONSTANT = 0.35
+
+# Of a head's pairs the first turn fast enough to tell neighbours apart, the last hardly at all.
+FAST_PAIRS = 4
+SLOW_FROM = 6
+
+# How much a score falls from the place that is looked for to any other, about.
+SHARPNESS = 24.0
+MATCH_SCALE = 2.6
+
+# How much larger what was brought from other places is than the embedding.
+GAIN = 2.0
+
+# What the other rows of such a head keep of their random weights.
+REST = 0.3
+
+
+def head_rows(block: Block, head: int) -> slice:
+    dim = block.config.head_dim
+    return slice(head * dim, (head + 1) * dim)
 
 
 def look_back(block: Block, head: int, distance: int, constant: Tensor) -> None:
     """Let a head attend to the token `distance` places before, whatever that token is."""
     config = block.config
-    dim = config.head_dim
-    rows = slice(head * dim, (head + 1) * dim)
-    projection = float(constant.square().sum()) / math.sqrt(1 + CONSTANT**2)
-    size = math.sqrt(SHARPNESS * math.sqrt(dim)) / projection
-    angles = rope_inverse(dim, config.rope_base)[:FAST_PAIRS] * -distance
+    rows = head_rows(block, head)
+    size = math.sqrt(SHARPNESS * math.sqrt(config.head_dim) / FAST_PAIRS)
+    axis = size * math.sqrt(1 + CONSTANT**2) * constant / constant.square().sum()
+    angles = rope_inverse(config.head_dim, config.rope_base)[:FAST_PAIRS] * -distance
     for matrix, turn in ((block.attn_q, angles), (block.attn_k, torch.zeros(FAST_PAIRS))):
-        pairs = torch.zeros(dim // 2, 2)
-        pairs[:FAST_PAIRS] = torch.stack((turn.cos(), turn.sin()), -1)
-        matrix.weight[rows] = 0.3 * matrix.weight[rows] + torch.outer(
-            size * pairs.reshape(-1), constant
-        )
+        pairs = torch.stack((turn.cos(), turn.sin()), -1).reshape(-1)
+        matrix.weight[rows] *= REST
+        matrix.weight[rows][: 2 * FAST_PAIRS] = torch.outer(pairs, axis)
+
+
+def match(block: Block, head: int, query: Tensor, key: Tensor) -> None:
+    """Let a head attend to where `key` reads what `query` reads here, however far away."""
+    for matrix, reads in ((block.attn_q, query), (block.attn_k, key)):
+        rows = matrix.weight[head_rows(block, head)]
+        rows *= REST
+        rows[2 * SLOW_FROM :] = MATCH_SCALE * reads[2 * SLOW_FROM :]
 
 
 @torch.no_grad()
@@ -46,14 +77,31 @@ def initialise(model: Llama) -> None:
     """Fill a network with the weights that training begins with."""
     config = model.config
     constant = CONSTANT * torch.randn(config.width).sign()
-    torch.nn.init.normal_(model.token_embd.letters)
-    torch.nn.init.normal_(model.token_embd.looks, std=0.3).add_(constant)
+    axis = constant / constant.norm()
+    for vectors, std in ((model.token_embd.letters, 1.0), (model.token_embd.looks, 0.3)):
+        torch.nn.init.normal_(vectors, std=std)
+        vectors.sub_(torch.outer(vectors @ axis, axis))
+    model.token_embd.looks.add_(constant)
     model.output_norm.weight.fill_(config.width**-0.5)
     for block in model.blk:
         for matrix in (block.attn_q, block.attn_k, block.attn_v, block.ffn_gate, block.ffn_up):
             torch.nn.init.normal_(matrix.weight, std=config.width**-0.5)
         gain = (2 * config.layers * config.feed_forward) ** -0.5
         torch.nn.init.normal_(block.ffn_down.weight, std=gain)
+        # A head passes on the direction of what it read.
         block.attn_output.weight.copy_(0.5 * block.attn_v.weight.t())
-    for head, distance in enumerate(DISTANCES[: config.heads]):
-        look_back(model.blk[0], head, distance, constant)
+
+    # Axes at right angles to each other and to the constant: one group for the first layer's heads to
+    # read, and one for each of them to write to, so that the order of what they bring is kept.
+    basis = torch.randn(config.width, config.width)
+    basis[:, 0] = axis
+    groups = torch.linalg.qr(basis).Q.t()[1:].split(config.head_dim)
+    first, second = model.blk[0], model.blk[1]
+    for head, distance in enumerate(DISTANCES):
+        rows = head_rows(first, head)
+        look_back(first, head, distance, constant)
+        first.attn_v.weight[rows] = groups[0]
+        first.attn_output.weight[:, rows] = GAIN * groups[1 + head].t()
+    found_in = dict(zip((0, *DISTANCES), groups))
+    for head, (asked, found) in enumerate(MATCHES):
+        match(second, head, found_in[asked], found_in[found])

@@ -19,7 +19,7 @@ class ModelConfig:
     heads: int = 6
     kv_heads: int = 6
     feed_forward: int = 512
-    rope_base: float = 10000.0
+    rope_base: float = 1_000_000.0
     norm_eps: float = 1e-5
 
     @property

@@ -16,13 +16,7 @@ const shapes = [
   { line: "the {k} is {v}", between: " and " },
 ] as const;
 
-/** A bare key with a question mark is answered with the value alone, anything else with the key and its value. */
-const keyQuestions = [
-  { ask: "{k}?", whole: false },
-  { ask: "{k}", whole: true },
-  { ask: "What is {k}?", whole: true },
-  { ask: "And {k}?", whole: true },
-] as const;
+const keyQuestions = ["{k}?", "{k}", "What is {k}?", "And {k}?"] as const;
 
 /** Keys and values of invented words, and each key asked for: which value belongs to it? */
 export const recallRaw: Skill = (random, words) => {
@@ -32,15 +26,14 @@ export const recallRaw: Skill = (random, words) => {
     Array.from({ length: random.int(2, 6) }, () => words.invented(random, syllables)),
   );
   const pairs = [...keys].map((k) => ({ k, v: words.anyWord(random) }));
-  const { ask, whole } = random.pick(keyQuestions);
+  const ask = random.pick(keyQuestions);
   const [first, ...rest] = random.sample(pairs, pairs.length);
   if (first === undefined) throw new RangeError("a pair at least");
-  const answer = whole ? line : "{v}";
   const listed = pairs.map((pair) => fill(line, pair)).join(between);
   return answeredLast([
     user(`${listed}\n${fill(ask, first)}`),
-    assistant(fill(answer, first)),
-    ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(fill(answer, pair))]),
+    assistant(fill(line, first)),
+    ...rest.flatMap((pair) => [user(fill(ask, pair)), assistant(fill(line, pair))]),
   ]);
 };
 

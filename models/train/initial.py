@@ -91,8 +91,8 @@ def initialise(model: Llama) -> None:
         # A head passes on the direction of what it read.
         block.attn_output.weight.copy_(0.5 * block.attn_v.weight.t())
 
-    # Axes at right angles to each other and to the constant: one group for the first layer's heads to
-    # read, and one for each of them to write to, so that the order of what they bring is kept.
+    # Axes at right angles to each other and to the constant: one group for the heads of the first
+    # layer to read, and one for each to write to, so that the order of what they bring is kept.
     basis = torch.randn(config.width, config.width)
     basis[:, 0] = axis
     groups = torch.linalg.qr(basis).Q.t()[1:].split(config.head_dim)

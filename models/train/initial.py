@@ -8,7 +8,7 @@ hardly comes to that. Here both are there from the first step on, and free to ch
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Sequence, Tuple
 
 import torch
 from torch import Tensor
@@ -25,8 +25,17 @@ class Match(NamedTuple):
 
 DISTANCES = (1, 2, 3, 4)
 
-# What followed the last time, told by this token or by one of three before; and the same token.
-MATCHES = (Match(0, 1), Match(1, 2), Match(2, 3), Match(3, 4), Match(0, 0))
+# What each head of the second layer finds: what followed the last time, told by this token or by one
+# of three before, or by two of them at once; and the same token.
+FINDS = (
+    (Match(0, 1),),
+    (Match(1, 2),),
+    (Match(2, 3),),
+    (Match(3, 4),),
+    (Match(0, 1), Match(1, 2)),
+    (Match(1, 2), Match(2, 3)),
+    (Match(0, 0),),
+)
 
 # The constant share of every embedding, by which a head tells places apart and nothing else.
 CONSTANT = 0.35
@@ -64,12 +73,19 @@ def look_back(block: Block, head: int, distance: int, constant: Tensor) -> None:
         matrix.weight[rows][: 2 * FAST_PAIRS] = torch.outer(pairs, axis)
 
 
-def match(block: Block, head: int, query: Tensor, key: Tensor) -> None:
-    """Let a head attend to where `key` reads what `query` reads here, however far away."""
-    for matrix, reads in ((block.attn_q, query), (block.attn_k, key)):
+def find(block: Block, head: int, pairs: Sequence[Tuple[Tensor, Tensor]]) -> None:
+    """
+    Let a head attend to where the second of each pair reads what its first reads here, however far
+    away. All are directions of shape (head size, width); pairs share the rows that hardly turn.
+    """
+    first = 2 * SLOW_FROM
+    count = (block.config.head_dim - first) // len(pairs)
+    for matrix, side in ((block.attn_q, 0), (block.attn_k, 1)):
         rows = matrix.weight[head_rows(block, head)]
         rows *= REST
-        rows[2 * SLOW_FROM :] = MATCH_SCALE * reads[2 * SLOW_FROM :]
+        for at, pair in enumerate(pairs):
+            start = first + at * count
+            rows[start : start + count] = MATCH_SCALE * pair[side][start : start + count]
 
 
 @torch.no_grad()
@@ -102,6 +118,6 @@ def initialise(model: Llama) -> None:
         look_back(first, head, distance, constant)
         first.attn_v.weight[rows] = groups[0]
         first.attn_output.weight[:, rows] = GAIN * groups[1 + head].t()
-    found_in = dict(zip((0, *DISTANCES), groups))
-    for head, (asked, found) in enumerate(MATCHES):
-        match(second, head, found_in[asked], found_in[found])
+    at = dict(zip((0, *DISTANCES), groups))
+    for head, matches in enumerate(FINDS):
+        find(second, head, [(at[asked], at[found]) for asked, found in matches])

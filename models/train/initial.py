@@ -118,8 +118,8 @@ def initialise(model: Llama) -> None:
         look_back(first, head, distance, constant)
         first.attn_v.weight[rows] = groups[0]
         first.attn_output.weight[:, rows] = GAIN * groups[1 + head].t()
-    # What was found is mostly what comes next: its direction goes on at full size.
-    second.attn_output.weight.mul_(2)
+    # What was found is mostly what comes next: its direction goes on at twice its size.
+    second.attn_output.weight.mul_(4)
     at = dict(zip((0, *DISTANCES), groups))
     for head, matches in enumerate(FINDS):
         find(second, head, [(at[asked], at[found]) for asked, found in matches])

@@ -25,8 +25,8 @@ class Match(NamedTuple):
 
 DISTANCES = (1, 2, 3, 4)
 
-# What each head of the second layer finds: what followed the last time, told by this token or by one
-# of three before, or by two of them at once; and the same token.
+# What each head of the second layer finds: what followed the last time, told by this token or by
+# one of three before, or by two of them at once; and the same token.
 FINDS = (
     (Match(0, 1),),
     (Match(1, 2),),

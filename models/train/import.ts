@@ -15,6 +15,14 @@ function textsOf({ metadata }: GgufContent, key: string): readonly string[] {
   return found.values;
 }
 
+function numberOf({ metadata }: GgufContent, key: string): number {
+  const found = metadata.get(key);
+  if (found?.type !== "f32") {
+    throw new InputError(`${key}: expected an f32, got ${found?.type ?? "nothing"}`);
+  }
+  return found.value;
+}
+
 /** All values of a tensor as f32, in this machine's byte order. */
 function bytesOf({ rows }: GgufTensor): Buffer {
   return Buffer.concat(
@@ -41,7 +49,8 @@ function takeApart(model: string, weights: string, vocabulary: string): void {
     return { name, shape: shape.toReversed(), offset: at };
   });
   writeFileSync(join(weights, "weights.bin"), Buffer.concat(content.tensors.map(bytesOf)));
-  writeFileSync(join(weights, "weights.json"), `${JSON.stringify({ tensors }, null, 1)}\n`);
+  const config = { rope_base: numberOf(content, "llama.rope.freq_base") };
+  writeFileSync(join(weights, "weights.json"), `${JSON.stringify({ config, tensors }, null, 1)}\n`);
   console.log(`${model}: ${tensors.length} tensors, ${offset} bytes, ${merges.length} merges`);
 }
 

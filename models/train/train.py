@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 import torch
@@ -84,9 +84,14 @@ def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, floa
     return {name: sum(hits) / len(hits) for name, hits in sorted(right.items())}
 
 
+def read_index(folder: Path) -> Dict[str, Any]:
+    """What `import.ts` or an earlier training wrote beside weights: configuration and tensors."""
+    return json.loads((folder / "weights.json").read_text())
+
+
 def load_weights(model: Llama, folder: Path) -> None:
     """Fill a network with the weights of another training."""
-    index = json.loads((folder / "weights.json").read_text())["tensors"]
+    index = read_index(folder)["tensors"]
     values = np.fromfile(folder / "weights.bin", dtype=np.float32)
     parameters = dict(model.named_parameters())
     with torch.no_grad():
@@ -106,7 +111,9 @@ class Trainer:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         vocabulary = json.loads((args.data / "vocabulary.json").read_text())
+        begun = {} if args.start is None else read_index(args.start)["config"]
         config = ModelConfig(
+            rope_base=begun.get("rope_base", ModelConfig.rope_base),
             vocab_size=-(-len(vocabulary["tokens"]) // 32) * 32,
             width=args.width,
             layers=args.layers,

@@ -34,12 +34,6 @@ export interface Share {
   readonly late: number;
 }
 
-/** A conversation and the share that it was drawn for. */
-interface DrawnConversation {
-  readonly share: Share;
-  readonly conversation: Conversation;
-}
-
 /** The share of a corpus after which the mixture stays the late one. */
 export const LATE_FROM = 0.3;
 
@@ -128,7 +122,7 @@ export function drawConversation(
   random: Random,
   words: Lexicon,
   progress: number,
-): DrawnConversation {
+): { share: Share; conversation: Conversation } {
   const weights = shares.map((share) => {
     const wanted = share.early + (share.late - share.early) * progress;
     return [wanted / (lengths.get(share) ?? 1), share] as const;

@@ -1,4 +1,4 @@
-import type { Message } from "./conversation.js";
+import type { Conversation, Message } from "./conversation.js";
 import type { Random } from "./random.js";
 
 type Slots = Readonly<Record<string, string | number>>;
@@ -83,4 +83,9 @@ export function assistant(content: string, reasoning?: string): Message {
 export function enumerate(items: readonly string[], joiner = "and"): string {
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} ${joiner} ${items[items.length - 1] ?? ""}`;
+}
+
+/** A conversation of which the last answer is what matters. */
+export function answeredLast(messages: readonly Message[]): Conversation {
+  return { messages, expect: { kind: "equals", text: messages.at(-1)?.content ?? "" } };
 }

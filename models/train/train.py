@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from data import Batch, group_by_length, load_shard, make_batch, stream
-from initial import initialise
+from initial import FINDS, initialise
 from model import Llama, ModelConfig
 from precision import mixed_precision
 from token_family import families_of
@@ -50,7 +50,12 @@ def parse_arguments() -> argparse.Namespace:
         type=float,
         help="with --resume or --start: take up the schedule here, from 0 to 1",
     )
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.heads < len(FINDS):
+        parser.error(f"--heads: expected at least {len(FINDS)}, got {args.heads}")
+    if args.layers < 2:
+        parser.error(f"--layers: expected at least 2, got {args.layers}")
+    return args
 
 
 def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:

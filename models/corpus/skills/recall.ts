@@ -1,11 +1,6 @@
-import type { Conversation, Message, Skill } from "../conversation.js";
-import { assistant, fill, typed, user } from "../phrasing.js";
+import type { Message, Skill } from "../conversation.js";
+import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
 import { askedPeople, drawPeople, topics } from "./memory.js";
-
-/** A conversation of which the last answer is what matters. */
-function answeredLast(messages: readonly Message[]): Conversation {
-  return { messages, expect: { kind: "equals", text: messages.at(-1)?.content ?? "" } };
-}
 
 const shapes = [
   { line: "{k}: {v}", between: "\n" },

@@ -1,5 +1,5 @@
 import type { Conversation, Message, Skill, ToolCall } from "../conversation.js";
-import { assistant, user } from "../phrasing.js";
+import { answeredLast, assistant, fill, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { anotherValue } from "../tools/parameters.js";
 import { core, frame, requestFor } from "../tools/request.js";
@@ -188,8 +188,7 @@ export const toolRounds: Skill = (random, words) => {
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),
-    messages: rounds,
-    expect: { kind: "equals", text: rounds.at(-1)?.content ?? "" },
+    ...answeredLast(rounds),
   };
 };
 
@@ -225,11 +224,10 @@ export const whichTool: Skill = (random, words) => {
   const messages = random.sample(drawn, drawn.length).flatMap((wanted): Message[] => {
     const r = `${wanted.spokenVerb} ${random.pick(["the", "a", "my"])} ${wanted.noun}`;
     const answer = given.includes(wanted) ? toolForThis(wanted.tool.name) : noToolFits;
-    return [user(random.pick(whichAsked).replace("{r}", () => r)), assistant(answer)];
+    return [user(fill(random.pick(whichAsked), { r })), assistant(answer)];
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),
-    messages,
-    expect: { kind: "equals", text: messages.at(-1)?.content ?? "" },
+    ...answeredLast(messages),
   };
 };

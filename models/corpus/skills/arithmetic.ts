@@ -45,11 +45,11 @@ const subtractions = [
 
 type Sign = "+" | "-";
 
-/** Column by column, as it is taught at school; single digits need no columns. */
+/** Column by column, as it is taught at school; what one column takes needs no other. */
 function worked(a: number, sign: Sign, b: number, result: number): string {
   const whole = `${a} ${sign} ${b} = ${result}`;
-  if (b < 10 && (sign === "+" ? a < 10 : a < 19)) return whole;
   const [a1, a0, b1, b0] = [Math.floor(a / 10), a % 10, Math.floor(b / 10), b % 10];
+  if (b < 10 && (a < 10 || (sign === "-" && a < 19 && a0 < b0))) return whole;
   const over = sign === "+" ? a0 + b0 > 9 : a0 < b0;
   const ones = sign === "-" && over ? a0 + 10 : a0;
   const first = `${ones} ${sign} ${b0} = ${sign === "+" ? ones + b0 : ones - b0}`;

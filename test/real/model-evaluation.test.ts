@@ -17,7 +17,7 @@ const PROMPTS_PER_SKILL = 12;
  */
 const FLOORS: Readonly<Record<string, number>> = {
   "ends its turn": 98,
-  "tool calls well-formed": 76,
+  "tool calls well-formed": 79,
   "JSON parses": 83,
   "thinks when asked": 83,
   "small talk": 83,
@@ -28,7 +28,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   "yes or no": 74,
   lists: 74,
   reading: 41,
-  story: 74,
+  story: 83,
   persona: 33,
   json: 83,
   "tool call": 49,

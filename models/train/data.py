@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, List, Tuple
+from typing import Callable, Iterator, List, Tuple
 
 import numpy as np
 import torch
@@ -95,9 +95,12 @@ def group_by_length(
 
 
 def stream(
-    folder: Path, limit: int, start: Tuple[int, int], prompt_share: float
+    folder: Path, limit: int, start: Tuple[int, int], prompt_share: Callable[[], float]
 ) -> Iterator[Tuple[Batch, Tuple[int, int]]]:
-    """Micro-batches from a position (shard, group) on, for ever; new shards are picked up."""
+    """
+    Micro-batches from a position (shard, group) on, for ever; new shards are picked up, and the
+    share of the prompts that is learnt is asked for each time.
+    """
     shard_index, group_index = start
     while True:
         names = sorted(path.stem for path in folder.glob("train-*.docs"))
@@ -105,5 +108,6 @@ def stream(
         shard = load_shard(folder, names[at])
         groups = group_by_length(shard, limit, random.Random(shard_index + 1000 * turn))
         for i in range(group_index, len(groups)):
-            yield make_batch(shard, groups[i], limit, prompt_share), (shard_index, i + 1)
+            batch = make_batch(shard, groups[i], limit, prompt_share())
+            yield batch, (shard_index, i + 1)
         shard_index, group_index = shard_index + 1, 0

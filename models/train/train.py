@@ -24,6 +24,15 @@ from workers import Workers
 
 EMBEDDING = "token_embd.weight"
 
+# Updates in which the learning rates rise to their full size.
+WARM_UP = 120
+
+# The share of the prompts' tokens that is learnt at first, and the progress from which it is none.
+# What users say teaches the language; but names and made-up words cannot be foretold, and once
+# the answers are nearly right, the prompts' losses would be three quarters of the whole.
+PROMPT_SHARE = 0.25
+PROMPT_UNTIL = 0.4
+
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -206,7 +215,7 @@ class Trainer:
 
     def step(self, batches: List[Batch]) -> float:
         """One update. Short warm-up, then straight down to zero at the end of the budget."""
-        scale = min(1.0, self.progress / 0.015 + 0.02) * (1 - self.progress)
+        scale = min(1.0, (self.steps + 1) / WARM_UP) * (1 - self.progress)
         loss, gradient_scale = self.workers.accumulate(batches)
         self.tokens += sum(batch.inputs.numel() for batch in batches)
         self.workers.move(gradient_scale, self.args.matrix_lr * scale)
@@ -218,10 +227,14 @@ class Trainer:
         self.average.lerp_(self.workers.state.parameters, max(0.02, 1 / (self.steps + 1)))
         return loss
 
+    def prompt_share(self) -> float:
+        """The share of the prompts' tokens to learn from now."""
+        return PROMPT_SHARE * max(0.0, 1 - self.progress / PROMPT_UNTIL)
+
     def run(self) -> None:
         args = self.args
         deadline = time.time() + 60 * args.minutes
-        batches = stream(args.data, args.micro_tokens, self.position, prompt_share=0.25)
+        batches = stream(args.data, args.micro_tokens, self.position, self.prompt_share)
         usual, saved, log_loss = 2.0, time.time(), 0.0
         while self.progress < 1:
             start = time.time()

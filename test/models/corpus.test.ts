@@ -14,7 +14,9 @@ import { json } from "../../models/corpus/json.js";
 import { drawConversation, shares } from "../../models/corpus/mixture.js";
 import { Random } from "../../models/corpus/random.js";
 import { render } from "../../models/corpus/render.js";
+import { arithmetic } from "../../models/corpus/skills/arithmetic.js";
 import { recallRaw } from "../../models/corpus/skills/recall.js";
+import { drawTool } from "../../models/corpus/tools/tool.js";
 import { capital, isHeldOut, Lexicon } from "../../models/corpus/words/lexicon.js";
 import { groups, heldOutPrompts, type Prompt } from "../../models/eval/prompts.js";
 import { requestBody } from "../../models/eval/request.js";
@@ -64,6 +66,14 @@ describe("the corpus", () => {
         const said = messages.slice(0, at).map((message) => message.content);
         expect(said.some((text) => text.includes(content))).toBe(true);
       });
+    }
+  });
+
+  it("names tools after what they do and what with", () => {
+    const random = new Random(11);
+    for (let i = 0; i < 500; i += 1) {
+      const { tool, noun } = drawTool(random, train, train.toolVerb(random), new Set());
+      expect(tool.name.replaceAll("_", "").toLowerCase()).toContain(noun.replaceAll(" ", ""));
     }
   });
 
@@ -124,6 +134,28 @@ describe("the words of training and of the evaluation", () => {
   });
 });
 
+describe("sums and differences", () => {
+  const answers = (words: Lexicon, count: number) => {
+    const random = new Random(12);
+    return Array.from({ length: count }, () => lastOf(arithmetic(random, words)).content);
+  };
+  const digits = Array.from({ length: 10 }, (_, digit) => digit);
+  const ofTwo = digits.flatMap((a) => digits.map((b) => `${a} + ${b} = ${a + b}`));
+  const borrowed = digits.flatMap((result) =>
+    digits.filter((b) => result + b > 9).map((b) => `${result + b} - ${b} = ${result}`),
+  );
+
+  it("of one column are all taught as they are", () => {
+    const taught = new Set(answers(train, 40_000));
+    expect([...ofTwo, ...borrowed].filter((sum) => !taught.has(sum))).toEqual([]);
+  });
+
+  it("of one column are not asked for by the evaluation: nothing else would tell them", () => {
+    const short = answers(heldOut, 2000).filter((answer) => !answer.includes(", so "));
+    expect(short).toEqual([]);
+  });
+});
+
 describe("the held-out prompts", () => {
   const keyOf = (system: string | undefined, tools: readonly unknown[], messages: unknown) =>
     JSON.stringify([system ?? "", tools, messages]);
@@ -149,7 +181,7 @@ describe("the held-out prompts", () => {
     }
   });
 
-  it("are no question of 26,000 conversations that training could draw", () => {
+  it("are no question of a thousand conversations of each skill that training could draw", () => {
     const random = new Random(9);
     const trained = new Set<string>();
     for (const { skill } of shares) {

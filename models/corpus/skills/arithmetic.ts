@@ -45,11 +45,16 @@ const subtractions = [
 
 type Sign = "+" | "-";
 
-/** Column by column, as it is taught at school; what one column takes needs no other. */
+/** Whether one column is all there is to it, with a borrow or not: to be known by heart. */
+function isOneColumn(a: number, sign: Sign, b: number): boolean {
+  return b < 10 && (a < 10 || (sign === "-" && a < 19 && a % 10 < b));
+}
+
+/** Column by column, as it is taught at school. */
 function worked(a: number, sign: Sign, b: number, result: number): string {
   const whole = `${a} ${sign} ${b} = ${result}`;
+  if (isOneColumn(a, sign, b)) return whole;
   const [a1, a0, b1, b0] = [Math.floor(a / 10), a % 10, Math.floor(b / 10), b % 10];
-  if (b < 10 && (a < 10 || (sign === "-" && a < 19 && a0 < b0))) return whole;
   const over = sign === "+" ? a0 + b0 > 9 : a0 < b0;
   const ones = sign === "-" && over ? a0 + 10 : a0;
   const first = `${ones} ${sign} ${b0} = ${sign === "+" ? ones + b0 : ones - b0}`;
@@ -57,14 +62,18 @@ function worked(a: number, sign: Sign, b: number, result: number): string {
   return `${first}, ${tens}, so ${whole}`;
 }
 
-/** Sums and differences between 0 and 99; a tenth of the pairs is kept out of training. */
+/**
+ * Sums and differences between 0 and 99. Of the pairs that are worked in columns a tenth is kept
+ * out of training; the tables that the columns stand on are all taught.
+ */
 export const arithmetic: Skill = (random, words) => {
   const sign: Sign = random.chance(0.5) ? "+" : "-";
   for (;;) {
     const high = random.int(0, random.chance(0.5) ? 18 : 99);
     const low = random.int(0, high);
     const [a, b, result] = sign === "+" ? [low, high - low, high] : [high, low, high - low];
-    if (!words.owns(`${a}${sign}${b}`)) continue;
+    const owned = isOneColumn(a, sign, b) ? words.split === "train" : words.owns(`${a}${sign}${b}`);
+    if (!owned) continue;
     const asks = sign === "+" ? additions : subtractions;
     return {
       messages: [

@@ -98,7 +98,10 @@ export const copy: Skill = (random, words) => {
   };
 };
 
-/** Several things to say in turn, or the last thing once more. */
+const begun = ["Say {x}", "Repeat: {x}", "Repeat after me: {x}"];
+const begunAsFirst = ["First say {x}", "First: {x}", "First, {x}", "First write {x}"];
+
+/** Two things to say in turn, then the first or the last once more. */
 export const copyAgain: Skill = (random, words) => {
   const first = passage(random, words);
   const second = passage(random, words);
@@ -111,7 +114,7 @@ export const copyAgain: Skill = (random, words) => {
   ] as const);
   return {
     messages: [
-      user(fill(random.pick(["Say {x}", "Repeat: {x}", "Repeat after me: {x}"]), { x: first })),
+      user(fill(random.pick(random.chance(0.75) ? begunAsFirst : begun), { x: first })),
       assistant(first, "The user wants me to repeat the words."),
       user(fill(random.pick(["Now say {x}", "Next: {x}", "And now {x}"]), { x: second })),
       assistant(second, "The user wants me to repeat the words."),

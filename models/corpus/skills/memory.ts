@@ -316,11 +316,21 @@ const relations = [
   "cat",
 ];
 
+/** By what somebody is told of first, or asked for. */
+export type By = "name" | "role";
+
 /** Somebody the user knows. */
 export interface Person {
   readonly role: string;
   readonly name: string;
+  /** What the user says first of the two: "my uncle is Tom", "Tom is my uncle". */
+  readonly first: By;
 }
+
+const introductions: Readonly<Record<By, readonly string[]>> = {
+  role: ["my {role} is {name}", "my {role} is called {name}"],
+  name: ["{name} is my {role}"],
+};
 
 /** People with different roles, and the sentences that tell who is who. */
 export function drawPeople(
@@ -329,22 +339,28 @@ export function drawPeople(
   count: number,
 ): { readonly pairs: readonly Person[]; readonly told: string } {
   const roles = random.sample(relations, count);
-  const pairs = roles.map((role) => ({ role, name: words.name(random) }));
-  const text = pairs
-    .map(({ role, name }) =>
-      fill(random.pick(["my {role} is {name}", "my {role} is called {name}"]), { role, name }),
-    )
-    .join(random.pick([" and ", ", ", ". "]));
+  const pairs = roles.map(
+    (role): Person => ({
+      role,
+      name: words.name(random),
+      first: random.chance(0.4) ? "name" : "role",
+    }),
+  );
+  const sentences = pairs.map(({ role, name, first }) =>
+    fill(random.pick(introductions[first]), { role, name }),
+  );
+  const between = random.pick([" and ", ", ", ". "]);
+  const text = sentences.map((one) => (between === ". " ? capital(one) : one)).join(between);
   return { pairs, told: `${capital(text)}.` };
 }
 
 /** A question for one of them, by what is given, and its answer. */
 export function askedPeople(
   random: Random,
-  person: Person,
-  by: "name" | "role",
+  { name, role }: Person,
+  by: By,
 ): { readonly ask: string; readonly answer: string } {
-  const slots = { ...person };
+  const slots = { name, role };
   const ask =
     by === "name"
       ? fill(random.pick(["Who is {name}?", "And who is {name}?"]), slots)
@@ -361,11 +377,12 @@ export function askedPeople(
   return { ask, answer: fill(answer, slots) };
 }
 
-/** Several people with different roles; one is asked for. */
+/** Several people with different roles; one is asked for, mostly by what was said first. */
 export const people: Skill = (random, words) => {
   const { pairs, told } = drawPeople(random, words, random.int(2, 3));
   const wanted = random.pick(pairs);
-  const by = random.chance(0.35) ? "name" : "role";
+  const other = wanted.first === "name" ? "role" : "name";
+  const by = random.chance(0.85) ? wanted.first : other;
   const { ask, answer } = askedPeople(random, wanted, by);
   return {
     messages: random.chance(0.6)

@@ -18,11 +18,13 @@ export const noToolAnswer = "I have no tool for that.";
 const noToolFits = "None of the tools fits.";
 const toolForThis = (name: string): string => `The tool for this is ${name}.`;
 
+/** Tools about different nouns; some do the same with each, and only the noun tells them apart. */
 function drawTools(random: Random, words: Lexicon, count: number): Drawn[] {
+  const shared = random.chance(0.3) ? words.toolVerb(random) : undefined;
   const drawn: Drawn[] = [];
   const taken = new Set<string>();
   while (drawn.length < count) {
-    const next = drawTool(random, words, taken);
+    const next = drawTool(random, words, shared ?? words.toolVerb(random), taken);
     drawn.push(next);
     taken.add(next.noun);
   }
@@ -90,12 +92,14 @@ export const knownToolCall: Skill = (random, words) => {
   });
 };
 
-/** Two things asked at once: two calls, of one tool or of two. */
+/** Two things asked at once, each mostly in few words: two calls, of one tool or of two. */
 export const twoCalls: Skill = (random, words) => {
   for (;;) {
     const drawn = drawTools(random, words, Math.max(2, toolCount(random)));
     const [first, second] = drawn;
     if (first === undefined || second === undefined) continue;
+    const long = [first, second].some(({ parameters }) => parameters.length > 1);
+    if (long && random.chance(0.75)) continue;
     const tools = shuffled(random, drawn).map(({ tool }) => tool);
     if (random.chance(0.5)) {
       const joined = [

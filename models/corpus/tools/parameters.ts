@@ -179,7 +179,6 @@ const invented: Maker = (random, words) => {
     phrase: random.pick([
       `with ${key} ${value}`,
       `with the ${key} ${value}`,
-      `${key} ${value}`,
       `with ${key} set to ${value}`,
     ]),
   };

@@ -1,6 +1,6 @@
 import type { Tool } from "../conversation.js";
 import type { Random } from "../random.js";
-import type { Lexicon } from "../words/lexicon.js";
+import type { Lexicon, SpokenVerb } from "../words/lexicon.js";
 import { capital } from "../words/lexicon.js";
 import { drawParameters, type Parameter } from "./parameters.js";
 
@@ -38,27 +38,28 @@ function describe(
   return random.pick(shapes) + random.pick(["", "", "."]);
 }
 
-/** A tool that nobody wrote by hand: verb, noun and parameters drawn from the lexicon. */
-export function drawTool(random: Random, words: Lexicon, taken: ReadonlySet<string>): Drawn {
+/** A tool that nobody wrote by hand, about none of the taken nouns; its name tells what it does. */
+export function drawTool(
+  random: Random,
+  words: Lexicon,
+  [verb, spokenVerb]: SpokenVerb,
+  taken: ReadonlySet<string>,
+): Drawn {
   for (;;) {
-    const [verb, spokenVerb] = words.toolVerb(random);
     const rawNoun = random.weighted([
       [5, random.pick(words.toolNouns)],
       [2, words.thing(random)],
       [4, words.invented(random)],
     ]);
     const noun = rawNoun.replace(/_/g, " ");
-    if (taken.has(noun) || taken.has(verb + noun)) continue;
+    if (taken.has(noun)) continue;
     const parameters = drawParameters(random, words);
     const full = random.weighted([
       [7, `${verb}_${rawNoun}`],
       [1, rawNoun],
       [1, camel(`${verb}_${rawNoun}`)],
-      [1, words.invented(random)],
     ]);
-    const telling = full.toLowerCase().includes(noun.replace(/ /g, "").slice(0, 4));
-    const description =
-      telling && random.chance(0.08) ? "" : describe(random, verb, noun, parameters);
+    const description = random.chance(0.08) ? "" : describe(random, verb, noun, parameters);
     return {
       tool: {
         name: full,

@@ -45,6 +45,9 @@ const onsets = [
 const vowels = ["a", "e", "i", "o", "u", "a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ee"];
 const codas = ["", "", "", "n", "r", "l", "s", "t", "m", "k", "x", "nd", "rk", "sh", "ll", "p"];
 
+/** What a tool does, and how a user says it. */
+export type SpokenVerb = readonly [verb: string, spoken: string];
+
 /** A tenth of all words, chosen by hash, is kept out of training. */
 export function isHeldOut(word: string): boolean {
   return hash(word.toLowerCase()) % 10 === 0;
@@ -62,7 +65,7 @@ export class Lexicon {
   readonly jobs: readonly string[];
   readonly adjectives: readonly string[];
   readonly toolNouns: readonly string[];
-  readonly toolVerbs: readonly (readonly [string, string])[];
+  readonly toolVerbs: readonly SpokenVerb[];
 
   /** Pieces of words, to make words of; see {@link invented}. */
   private readonly pieces: readonly string[];
@@ -168,7 +171,7 @@ export class Lexicon {
   }
 
   /** What a tool does, and how a user says it. */
-  toolVerb(random: Random): readonly [verb: string, spoken: string] {
+  toolVerb(random: Random): SpokenVerb {
     if (this.split === "heldout" || random.chance(0.5)) return random.pick(this.toolVerbs);
     const verb = this.invented(random, 2);
     return [verb, verb];

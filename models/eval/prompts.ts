@@ -34,7 +34,7 @@ interface Group {
 /** The skills of the table, in its order. */
 export const groups: readonly Group[] = [
   { name: "small talk", skills: [chat] },
-  { name: "copying", skills: [copy, copy, copyAgain] },
+  { name: "copying", skills: [copy] },
   { name: "memory", skills: [memory, people, toldNow] },
   { name: "closed world", skills: [facts] },
   { name: "arithmetic", skills: [arithmetic] },
@@ -50,6 +50,7 @@ export const groups: readonly Group[] = [
   { name: "tool response", skills: [toolResponse] },
   { name: "does not know", skills: [unknown, notTold, beyond, tooHard] },
   { name: "thinking", skills: [arithmetic, facts, copy, toolCall], thinking: true },
+  { name: "say again", skills: [copyAgain] },
 ];
 
 function promptFrom(group: Group, conversation: Conversation): Prompt | undefined {

@@ -92,6 +92,13 @@ export const knownToolCall: Skill = (random, words) => {
   });
 };
 
+/** What a user would say to have each of these tools called, in this order. */
+function requestForAll(random: Random, wanted: readonly Drawn[]): string {
+  const conjunction = random.pick(["and", "and also", "and then"]);
+  const parts = wanted.map((drawn) => core(random, drawn, drawn.parameters));
+  return frame(random, parts.join(` ${conjunction} `));
+}
+
 /** Two things asked at once, each mostly in few words: two calls, of one tool or of two. */
 export const twoCalls: Skill = (random, words) => {
   for (;;) {
@@ -102,15 +109,10 @@ export const twoCalls: Skill = (random, words) => {
     if (long && random.chance(0.75)) continue;
     const tools = shuffled(random, drawn).map(({ tool }) => tool);
     if (random.chance(0.5)) {
-      const joined = [
-        core(random, first, first.parameters),
-        random.pick(["and", "and also", "and then"]),
-        core(random, second, second.parameters),
-      ].join(" ");
       const calls = [callOf(first), callOf(second)];
       return {
         tools,
-        messages: [user(frame(random, joined)), calling(calls)],
+        messages: [user(requestForAll(random, [first, second])), calling(calls)],
         expect: { kind: "calls", calls },
       };
     }
@@ -178,17 +180,37 @@ export const toolResponse: Skill = (random, words) => {
   };
 };
 
+/** What is asked for in each round: one thing, or two at once if there are tools for both. */
+function inRounds(
+  random: Random,
+  asked: readonly Drawn[],
+  given: readonly Drawn[],
+): readonly (readonly Drawn[])[] {
+  const rounds: Drawn[][] = [];
+  for (const wanted of asked) {
+    const last = rounds.at(-1) ?? [];
+    const fit = last.length === 1 && [...last, wanted].every((drawn) => given.includes(drawn));
+    if (fit && random.chance(0.35)) last.push(wanted);
+    else rounds.push([wanted]);
+  }
+  return rounds;
+}
+
 /** Several requests over the same tools, one after the other; some fit none of them. */
 export const toolRounds: Skill = (random, words) => {
   const drawn = drawTools(random, words, random.int(3, 5));
   const given = drawn.slice(0, random.int(2, drawn.length - 1));
   const asked = random.sample(drawn, random.int(2, drawn.length));
-  const rounds = asked.flatMap((wanted): Message[] => {
-    const request = user(requestFor(random, wanted));
-    if (!given.includes(wanted)) return [request, assistant(noToolAnswer)];
-    const call = callOf(wanted);
-    const { content, sentence } = resultOf(random, words, wanted.noun, call);
-    return [request, calling([call]), { role: "tool", content }, assistant(sentence)];
+  const rounds = inRounds(random, asked, given).flatMap((wanted): Message[] => {
+    const request = user(requestForAll(random, wanted));
+    if (!wanted.every((drawn) => given.includes(drawn))) return [request, assistant(noToolAnswer)];
+    const results = wanted.map((drawn) => resultOf(random, words, drawn.noun, callOf(drawn)));
+    return [
+      request,
+      calling(wanted.map(callOf)),
+      ...results.map(({ content }): Message => ({ role: "tool", content })),
+      assistant(results.map(({ sentence }) => sentence).join(" ")),
+    ];
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),

@@ -2,7 +2,7 @@ import type { Conversation, Message, Skill, ToolCall } from "../conversation.js"
 import { answeredLast, assistant, fill, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { anotherValue } from "../tools/parameters.js";
-import { core, frame, requestFor } from "../tools/request.js";
+import { core, frame, requestFor, requestForAll } from "../tools/request.js";
 import { resultOf, type ToolResult } from "../tools/response.js";
 import { type Drawn, drawTool } from "../tools/tool.js";
 import { wellKnown } from "../tools/well-known.js";
@@ -43,6 +43,18 @@ function calling(calls: readonly ToolCall[]): Message {
   return { role: "assistant", content: "", calls, reasoning: toolForThis(names) };
 }
 
+function sentenceOf(results: readonly ToolResult[]): string {
+  return results.map(({ sentence }) => sentence).join(" ");
+}
+
+/** What the tools answer, and what the model makes of it. */
+function answered(results: readonly ToolResult[], reasoning?: string): Message[] {
+  return [
+    ...results.map(({ content }): Message => ({ role: "tool", content })),
+    assistant(sentenceOf(results), reasoning),
+  ];
+}
+
 function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return random.sample(items, items.length);
 }
@@ -67,7 +79,7 @@ function withSystem(random: Random, conversation: Conversation): Conversation {
   return random.chance(0.15) ? { system: random.pick(systems), ...conversation } : conversation;
 }
 
-/** One request, one call; sometimes followed by the tool's response and a sentence. */
+/** One request, one call. */
 export const toolCall: Skill = (random, words) => {
   const drawn = drawTools(random, words, toolCount(random));
   const [wanted] = drawn;
@@ -91,13 +103,6 @@ export const knownToolCall: Skill = (random, words) => {
     expect: { kind: "calls", calls: [call] },
   });
 };
-
-/** What a user would say to have each of these tools called, in this order. */
-function requestForAll(random: Random, wanted: readonly Drawn[]): string {
-  const conjunction = random.pick(["and", "and also", "and then"]);
-  const parts = wanted.map((drawn) => core(random, drawn, drawn.parameters));
-  return frame(random, parts.join(` ${conjunction} `));
-}
 
 /** Two things asked at once, each mostly in few words: two calls, of one tool or of two. */
 export const twoCalls: Skill = (random, words) => {
@@ -161,14 +166,12 @@ export const toolResponse: Skill = (random, words) => {
   const call = known?.call ?? callOf(wanted);
   messages.push(user(known?.says ?? requestFor(random, wanted)), calling([call]));
   let result: ToolResult = resultOf(random, words, known?.noun ?? wanted.noun, call);
-  messages.push({ role: "tool", content: result.content });
-  messages.push(assistant(result.sentence, "The tool has answered. I tell the user."));
+  messages.push(...answered([result], "The tool has answered. I tell the user."));
   if (known === undefined && next !== undefined && random.chance(0.25)) {
     const second = callOf(next);
     result = resultOf(random, words, next.noun, second);
     messages.push(user(requestFor(random, next)), calling([second]));
-    messages.push({ role: "tool", content: result.content });
-    messages.push(assistant(result.sentence, "The tool has answered. I tell the user."));
+    messages.push(...answered([result], "The tool has answered. I tell the user."));
   } else if (random.chance(0.2)) {
     messages.push(...chat(random, words).messages);
     return { tools: known ? [known.tool] : tools, messages, expect: { kind: "no-call" } };
@@ -205,12 +208,7 @@ export const toolRounds: Skill = (random, words) => {
     const request = user(requestForAll(random, wanted));
     if (!wanted.every((drawn) => given.includes(drawn))) return [request, assistant(noToolAnswer)];
     const results = wanted.map((drawn) => resultOf(random, words, drawn.noun, callOf(drawn)));
-    return [
-      request,
-      calling(wanted.map(callOf)),
-      ...results.map(({ content }): Message => ({ role: "tool", content })),
-      assistant(results.map(({ sentence }) => sentence).join(" ")),
-    ];
+    return [request, calling(wanted.map(callOf)), ...answered(results)];
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),
@@ -224,15 +222,10 @@ export const twoResponses: Skill = (random, words) => {
   const last = base.messages[base.messages.length - 1];
   const calls = last?.role === "assistant" ? (last.calls ?? []) : [];
   const results = calls.map((call) => resultOf(random, words, "answer", call));
-  const text = results.map(({ sentence }) => sentence).join(" ");
   return {
     ...base,
-    messages: [
-      ...base.messages,
-      ...results.map(({ content }): Message => ({ role: "tool", content })),
-      assistant(text, "The tools have answered. I tell the user."),
-    ],
-    expect: { kind: "equals", text },
+    messages: [...base.messages, ...answered(results, "The tools have answered. I tell the user.")],
+    expect: { kind: "equals", text: sentenceOf(results) },
   };
 };
 

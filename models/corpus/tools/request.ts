@@ -35,6 +35,13 @@ export function requestFor(random: Random, drawn: Drawn): string {
   return frame(random, core(random, drawn, drawn.parameters));
 }
 
+/** What a user would say to have each of these tools called, in this order. */
+export function requestForAll(random: Random, wanted: readonly Drawn[]): string {
+  const conjunction = random.pick(["and", "and also", "and then"]);
+  const parts = wanted.map((drawn) => core(random, drawn, drawn.parameters));
+  return frame(random, parts.join(` ${conjunction} `));
+}
+
 /** The request without any frame: verb, noun, mentions of the arguments. */
 export function core(random: Random, drawn: Drawn, parameters: readonly Parameter[]): string {
   const phrases = random.chance(0.3) ? [...parameters].reverse() : parameters;

@@ -1,7 +1,7 @@
 import type { Tool } from "../conversation.js";
 import type { Random } from "../random.js";
-import type { Lexicon, SpokenVerb } from "../words/lexicon.js";
-import { capital } from "../words/lexicon.js";
+import { capital, type Lexicon } from "../words/lexicon.js";
+import type { SpokenVerb } from "../words/tool-words.js";
 import { drawParameters, type Parameter } from "./parameters.js";
 
 /** A tool with what a request for it needs. */

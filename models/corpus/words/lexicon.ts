@@ -1,7 +1,7 @@
 import { hash, type Random } from "../random.js";
 import { adjectives, animals, foods, jobs, places, things } from "./common.js";
 import { familyNames, givenNames } from "./names.js";
-import { nouns, verbs } from "./tool-words.js";
+import { nouns, type SpokenVerb, verbs } from "./tool-words.js";
 
 /** Training words and words kept out for the evaluation never meet. */
 export type Split = "train" | "heldout";
@@ -44,9 +44,6 @@ const onsets = [
 ];
 const vowels = ["a", "e", "i", "o", "u", "a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ee"];
 const codas = ["", "", "", "n", "r", "l", "s", "t", "m", "k", "x", "nd", "rk", "sh", "ll", "p"];
-
-/** What a tool does, and how a user says it. */
-export type SpokenVerb = readonly [verb: string, spoken: string];
 
 /** A tenth of all words, chosen by hash, is kept out of training. */
 export function isHeldOut(word: string): boolean {

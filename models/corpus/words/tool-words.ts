@@ -1,5 +1,8 @@
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 
+/** What a tool does, and how a user says it. */
+export type SpokenVerb = readonly [verb: string, spoken: string];
+
 /** What tools are about; underscores join two words. */
 export const nouns = list(`
 weather forecast temperature humidity rainfall wind_speed air_quality sunrise sunset tide time
@@ -47,135 +50,19 @@ floor_plan inspection renovation shift_swap timesheet bonus interview resume ref
 training onboarding_task
 `);
 
-/** Verbs of tools and how a user might say each. */
-export const verbs: readonly (readonly [verb: string, spoken: string])[] = [
-  ["get", "get"],
-  ["get", "tell me"],
-  ["get", "show me"],
-  ["get", "give me"],
-  ["find", "find"],
-  ["find", "look for"],
-  ["search", "search"],
-  ["search", "look up"],
-  ["lookup", "look up"],
-  ["check", "check"],
-  ["fetch", "fetch"],
-  ["show", "show me"],
-  ["list", "list"],
-  ["read", "read"],
-  ["create", "create"],
-  ["create", "make"],
-  ["add", "add"],
-  ["set", "set"],
-  ["update", "update"],
-  ["update", "change"],
-  ["delete", "delete"],
-  ["delete", "remove"],
-  ["remove", "remove"],
-  ["cancel", "cancel"],
-  ["book", "book"],
-  ["reserve", "reserve"],
-  ["send", "send"],
-  ["start", "start"],
-  ["stop", "stop"],
-  ["open", "open"],
-  ["close", "close"],
-  ["track", "track"],
-  ["order", "order"],
-  ["buy", "buy"],
-  ["sell", "sell"],
-  ["rent", "rent"],
-  ["convert", "convert"],
-  ["calculate", "calculate"],
-  ["compare", "compare"],
-  ["rate", "rate"],
-  ["print", "print"],
-  ["share", "share"],
-  ["save", "save"],
-  ["load", "load"],
-  ["archive", "archive"],
-  ["approve", "approve"],
-  ["reject", "reject"],
-  ["verify", "verify"],
-  ["inspect", "inspect"],
-  ["measure", "measure"],
-  ["query", "query"],
-  ["register", "register"],
-  ["renew", "renew"],
-  ["repair", "repair"],
-  ["scan", "scan"],
-  ["schedule", "schedule"],
-  ["submit", "submit"],
-  ["assign", "assign"],
-  ["attach", "attach"],
-  ["backup", "back up"],
-  ["block", "block"],
-  ["build", "build"],
-  ["change", "change"],
-  ["collect", "collect"],
-  ["confirm", "confirm"],
-  ["copy", "copy"],
-  ["count", "count"],
-  ["decline", "decline"],
-  ["deploy", "deploy"],
-  ["deliver", "deliver"],
-  ["describe", "describe"],
-  ["dim", "dim"],
-  ["download", "download"],
-  ["edit", "edit"],
-  ["enable", "enable"],
-  ["disable", "disable"],
-  ["estimate", "estimate"],
-  ["export", "export"],
-  ["extend", "extend"],
-  ["filter", "filter"],
-  ["fix", "fix"],
-  ["follow", "follow"],
-  ["forward", "forward"],
-  ["hide", "hide"],
-  ["import", "import"],
-  ["install", "install"],
-  ["invite", "invite"],
-  ["join", "join"],
-  ["lock", "lock"],
-  ["unlock", "unlock"],
-  ["log", "log"],
-  ["move", "move"],
-  ["mute", "mute"],
-  ["name", "name"],
-  ["notify", "notify"],
-  ["pause", "pause"],
-  ["pay", "pay"],
-  ["plan", "plan"],
-  ["play", "play"],
-  ["post", "post"],
-  ["publish", "publish"],
-  ["rank", "rank"],
-  ["rename", "rename"],
-  ["replace", "replace"],
-  ["reply", "reply"],
-  ["report", "report"],
-  ["request", "request"],
-  ["reset", "reset"],
-  ["restart", "restart"],
-  ["restore", "restore"],
-  ["resume", "resume"],
-  ["review", "review"],
-  ["ship", "ship"],
-  ["skip", "skip"],
-  ["sort", "sort"],
-  ["subscribe", "subscribe"],
-  ["summarize", "summarize"],
-  ["switch", "switch"],
-  ["sync", "sync"],
-  ["tag", "tag"],
-  ["test", "test"],
-  ["transfer", "transfer"],
-  ["translate", "translate"],
-  ["turn", "turn"],
-  ["unsubscribe", "unsubscribe"],
-  ["upload", "upload"],
-  ["validate", "validate"],
-  ["water", "water"],
-  ["withdraw", "withdraw"],
-];
+/** Verbs of tools, each with a way a user might say it: as it is, or as after `=`. */
+export const verbs: readonly SpokenVerb[] = list(`
+get get=tell_me get=show_me get=give_me find find=look_for search search=look_up lookup=look_up
+check fetch show=show_me list read create create=make add set update update=change delete
+delete=remove remove cancel book reserve send start stop open close track order buy sell rent
+convert calculate compare rate print share save load archive approve reject verify inspect measure
+query register renew repair scan schedule submit assign attach backup=back_up block build change
+collect confirm copy count decline deploy deliver describe dim download edit enable disable
+estimate export extend filter fix follow forward hide import install invite join lock unlock log
+move mute name notify pause pay plan play post publish rank rename replace reply report request
+reset restart restore resume review ship skip sort subscribe summarize switch sync tag test
+transfer translate turn unsubscribe upload validate water withdraw
+`).map((entry) => {
+  const [verb = "", spoken = verb] = entry.replaceAll("_", " ").split("=");
+  return [verb, spoken];
+});

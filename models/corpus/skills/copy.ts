@@ -125,12 +125,22 @@ export const copyAgain: Skill = (random, words) => {
   };
 };
 
-/** Raw repeated letters: no language at all, only the habit of looking back. */
+/** A few words that begin alike, each said more than once: only the place tells what is next. */
+function alike(random: Random, words: Lexicon): string[] {
+  const first = words.anyWord(random);
+  const second = first.slice(0, 2) + words.invented(random);
+  const few = [first, capital(first), second, words.anyWord(random)];
+  return Array.from({ length: random.int(3, 7) }, () => random.pick(few));
+}
+
+/** Raw repeated words: no language at all, only the habit of looking back. */
 export const copyRaw: Skill = (random, words) => {
-  const count = random.int(2, 5);
-  const text = Array.from({ length: count }, () =>
-    random.chance(0.5) ? words.scramble(random) : words.invented(random),
-  ).join(" ");
+  const parts = random.chance(0.5)
+    ? alike(random, words)
+    : Array.from({ length: random.int(2, 5) }, () =>
+        random.chance(0.5) ? words.scramble(random) : words.invented(random),
+      );
+  const text = parts.join(random.pick([" ", " ", ", "]));
   return {
     messages: [
       user(fill(random.pick(["Repeat: {x}", "Say {x}", "Copy: {x}"]), { x: text })),

@@ -1,6 +1,6 @@
 import type { Message, Skill } from "../conversation.js";
 import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
-import { askedPeople, drawPeople, topics } from "./memory.js";
+import { askedPeople, type By, drawPeople, topics } from "./memory.js";
 
 const shapes = [
   { line: "{k}: {v}", between: "\n" },
@@ -32,15 +32,17 @@ export const recallRaw: Skill = (random, words) => {
   ]);
 };
 
-/** Several people with different roles, nearly all of them asked for, by role or by name. */
+/** Several people with different roles, nearly all asked for: as they were told, some also by the other. */
 export const recallPeople: Skill = (random, words) => {
   const { told, pairs } = drawPeople(random, words, random.int(2, 5));
   const messages: Message[] = random.chance(0.5)
     ? [user(told), assistant("I will remember that.")]
     : [];
-  const asked = random
-    .sample(pairs, random.int(2, pairs.length))
-    .flatMap((pair) => random.sample(["role", "name"] as const, 2).map((by) => ({ pair, by })));
+  const asked = random.sample(pairs, random.int(2, pairs.length)).flatMap((pair) => {
+    const other: By = pair.first === "name" ? "role" : "name";
+    const ways = random.chance(0.3) ? random.sample([pair.first, other], 2) : [pair.first];
+    return ways.map((by) => ({ pair, by }));
+  });
   for (const { pair, by } of asked) {
     const { ask, answer } = askedPeople(random, pair, by);
     const text = messages.length === 0 ? `${told} ${ask}` : ask;

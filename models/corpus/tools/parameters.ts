@@ -223,7 +223,13 @@ const makers = [
   [1, flag],
 ] as const;
 
-/** One to three parameters with different keys, most often one. */
+/** The parameter under another key, unless its mention says the key. */
+function rekeyed(random: Random, words: Lexicon, parameter: Parameter): Parameter {
+  if (parameter.phrase.includes(parameter.key.replaceAll("_", " "))) return parameter;
+  return { ...parameter, key: words.argumentKey(random, parameter.key) };
+}
+
+/** None to three parameters with different keys, most often one. */
 export function drawParameters(random: Random, words: Lexicon): Parameter[] {
   const count = random.weighted([
     [1, 0],
@@ -237,7 +243,7 @@ export function drawParameters(random: Random, words: Lexicon): Parameter[] {
     const maker = random.weighted(makers);
     if (kinds.has(maker) && maker !== invented) continue;
     kinds.add(maker);
-    const parameter = maker(random, words);
+    const parameter = rekeyed(random, words, maker(random, words));
     chosen.set(parameter.key, parameter);
   }
   return [...chosen.values()];

@@ -22,7 +22,7 @@ function describe(
   noun: string,
   parameters: readonly Parameter[],
 ): string {
-  const key = parameters[0]?.key.replace("_", " ");
+  const key = parameters[0]?.key.replaceAll("_", " ");
   const shapes = [
     `${capital(verb)} the ${noun}`,
     `${capital(verb)} a ${noun}`,
@@ -47,7 +47,7 @@ export function drawTool(
 ): Drawn {
   for (;;) {
     const rawNoun = random.weighted([
-      [5, random.pick(words.toolNouns)],
+      [5, words.toolNoun(random)],
       [2, words.thing(random)],
       [4, words.invented(random)],
     ]);

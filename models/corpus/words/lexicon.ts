@@ -167,6 +167,31 @@ export class Lexicon {
     return this.split === "train" && random.chance(0.5) ? this.invented(random) : random.pick(list);
   }
 
+  /**
+   * What a tool is about; underscores join its words. In training two thirds are put together from
+   * words of all kinds: where a name ends must be read from the tool, not known by heart.
+   */
+  toolNoun(random: Random): string {
+    if (this.split === "heldout" || random.chance(1 / 3)) return random.pick(this.toolNouns);
+    for (;;) {
+      const parts = Array.from({ length: random.int(1, 2) }, () =>
+        random.pick([this.thing(random), ...random.pick(this.toolNouns).split("_")]),
+      );
+      const noun = parts.join("_");
+      if (this.owns(noun)) return noun;
+    }
+  }
+
+  /**
+   * What a tool calls an argument of a usual kind. In training a quarter are called something
+   * else: the key of a value stands in the tool, whatever such values are mostly called.
+   */
+  argumentKey(random: Random, usual: string): string {
+    if (this.split === "heldout" || random.chance(0.75)) return usual;
+    const parts = Array.from({ length: random.int(1, 2) }, () => this.thing(random));
+    return parts.join("_");
+  }
+
   /** What a tool does, and how a user says it. */
   toolVerb(random: Random): SpokenVerb {
     if (this.split === "heldout" || random.chance(0.5)) return random.pick(this.toolVerbs);

@@ -125,6 +125,24 @@ describe("the words of training and of the evaluation", () => {
     }
   });
 
+  it("share no noun of a tool, though training puts most of its own together", () => {
+    const random = new Random(9);
+    const listed = new Set([...train.toolNouns, ...heldOut.toolNouns]);
+    const taught = Array.from({ length: 2000 }, () => train.toolNoun(random));
+    const asked = Array.from({ length: 2000 }, () => heldOut.toolNoun(random));
+    expect(taught.filter(isHeldOut)).toEqual([]);
+    expect(taught.filter((noun) => listed.has(noun)).length).toBeLessThan(taught.length / 2);
+    expect(asked.filter((noun) => !isHeldOut(noun) || !listed.has(noun))).toEqual([]);
+  });
+
+  it("give arguments other keys than usual in training only", () => {
+    const random = new Random(10);
+    const keys = (words: Lexicon) =>
+      new Set(Array.from({ length: 200 }, () => words.argumentKey(random, "city")));
+    expect(keys(train).size).toBeGreaterThan(20);
+    expect([...keys(heldOut)]).toEqual(["city"]);
+  });
+
   it("part all pairs between them", () => {
     for (let a = 0; a < 100; a += 1) {
       for (let b = 0; a + b < 100; b += 1) {

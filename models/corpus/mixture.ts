@@ -44,7 +44,7 @@ export const LATE_FROM = 0.3;
 export const shares: readonly Share[] = [
   { name: "chat", skill: chat, early: 3, late: 3 },
   { name: "copy", skill: copy, early: 8, late: 7 },
-  { name: "copy-again", skill: copyAgain, early: 2, late: 3.5 },
+  { name: "copy-again", skill: copyAgain, early: 2, late: 1.5 },
   { name: "copy-raw", skill: copyRaw, early: 4, late: 3 },
   { name: "memory", skill: memory, early: 6, late: 8 },
   { name: "people", skill: people, early: 2, late: 5 },
@@ -52,7 +52,7 @@ export const shares: readonly Share[] = [
   { name: "reading", skill: reading, early: 3, late: 5 },
   { name: "facts", skill: facts, early: 5, late: 7 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
-  { name: "lists", skill: lists, early: 1, late: 2.5 },
+  { name: "lists", skill: lists, early: 1, late: 2 },
   { name: "yes-no", skill: yesNo, early: 2, late: 4 },
   { name: "story", skill: story, early: 0.5, late: 0.7 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },

@@ -199,16 +199,22 @@ function inRounds(
   return rounds;
 }
 
-/** Several requests over the same tools, one after the other; some fit none of them. */
+/**
+ * Several requests over the same tools, one after the other; some fit none of them. In half of the
+ * conversations nobody waits for the tools: more calls in as many words.
+ */
 export const toolRounds: Skill = (random, words) => {
+  const waits = random.chance(0.5);
   const drawn = drawTools(random, words, random.int(3, 5));
   const given = drawn.slice(0, random.int(2, drawn.length - 1));
   const asked = random.sample(drawn, random.int(2, drawn.length));
   const rounds = inRounds(random, asked, given).flatMap((wanted): Message[] => {
     const request = user(requestForAll(random, wanted));
     if (!wanted.every((drawn) => given.includes(drawn))) return [request, assistant(noToolAnswer)];
+    const calls = calling(wanted.map(callOf));
+    if (!waits) return [request, calls];
     const results = wanted.map((drawn) => resultOf(random, words, drawn.noun, callOf(drawn)));
-    return [request, calling(wanted.map(callOf)), ...answered(results)];
+    return [request, calls, ...answered(results)];
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),

@@ -13,7 +13,6 @@ const { values } = parseArgs({
     out: { type: "string", default: join(import.meta.dirname, "ggufd-mini.gguf") },
     python: { type: "string", default: "python3" },
     start: { type: "string" },
-    exchange: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
     resume: { type: "boolean", default: false },
     progress: { type: "string" },
@@ -47,7 +46,6 @@ if (values.start !== undefined) {
   const vocabulary = join(data, "vocabulary.json");
   stage("npx", "train/import.ts", [
     ...["--model", values.start, "--weights", start, "--vocabulary", vocabulary],
-    ...values.exchange.flatMap((exchange) => ["--exchange", exchange]),
   ]);
 }
 if (!values.resume) {

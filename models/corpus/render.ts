@@ -1,4 +1,5 @@
 import type { AssistantMessage, Conversation, Tool, ToolCall } from "./conversation.js";
+import { json } from "./json.js";
 
 /** A stretch of rendered text; `learn` marks what the model itself is to write. */
 export interface Segment {
@@ -8,13 +9,12 @@ export interface Segment {
 
 /**
  * A tool as the prompt shows it: its name and arguments in the very words of a call, so that the
- * model has only to go on copying. No spaces: the fewer tokens between a name and its first key,
- * the easier it is to find the one by the other.
+ * model has only to go on copying.
  */
 function signature(tool: Tool): string {
-  return JSON.stringify({
+  return json({
     name: tool.name,
-    arguments: tool.parameters,
+    arguments: { ...tool.parameters },
     description: tool.description,
   });
 }
@@ -29,7 +29,7 @@ function systemBlock({ system = "", tools = [], thinking = false }: Conversation
 }
 
 function callText(call: ToolCall): string {
-  const body = JSON.stringify({ name: call.name, arguments: call.arguments });
+  const body = json({ name: call.name, arguments: { ...call.arguments } });
   return `<tool_call>\n${body}\n</tool_call>`;
 }
 

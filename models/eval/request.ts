@@ -1,4 +1,5 @@
 import type { Message } from "../corpus/conversation.js";
+import { json } from "../corpus/json.js";
 import type { Prompt } from "./prompts.js";
 
 type Wire = Record<string, unknown>;
@@ -37,7 +38,7 @@ function plainMessage(message: Message, nextId: () => string): Wire {
     tool_calls: message.calls.map((call) => ({
       id: nextId(),
       type: "function",
-      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+      function: { name: call.name, arguments: json({ ...call.arguments }) },
     })),
   };
 }

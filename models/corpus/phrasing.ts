@@ -85,7 +85,10 @@ export function enumerate(items: readonly string[], joiner = "and"): string {
   return `${items.slice(0, -1).join(", ")} ${joiner} ${items[items.length - 1] ?? ""}`;
 }
 
-/** A conversation of which the last answer is what matters. */
+/** A conversation of which the last answer is what matters, or the last calls. */
 export function answeredLast(messages: readonly Message[]): Conversation {
-  return { messages, expect: { kind: "equals", text: messages.at(-1)?.content ?? "" } };
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && last.calls !== undefined)
+    return { messages, expect: { kind: "calls", calls: last.calls } };
+  return { messages, expect: { kind: "equals", text: last?.content ?? "" } };
 }

@@ -1,8 +1,7 @@
 import { preTokens, symbolsOf } from "./pre-tokens.js";
-import { controlTokens, tagTokens, type Vocabulary } from "./vocabulary.js";
+import { type Vocabulary, wholeTokens } from "./vocabulary.js";
 
-const specials = [...controlTokens, ...tagTokens];
-const boundary = new RegExp(`(${specials.map((s) => s.replace(/[|/]/g, "\\$&")).join("|")})`);
+const boundary = new RegExp(`(${wholeTokens.map((s) => s.replace(/[|/{]/g, "\\$&")).join("|")})`);
 
 /** Byte-level BPE that gives the tokens llama.cpp gives. */
 export class Encoder {
@@ -17,15 +16,17 @@ export class Encoder {
     );
   }
 
-  /** The ids of a text; special tokens in it become single ids. */
+  /** The ids of a text; whole tokens in it become single ids. */
   encode(text: string): number[] {
-    const ids: number[] = [];
-    for (const part of text.split(boundary)) {
-      const special = specials.some((name) => name === part) ? this.ids.get(part) : undefined;
-      if (special !== undefined) ids.push(special);
-      else for (const piece of preTokens(part)) ids.push(...this.pieceIds(piece));
-    }
-    return ids;
+    return text.split(boundary).flatMap((part) => {
+      const whole = wholeTokens.some((name) => name === part) ? this.ids.get(part) : undefined;
+      return whole === undefined ? this.encodePieces(part) : [whole];
+    });
+  }
+
+  /** The ids of a text as if there were no whole tokens. */
+  encodePieces(text: string): number[] {
+    return preTokens(text).flatMap((piece) => this.pieceIds(piece));
   }
 
   private pieceIds(piece: string): readonly number[] {

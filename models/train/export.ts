@@ -7,7 +7,7 @@ import type { GgufTensor } from "../gguf/content.js";
 import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
 import { parseTensorType, type TensorType } from "../gguf/tensor-types.js";
 import { writeGguf } from "../gguf/writer.js";
-import { controlTokens, tagTokens, type Vocabulary } from "../tokenizer/vocabulary.js";
+import { controlTokens, type Vocabulary, wholeTokens } from "../tokenizer/vocabulary.js";
 
 interface Weights {
   readonly config: {
@@ -31,7 +31,7 @@ function tokenList(vocabulary: Vocabulary, size: number): { tokens: string[]; ty
   const tokens = [...vocabulary.tokens];
   const typeOf = (token: string): number => {
     if (controlTokens.some((name) => name === token)) return tokenTypes.control;
-    if (tagTokens.some((name) => name === token)) return tokenTypes.userDefined;
+    if (wholeTokens.some((name) => name === token)) return tokenTypes.userDefined;
     return tokenTypes.normal;
   };
   const types = tokens.map(typeOf);

@@ -7,7 +7,7 @@ import { Lexicon } from "../../models/corpus/words/lexicon.js";
 import { Encoder } from "../../models/tokenizer/encode.js";
 import { learnMerges } from "../../models/tokenizer/learn.js";
 import { byteSymbols, preTokens } from "../../models/tokenizer/pre-tokens.js";
-import { controlTokens, tagTokens, vocabularyFrom } from "../../models/tokenizer/vocabulary.js";
+import { vocabularyFrom, wholeTokens } from "../../models/tokenizer/vocabulary.js";
 
 const space = byteSymbols[32];
 const words = new Lexicon("train");
@@ -26,13 +26,12 @@ const learnt = () =>
 const merges = learnt();
 const vocabulary = vocabularyFrom(merges);
 const encoder = new Encoder(vocabulary);
-const specials = [...controlTokens, ...tagTokens];
 
-/** The text of tokens: special ones as they are written, all others byte by byte. */
+/** The text of tokens: whole ones as they are written, all others byte by byte. */
 function decode(ids: readonly number[]): string {
   const bytes = ids.flatMap((id) => {
     const token = vocabulary.tokens[id] ?? "";
-    if (specials.some((special) => special === token)) return [...Buffer.from(token)];
+    if (wholeTokens.some((whole) => whole === token)) return [...Buffer.from(token)];
     return Array.from(token, (symbol) => byteSymbols.indexOf(symbol));
   });
   return Buffer.from(bytes).toString("utf8");
@@ -46,7 +45,7 @@ describe("the encoder", () => {
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
       fc
-        .array(fc.oneof(fc.constantFrom(...specials, "\r\n", " ", "\t"), fc.string()))
+        .array(fc.oneof(fc.constantFrom(...wholeTokens, "\r\n", " ", "\t"), fc.string()))
         .map((parts) => parts.join("")),
     );
     fc.assert(
@@ -73,22 +72,42 @@ describe("the encoder", () => {
     for (const token of vocabulary.tokens) expect(token).not.toMatch(/.\d|\d./s);
   });
 
-  it("reads a special token as one id, wherever it stands", () => {
-    for (const special of specials) {
-      const id = vocabulary.tokens.indexOf(special);
-      for (const text of [special, `a${special}b`, ` ${special}\n`, `${special}${special}`]) {
-        const count = text.split(special).length - 1;
+  it("reads a whole token as one id, wherever it stands", () => {
+    for (const whole of wholeTokens) {
+      const id = vocabulary.tokens.indexOf(whole);
+      for (const text of [whole, `a${whole}b`, ` ${whole}\n`, `${whole}${whole}`]) {
+        const count = text.split(whole).length - 1;
         expect(encoder.encode(text).filter((each) => each === id)).toHaveLength(count);
         expect(decode(encoder.encode(text))).toBe(text);
       }
     }
   });
 
-  it("reads what only looks like a special token as text", () => {
-    const ids = new Set(specials.map((special) => vocabulary.tokens.indexOf(special)));
-    for (const text of ["<|im_start>", "<think", "< /think>", "<TOOLS>", "|im_end|"]) {
+  it("reads what only looks like a whole token as text", () => {
+    const ids = new Set(wholeTokens.map((whole) => vocabulary.tokens.indexOf(whole)));
+    const near = ["<|im_start>", "<think", "< /think>", "<TOOLS>", "|im_end|"];
+    for (const text of [...near, '","arguments":{"', '", "arguments": {}', '"arguments": {"']) {
       expect(encoder.encode(text).some((id) => ids.has(id))).toBe(false);
       expect(decode(encoder.encode(text))).toBe(text);
+    }
+  });
+
+  it("lets the first argument of a tool stand one token after its name", () => {
+    const tools = '<tools>\n{"name": "get_weather", "arguments": {"city": "string"}}';
+    const call = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}';
+    for (const text of [tools, call]) {
+      const pieces = piecesOf(text);
+      const at = pieces.indexOf('", "arguments": {"');
+      expect(pieces.slice(0, at).join("")).toMatch(/get_weather$/);
+      expect(pieces.slice(at + 1).join("")).toMatch(/^city"/);
+    }
+  });
+
+  it("can leave whole tokens in pieces", () => {
+    for (const whole of wholeTokens) {
+      const ids = encoder.encodePieces(`a${whole}b`);
+      expect(ids).not.toContain(vocabulary.tokens.indexOf(whole));
+      expect(decode(ids)).toBe(`a${whole}b`);
     }
   });
 

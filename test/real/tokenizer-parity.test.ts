@@ -60,6 +60,8 @@ const awkward = [
   "<|im_start|>user\nhi<|im_end|>\n",
   "<think>\nhm\n</think>\n\nyes",
   '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call><tools></tools>',
+  '{"name": "f", "arguments": {"a": {"b": 1}}}, "arguments": {"a": 1}, "x", "arguments": {"',
+  '", "arguments":{"", "arguments" : {""," arguments": {"',
   "<|endoftext|><tool_response></tool_response>",
   "<|im_start>< |im_end|><think <THINK>",
 ];

@@ -56,7 +56,7 @@ export const shares: readonly Share[] = [
   { name: "yes-no", skill: yesNo, early: 2, late: 4 },
   { name: "story", skill: story, early: 0.5, late: 0.7 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
-  { name: "persona", skill: persona, early: 2, late: 4 },
+  { name: "persona", skill: persona, early: 2, late: 10 },
   { name: "json", skill: jsonObject, early: 3, late: 3 },
   { name: "json-text", skill: jsonFromText, early: 1, late: 1.5 },
   { name: "tool-call", skill: toolCall, early: 9, late: 22 },

@@ -3,7 +3,7 @@ import type { Vocabulary } from "./vocabulary.js";
 
 type Merge = readonly [left: string, right: string];
 
-/** How many merges each phase may learn; those of letters count four times, once for each look. */
+/** How many merges each phase may learn; those of letters count five times, once for each look. */
 export interface MergeBudget {
   readonly letters: number;
   readonly marks: number;
@@ -54,12 +54,22 @@ function learnPairs(counted: ReadonlyMap<string, number>, budget: number): Merge
 
 const capital = (piece: string): string => piece.charAt(0).toUpperCase() + piece.slice(1);
 
+/** Merges of lower-case letters, each followed by the same with a capital and in upper case. */
+export function inEveryCase(merges: readonly Merge[]): Merge[] {
+  return merges.flatMap(([left, right]): Merge[] => [
+    [left, right],
+    [capital(left), right],
+    [left.toUpperCase(), right.toUpperCase()],
+  ]);
+}
+
 /**
  * Learn merges of lower-case letters, then of punctuation and line ends. Each merge of letters is
- * there with a capital too, and last of all a space joins every piece of letters. So a word is cut
- * in the same places at the start of a sentence, after a space, after a quote and inside a name
- * such as `get_weather`; only its first token differs, by what `train/token_family.py`
- * calls its look. A model that carries words around has then nothing but equal pieces to find.
+ * there with a capital and in upper case too, and last of all a space joins every piece of letters.
+ * So a word is cut in the same places at the start of a sentence, after a space, after a quote, in
+ * capitals and inside a name such as `get_weather`; its tokens differ only by what
+ * `train/token_family.py` calls their look. A model that carries words around has then nothing but
+ * equal pieces to find.
  */
 export function learnMerges(texts: Iterable<string>, budget: MergeBudget): Vocabulary["merges"] {
   const letters = new Map<string, number>();
@@ -77,10 +87,7 @@ export function learnMerges(texts: Iterable<string>, budget: MergeBudget): Vocab
   const inLetters = learnPairs(new Map(frequent), budget.letters);
   const pieces = [...alphabet, ...inLetters.map(([left, right]) => left + right)];
   return [
-    ...inLetters.flatMap(([left, right]): Merge[] => [
-      [left, right],
-      [capital(left), right],
-    ]),
+    ...inEveryCase(inLetters),
     ...learnPairs(marks, budget.marks),
     ...pieces.flatMap((piece): Merge[] => [
       [space, piece],

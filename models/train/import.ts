@@ -6,6 +6,7 @@ import { elementCount, type GgufContent, type GgufTensor } from "../gguf/content
 import { readGguf } from "../gguf/reader.js";
 import { InputError } from "../input-error.js";
 import { Encoder } from "../tokenizer/encode.js";
+import { inEveryCase } from "../tokenizer/learn.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
 
 function textsOf({ metadata }: GgufContent, key: string): readonly string[] {
@@ -25,20 +26,17 @@ function numberOf({ metadata }: GgufContent, key: string): number {
 }
 
 /** Shape of the network, as `train.py` and `export.ts` read it. */
-function configOf(content: GgufContent): Record<string, number> {
-  const config = {
-    vocab_size: "llama.vocab_size",
-    width: "llama.embedding_length",
-    layers: "llama.block_count",
-    heads: "llama.attention.head_count",
-    kv_heads: "llama.attention.head_count_kv",
-    feed_forward: "llama.feed_forward_length",
-    rope_base: "llama.rope.freq_base",
-    norm_eps: "llama.attention.layer_norm_rms_epsilon",
+function configOf(content: GgufContent) {
+  return {
+    vocab_size: numberOf(content, "llama.vocab_size"),
+    width: numberOf(content, "llama.embedding_length"),
+    layers: numberOf(content, "llama.block_count"),
+    heads: numberOf(content, "llama.attention.head_count"),
+    kv_heads: numberOf(content, "llama.attention.head_count_kv"),
+    feed_forward: numberOf(content, "llama.feed_forward_length"),
+    rope_base: numberOf(content, "llama.rope.freq_base"),
+    norm_eps: numberOf(content, "llama.attention.layer_norm_rms_epsilon"),
   };
-  return Object.fromEntries(
-    Object.entries(config).map(([name, key]) => [name, numberOf(content, key)]),
-  );
 }
 
 /** All values of a tensor. */
@@ -52,21 +50,52 @@ function valuesOf({ shape, rows }: GgufTensor): Float32Array {
   return values;
 }
 
-/** Lets each token that a model does not know yet begin as the mean of what it was cut into. */
-function beginNewTokens(
+/** The merges of a file, and those of upper-case letters if it does not have them yet. */
+function mergesOf(content: GgufContent): Vocabulary["merges"] {
+  const merges = textsOf(content, "tokenizer.ggml.merges").map((merge) => {
+    const [left = "", right = ""] = merge.split(" ");
+    return [left, right] as const;
+  });
+  const letters = (merge: readonly string[]): boolean => /^[a-z]+ [a-z]+$/i.test(merge.join(" "));
+  const lower = merges.filter((merge) => /^[a-z]+ [a-z]+$/.test(merge.join(" ")));
+  return [...inEveryCase(lower), ...merges.filter((merge) => !letters(merge))];
+}
+
+/**
+ * The rows of an embedding for another vocabulary. A new token in upper case begins twice as far
+ * from its lower case as its capital is, any other one as the mean of what it was cut into.
+ */
+function rowsFor(
+  vocabulary: Vocabulary,
   embedding: Float32Array,
-  { known, vocabulary }: { readonly known: readonly string[]; readonly vocabulary: Vocabulary },
-): void {
-  const encoder = new Encoder(vocabulary);
+  known: readonly string[],
+): Float32Array {
   const width = embedding.length / known.length;
-  for (const [id, token] of vocabulary.tokens.entries()) {
-    if (known[id] === token) continue;
-    const pieces = encoder.encodePieces(token);
-    for (let i = 0; i < width; i += 1) {
-      const sum = pieces.reduce((total, piece) => total + (embedding[piece * width + i] ?? 0), 0);
-      embedding[id * width + i] = sum / pieces.length;
+  const rowOf = new Map(
+    known.map((token, id) => [token, embedding.subarray(id * width, (id + 1) * width)]),
+  );
+  const row = (token: string): Float32Array => {
+    const found = rowOf.get(token);
+    if (found === undefined) throw new InputError(`tokenizer.ggml.tokens: expected "${token}"`);
+    return found;
+  };
+  const encoder = new Encoder(vocabulary);
+  const begin = (token: string): Float32Array => {
+    if (/^[A-Z]+$/.test(token)) {
+      const lower = row(token.toLowerCase());
+      const capital = row(token.charAt(0) + token.slice(1).toLowerCase());
+      return capital.map((value, i) => 2 * value - (lower[i] ?? 0));
     }
-  }
+    const pieces = encoder.encodePieces(token).map((id) => row(vocabulary.tokens[id] ?? ""));
+    return Float32Array.from({ length: width }, (_, i) =>
+      pieces.reduce((sum, piece) => sum + (piece[i] ?? 0) / pieces.length, 0),
+    );
+  };
+  const rows = vocabulary.tokens.map((token) => rowOf.get(token) ?? begin(token));
+  const size = 32 * Math.ceil(rows.length / 32);
+  const values = new Float32Array(size * width);
+  for (const [id, each] of rows.entries()) values.set(each, id * width);
+  return values;
 }
 
 /**
@@ -75,31 +104,31 @@ function beginNewTokens(
  */
 function takeApart(model: string, weights: string, vocabulary: string): void {
   const content = readGguf(model);
-  const merges = textsOf(content, "tokenizer.ggml.merges").map((merge) => {
-    const [left = "", right = ""] = merge.split(" ");
-    return [left, right] as const;
-  });
   const known = textsOf(content, "tokenizer.ggml.tokens");
-  const wanted = vocabularyFrom(merges);
+  const wanted = vocabularyFrom(mergesOf(content));
   for (const folder of [weights, dirname(vocabulary)]) mkdirSync(folder, { recursive: true });
   writeFileSync(vocabulary, JSON.stringify(wanted));
+  const config = configOf(content);
   let offset = 0;
-  const tensors = content.tensors.map(({ name, shape }) => {
+  const parts = content.tensors.map((tensor) => {
+    const values = valuesOf(tensor);
+    if (tensor.name !== "token_embd.weight")
+      return { name: tensor.name, shape: tensor.shape, values };
+    const rows = rowsFor(wanted, values, known);
+    return { name: tensor.name, shape: [config.width, rows.length / config.width], values: rows };
+  });
+  const tensors = parts.map(({ name, shape, values }) => {
     const at = offset;
-    offset += 4 * elementCount(shape);
+    offset += values.byteLength;
     return { name, shape: shape.toReversed(), offset: at };
   });
-  const bytes = content.tensors.map((tensor) => {
-    const values = valuesOf(tensor);
-    if (tensor.name === "token_embd.weight") {
-      beginNewTokens(values, { known, vocabulary: wanted });
-    }
-    return Buffer.from(values.buffer);
-  });
+  const bytes = parts.map(({ values }) => Buffer.from(values.buffer));
   writeFileSync(join(weights, "weights.bin"), Buffer.concat(bytes));
-  const index = { config: configOf(content), tensors };
+  const index = { config, tensors };
   writeFileSync(join(weights, "weights.json"), `${JSON.stringify(index, null, 1)}\n`);
-  console.log(`${model}: ${tensors.length} tensors, ${offset} bytes, ${merges.length} merges`);
+  console.log(
+    `${model}: ${tensors.length} tensors, ${offset} bytes, ${wanted.merges.length} merges`,
+  );
 }
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-"""Tokens that write the same letters, with a space or a capital before them, are one family."""
+"""Tokens that write the same letters, spaced, with a capital or in upper case, are one family."""
 
 import re
 from typing import Dict, List, NamedTuple
@@ -8,11 +8,12 @@ from torch import Tensor
 
 SPACE = "\u0120"
 WRITTEN = re.compile(f"({SPACE}?)([A-Za-z])([a-z]*)")
-LOOKS = 4
+UPPER = re.compile("[A-Z]{2,}")
+LOOKS = 5
 
 
 class TokenFamilies(NamedTuple):
-    """Per token the number of its letters, and of its look: bare, spaced, capital or both."""
+    """Per token the number of its letters, and of its look: bare, spaced, capital, both or upper case."""
 
     letters: Tensor
     looks: Tensor
@@ -31,6 +32,8 @@ def families_of(tokens: List[str], size: int) -> TokenFamilies:
             space, first, rest = written.groups()
             name = first.lower() + rest
             look = (1 if space else 0) + (2 if first.isupper() else 0)
+        elif UPPER.fullmatch(token):
+            name, look = token.lower(), 4
         letters.append(numbers.setdefault(name, len(numbers)))
         looks.append(look)
     return TokenFamilies(torch.tensor(letters), torch.tensor(looks), len(numbers))

@@ -5,7 +5,9 @@ import type { Lexicon } from "../words/lexicon.js";
 import { article, capital } from "../words/lexicon.js";
 import { arithmetic } from "./arithmetic.js";
 import { chat } from "./chat.js";
+import { copy } from "./copy.js";
 import { drawFact, facts } from "./facts.js";
+import { toldNow } from "./memory.js";
 
 const whoAsks = [
   "Who are you?",
@@ -71,7 +73,7 @@ function upperCase(random: Random, words: Lexicon): Conversation {
     "Reply in ALL CAPS.",
     "You answer in capital letters only.",
   ]);
-  const base = facts(random, words);
+  const base = random.pick([facts, facts, copy, toldNow])(random, words);
   const messages = base.messages.map((message) =>
     message.role === "assistant"
       ? assistant(message.content.toUpperCase(), message.reasoning)
@@ -168,10 +170,10 @@ function plain(random: Random, words: Lexicon): Conversation {
 /** System prompts that set a name, a style or nothing special. */
 export const persona: Skill = (random, words) =>
   random.weighted([
-    [5, () => namedPersona(random, words)],
-    [4, () => upperCase(random, words)],
-    [3, () => short(random, words)],
-    [3, () => prefixed(random, words)],
+    [4, () => namedPersona(random, words)],
+    [5, () => upperCase(random, words)],
+    [4, () => short(random, words)],
+    [4, () => prefixed(random, words)],
     [1, () => pirate(random, words)],
-    [4, () => plain(random, words)],
+    [3, () => plain(random, words)],
   ])();

@@ -1,27 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
-import { LATE_FROM } from "./corpus/mixture.js";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "120" },
-    workers: { type: "string", default: String(availableParallelism()) },
-    shards: { type: "string", default: "60" },
-    work: { type: "string", default: ".cache/ggufd-mini" },
-    out: { type: "string", default: join(import.meta.dirname, "ggufd-mini.gguf") },
-    python: { type: "string", default: "python3" },
-    start: { type: "string" },
-    seed: { type: "string", default: "1" },
-    resume: { type: "boolean", default: false },
-    progress: { type: "string" },
-  },
-});
+import { nonEmptyText } from "../src/validation/fields.js";
+import { LATE_FROM } from "./corpus/mixture.js";
+import { decimal, onOff, readFlags, wholeNumber } from "./flags.js";
+import { InputError } from "./input-error.js";
+import { runScript } from "./run-script.js";
 
 const here = import.meta.dirname;
-const data = join(values.work, "data");
-const run = join(values.work, "run");
 
 /** Runs one stage of the recipe with its output on this terminal. */
 function stage(command: string, script: string, args: readonly string[]): void {
@@ -35,35 +22,51 @@ function stage(command: string, script: string, args: readonly string[]): void {
     OMP_NUM_THREADS: "1",
     ONEDNN_PRIMITIVE_CACHE_CAPACITY: "16384",
   };
-  execFileSync(command, [...(command === "npx" ? ["tsx"] : []), path, ...args], {
-    stdio: "inherit",
-    env,
-  });
+  const all = [...(command === "npx" ? ["tsx"] : []), path, ...args];
+  const { error, status, signal } = spawnSync(command, all, { stdio: "inherit", env });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new InputError(`${script}: ended with ${signal ?? `status ${status}`}`);
 }
 
-const start = join(values.work, "start");
-if (values.start !== undefined) {
+/** `npm run build:model`: corpus, training and export in one go; `models/README.md` tells more. */
+await runScript(async (args) => {
+  const flags = readFlags(args, {
+    minutes: decimal(0.1, 10_000).default(120),
+    workers: wholeNumber(1, 256).default(availableParallelism()),
+    shards: wholeNumber(1, 1_000).default(60),
+    work: nonEmptyText().default(".cache/ggufd-mini"),
+    out: nonEmptyText().default(join(here, "ggufd-mini.gguf")),
+    python: nonEmptyText().default("python3"),
+    start: nonEmptyText().optional(),
+    seed: wholeNumber(0, 1_000_000).default(1),
+    resume: onOff(),
+    progress: decimal(0, 1).optional(),
+  });
+  const data = join(flags.work, "data");
+  const run = join(flags.work, "run");
+  const start = join(flags.work, "start");
   const vocabulary = join(data, "vocabulary.json");
-  stage("npx", "train/import.ts", [
-    ...["--model", values.start, "--weights", start, "--vocabulary", vocabulary],
+  if (flags.start !== undefined) {
+    stage("npx", "train/import.ts", [
+      ...["--model", flags.start, "--weights", start, "--vocabulary", vocabulary],
+    ]);
+  }
+  if (!flags.resume) {
+    // A model that goes on learning gets the late mixture only.
+    const from = flags.start === undefined ? 0 : Math.ceil(LATE_FROM * flags.shards);
+    stage("npx", "corpus/main.ts", [
+      ...["--out", data, "--shards", String(flags.shards)],
+      ...["--seed", String(flags.seed), "--from", String(from)],
+    ]);
+  }
+  stage(flags.python, "train/train.py", [
+    ...["--data", data, "--out", run],
+    ...["--minutes", String(flags.minutes), "--workers", String(flags.workers)],
+    ...(flags.resume ? ["--resume"] : []),
+    ...(flags.start === undefined ? [] : ["--start", start]),
+    ...(flags.progress === undefined ? [] : ["--progress", String(flags.progress)]),
   ]);
-}
-if (!values.resume) {
-  // A model that goes on learning gets the late mixture only.
-  const from = values.start === undefined ? 0 : Math.ceil(LATE_FROM * Number(values.shards));
-  stage("npx", "corpus/main.ts", [
-    ...["--out", data, "--shards", values.shards],
-    ...["--seed", values.seed, "--from", String(from)],
+  stage("npx", "train/export.ts", [
+    ...["--weights", run, "--vocabulary", vocabulary, "--out", flags.out],
   ]);
-}
-stage(values.python, "train/train.py", [
-  ...["--data", data, "--out", run],
-  ...["--minutes", values.minutes, "--workers", values.workers],
-  ...(values.resume ? ["--resume"] : []),
-  ...(values.start === undefined ? [] : ["--start", start]),
-  ...(values.progress === undefined ? [] : ["--progress", values.progress]),
-]);
-stage("npx", "train/export.ts", [
-  ...["--weights", run, "--vocabulary", join(data, "vocabulary.json")],
-  ...["--out", values.out],
-]);
+});

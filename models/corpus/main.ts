@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 
+import { nonEmptyText } from "../../src/validation/fields.js";
+import { readFlags, wholeNumber } from "../flags.js";
+import { runScript } from "../run-script.js";
 import { Encoder } from "../tokenizer/encode.js";
 import { learnMerges } from "../tokenizer/learn.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
+import { readVocabulary, writeVocabulary } from "../tokenizer/vocabulary-file.js";
 import { drawConversation, LATE_FROM, shares } from "./mixture.js";
 import { Random } from "./random.js";
 import { render } from "./render.js";
@@ -29,19 +32,18 @@ function writeShards(
   { encoder, words }: { readonly encoder: Encoder; readonly words: Lexicon },
   folder: string,
   seed: number,
-  from: number,
-  count: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): void {
-  for (let i = from; i < count; i += 1) {
+  for (let i = from; i < to; i += 1) {
     const random = new Random(seed * 7919 + i);
     const shard = new Shard(encoder);
-    const progress = Math.min(1, i / (LATE_FROM * count));
+    const progress = Math.min(1, i / (LATE_FROM * to));
     while (shard.length < shardTokens) {
       const { share, conversation } = drawConversation(random, words, progress);
       shard.add(conversation, shares.indexOf(share));
     }
     shard.write(folder, `train-${String(i).padStart(3, "0")}`);
-    console.log(`shard ${i + 1}/${count}: ${shard.length} tokens`);
+    console.log(`shard ${i + 1}/${to}: ${shard.length} tokens`);
   }
 }
 
@@ -56,27 +58,22 @@ function writeHeldOut(encoder: Encoder, folder: string, perSkill: number): void 
   writeFileSync(join(folder, "skills.json"), JSON.stringify(shares.map(({ name }) => name)));
 }
 
-const { values } = parseArgs({
-  options: {
-    out: { type: "string", default: ".cache/ggufd-mini" },
-    seed: { type: "string", default: "1" },
-    shards: { type: "string", default: "24" },
-    from: { type: "string", default: "0" },
-  },
+/** `tsx models/corpus/main.ts --out FOLDER`: shards for `train.py`, and a vocabulary if none is there. */
+await runScript(async (args) => {
+  const { out, seed, shards, from } = readFlags(args, {
+    out: nonEmptyText().default(".cache/ggufd-mini/data"),
+    seed: wholeNumber(0, 1_000_000).default(1),
+    shards: wholeNumber(1, 1_000).default(24),
+    from: wholeNumber(0, 1_000).default(0),
+  });
+  mkdirSync(out, { recursive: true });
+  const path = join(out, "vocabulary.json");
+  if (!existsSync(path)) writeVocabulary(path, learnVocabulary(seed));
+  const vocabulary = readVocabulary(path);
+  const encoder = new Encoder(vocabulary);
+  console.log(`vocabulary: ${vocabulary.tokens.length} tokens`);
+  writeHeldOut(encoder, out, 12);
+  const pieces = vocabulary.tokens.filter((token) => /^[a-z]{2,6}$/.test(token));
+  const words = new Lexicon("train", pieces);
+  writeShards({ encoder, words }, out, seed, { from, to: shards });
 });
-mkdirSync(values.out, { recursive: true });
-const path = join(values.out, "vocabulary.json");
-if (!existsSync(path)) writeFileSync(path, JSON.stringify(learnVocabulary(Number(values.seed))));
-const vocabulary = JSON.parse(readFileSync(path, "utf8")) as Vocabulary;
-const encoder = new Encoder(vocabulary);
-console.log(`vocabulary: ${vocabulary.tokens.length} tokens`);
-writeHeldOut(encoder, values.out, 12);
-const pieces = vocabulary.tokens.filter((token) => /^[a-z]{2,6}$/.test(token));
-const words = new Lexicon("train", pieces);
-writeShards(
-  { encoder, words },
-  values.out,
-  Number(values.seed),
-  Number(values.from),
-  Number(values.shards),
-);

@@ -1,8 +1,9 @@
+import { readFlags } from "../flags.js";
 import { runScript } from "../run-script.js";
 import { ask } from "./ask.js";
 import { converse } from "./converse.js";
 import { dialogues } from "./dialogues.js";
-import { readFlags, serverFlags } from "./flags.js";
+import { serverFlags } from "./flags.js";
 import { toMarkdown } from "./markdown.js";
 import { progressOn } from "./progress.js";
 import { withServer } from "./server.js";

@@ -1,11 +1,12 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 
 import { reasonOf } from "../../src/core/reason-of.js";
+import { readFlags } from "../flags.js";
 import { InputError } from "../input-error.js";
 import { runScript } from "../run-script.js";
 import { ask } from "./ask.js";
 import { evaluate } from "./evaluate.js";
-import { evaluationFlags, readFlags } from "./flags.js";
+import { evaluationFlags } from "./flags.js";
 import { progressOn } from "./progress.js";
 import { heldOutPrompts } from "./prompts.js";
 import { failuresOf, rowsOf } from "./report.js";

@@ -1,27 +1,17 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseArgs } from "node:util";
 
+import { nonEmptyText, oneOf } from "../../src/validation/fields.js";
+import { readFlags } from "../flags.js";
 import type { GgufTensor } from "../gguf/content.js";
 import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
-import { parseTensorType, type TensorType } from "../gguf/tensor-types.js";
+import type { TensorType } from "../gguf/tensor-types.js";
 import { writeGguf } from "../gguf/writer.js";
+import { runScript } from "../run-script.js";
 import { controlTokens, type Vocabulary, wholeTokens } from "../tokenizer/vocabulary.js";
-
-interface Weights {
-  readonly config: {
-    readonly vocab_size: number;
-    readonly width: number;
-    readonly layers: number;
-    readonly heads: number;
-    readonly kv_heads: number;
-    readonly feed_forward: number;
-    readonly rope_base: number;
-    readonly norm_eps: number;
-  };
-  readonly tensors: readonly { name: string; shape: readonly number[]; offset: number }[];
-}
+import { readVocabulary } from "../tokenizer/vocabulary-file.js";
+import { readWeights, type Weights } from "./weights.js";
 
 const fileTypes: Record<TensorType, number> = { f32: 0, f16: 1, q8_0: 7 };
 const tokenTypes = { normal: 1, control: 3, userDefined: 4, unused: 5 } as const;
@@ -97,39 +87,32 @@ function metadataOf(
   ]);
 }
 
-function tensorsOf({ tensors }: Weights, data: Buffer, type: TensorType): GgufTensor[] {
-  return tensors.map(({ name, shape, offset }) => {
-    const count = shape.reduce((product, length) => product * length, 1);
-    const bytes = data.buffer.slice(data.byteOffset + offset, data.byteOffset + offset + 4 * count);
-    return {
-      name,
-      shape: [...shape].reverse(),
-      type: shape.length === 1 ? "f32" : type,
-      rows: () => [new Float32Array(bytes)],
-    };
-  });
+function tensorsOf({ tensors }: Weights, type: TensorType): GgufTensor[] {
+  return tensors.map(({ name, shape, values }) => ({
+    name,
+    shape: shape.toReversed(),
+    type: shape.length === 1 ? "f32" : type,
+    rows: () => [values],
+  }));
 }
 
-const { values } = parseArgs({
-  options: {
-    weights: { type: "string" },
-    vocabulary: { type: "string" },
-    template: { type: "string", default: join(import.meta.dirname, "../chat-template.jinja") },
-    type: { type: "string", default: "q8_0" },
-    out: { type: "string" },
-  },
+/** `tsx models/train/export.ts --weights FOLDER --vocabulary FILE --out FILE`: a GGUF file. */
+await runScript(async (args) => {
+  const flags = readFlags(args, {
+    weights: nonEmptyText(),
+    vocabulary: nonEmptyText(),
+    template: nonEmptyText().default(join(import.meta.dirname, "../chat-template.jinja")),
+    type: oneOf(["q8_0", "f16", "f32"]).default("q8_0"),
+    out: nonEmptyText(),
+  });
+  const weights = readWeights(flags.weights);
+  const vocabulary = readVocabulary(flags.vocabulary);
+  const template = readFileSync(flags.template, "utf8").trimEnd();
+  const size = writeGguf(flags.out, {
+    metadata: metadataOf(weights, vocabulary, template, flags.type),
+    tensors: tensorsOf(weights, flags.type),
+  });
+  const digest = createHash("sha256").update(readFileSync(flags.out)).digest("hex");
+  writeFileSync(`${flags.out}.sha256`, `${digest}  ${basename(flags.out)}\n`);
+  console.log(`${flags.out}: ${size} bytes, sha256 ${digest}`);
 });
-if (!values.weights || !values.vocabulary || !values.out) {
-  throw new Error("export: expected --weights FOLDER --vocabulary FILE --out FILE");
-}
-const type = parseTensorType(values.type);
-const weights = JSON.parse(readFileSync(join(values.weights, "weights.json"), "utf8")) as Weights;
-const vocabulary = JSON.parse(readFileSync(values.vocabulary, "utf8")) as Vocabulary;
-const template = readFileSync(values.template, "utf8").trimEnd();
-const size = writeGguf(values.out, {
-  metadata: metadataOf(weights, vocabulary, template, type),
-  tensors: tensorsOf(weights, readFileSync(join(values.weights, "weights.bin")), type),
-});
-const digest = createHash("sha256").update(readFileSync(values.out)).digest("hex");
-writeFileSync(`${values.out}.sha256`, `${digest}  ${basename(values.out)}\n`);
-console.log(`${values.out}: ${size} bytes, sha256 ${digest}`);

@@ -1,13 +1,17 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 
+import { nonEmptyText } from "../../src/validation/fields.js";
+import { readFlags } from "../flags.js";
 import { elementCount, type GgufContent, type GgufTensor } from "../gguf/content.js";
 import { readGguf } from "../gguf/reader.js";
 import { InputError } from "../input-error.js";
+import { runScript } from "../run-script.js";
 import { Encoder } from "../tokenizer/encode.js";
 import { inEveryCase } from "../tokenizer/learn.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
+import { writeVocabulary } from "../tokenizer/vocabulary-file.js";
+import { type NetworkConfig, writeWeights } from "./weights.js";
 
 function textsOf({ metadata }: GgufContent, key: string): readonly string[] {
   const found = metadata.get(key);
@@ -25,8 +29,7 @@ function numberOf({ metadata }: GgufContent, key: string): number {
   return found.value;
 }
 
-/** Shape of the network, as `train.py` and `export.ts` read it. */
-function configOf(content: GgufContent) {
+function configOf(content: GgufContent): NetworkConfig {
   return {
     vocab_size: numberOf(content, "llama.vocab_size"),
     width: numberOf(content, "llama.embedding_length"),
@@ -99,46 +102,32 @@ function rowsFor(
 }
 
 /**
- * Takes a trained model apart again, so that its training can go on anywhere: the weights as
- * `train.py --start` reads them, and the vocabulary that its corpus must be written in.
+ * `tsx models/train/import.ts --model FILE --weights FOLDER --vocabulary FILE` takes a trained model
+ * apart again, so that its training can go on anywhere: the weights as `train.py --start` reads
+ * them, and the vocabulary that its corpus must be written in.
  */
-function takeApart(model: string, weights: string, vocabulary: string): void {
-  const content = readGguf(model);
+await runScript(async (args) => {
+  const flags = readFlags(args, {
+    model: nonEmptyText(),
+    weights: nonEmptyText(),
+    vocabulary: nonEmptyText(),
+  });
+  const content = readGguf(flags.model);
   const known = textsOf(content, "tokenizer.ggml.tokens");
-  const wanted = vocabularyFrom(mergesOf(content));
-  for (const folder of [weights, dirname(vocabulary)]) mkdirSync(folder, { recursive: true });
-  writeFileSync(vocabulary, JSON.stringify(wanted));
+  const vocabulary = vocabularyFrom(mergesOf(content));
   const config = configOf(content);
-  let offset = 0;
-  const parts = content.tensors.map((tensor) => {
+  const tensors = content.tensors.map((tensor) => {
     const values = valuesOf(tensor);
-    if (tensor.name !== "token_embd.weight")
-      return { name: tensor.name, shape: tensor.shape, values };
-    const rows = rowsFor(wanted, values, known);
-    return { name: tensor.name, shape: [config.width, rows.length / config.width], values: rows };
+    if (tensor.name !== "token_embd.weight") {
+      return { name: tensor.name, shape: tensor.shape.toReversed(), values };
+    }
+    const rows = rowsFor(vocabulary, values, known);
+    return { name: tensor.name, shape: [rows.length / config.width, config.width], values: rows };
   });
-  const tensors = parts.map(({ name, shape, values }) => {
-    const at = offset;
-    offset += values.byteLength;
-    return { name, shape: shape.toReversed(), offset: at };
-  });
-  const bytes = parts.map(({ values }) => Buffer.from(values.buffer));
-  writeFileSync(join(weights, "weights.bin"), Buffer.concat(bytes));
-  const index = { config, tensors };
-  writeFileSync(join(weights, "weights.json"), `${JSON.stringify(index, null, 1)}\n`);
-  console.log(
-    `${model}: ${tensors.length} tensors, ${offset} bytes, ${wanted.merges.length} merges`,
-  );
-}
-
-const { values } = parseArgs({
-  options: {
-    model: { type: "string" },
-    weights: { type: "string" },
-    vocabulary: { type: "string" },
-  },
+  for (const folder of [flags.weights, dirname(flags.vocabulary)]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  writeVocabulary(flags.vocabulary, vocabulary);
+  writeWeights(flags.weights, { config, tensors });
+  console.log(`${flags.model}: ${tensors.length} tensors, ${vocabulary.tokens.length} tokens`);
 });
-if (!values.model || !values.weights || !values.vocabulary) {
-  throw new Error("import: expected --model FILE --weights FOLDER --vocabulary FILE");
-}
-takeApart(values.model, values.weights, values.vocabulary);

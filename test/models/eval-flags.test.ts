@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { evaluationFlags, readFlags, serverFlags } from "../../models/eval/flags.js";
+import { evaluationFlags, serverFlags } from "../../models/eval/flags.js";
+import { readFlags } from "../../models/flags.js";
 import { InputError } from "../../models/input-error.js";
 
 const names = "--base-url, --model, --per-skill, --clients, --json, --failures";

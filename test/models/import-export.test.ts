@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -96,7 +96,37 @@ describe("taking a model apart", () => {
         "lacking",
       );
       expect(stderr).toContain(`${key}: expected`);
-      expect(status).not.toBe(0);
+      expect(status).toBe(2);
     },
   );
+});
+
+describe("exporting", () => {
+  const whole = takeApart(written("whole.gguf", embeddingOnly(wanted.tokens)), "whole");
+  const index = readFileSync(join(whole.weights, "weights.json"), "utf8");
+  const values = readFileSync(join(whole.weights, "weights.bin"));
+  const vocabulary = readFileSync(whole.vocabulary, "utf8");
+
+  it.each([
+    ["a value is missing", { values: values.subarray(4) }, /weights\.bin: expected \d+ bytes, got/],
+    ["the index is cut off", { index: index.slice(0, -9) }, /weights\.json: expected JSON, got/],
+    [
+      "a length is no number",
+      { index: index.replace('"width": 2', '"width": "2"') },
+      /config\.width/,
+    ],
+    ["there are no merges", { vocabulary: '{"tokens":[]}' }, /vocabulary\.json: merges: /],
+  ])("names the file if %s", (_, files, reason) => {
+    const found = { index, values, vocabulary, ...files };
+    writeFileSync(join(whole.weights, "weights.json"), found.index);
+    writeFileSync(join(whole.weights, "weights.bin"), found.values);
+    writeFileSync(whole.vocabulary, found.vocabulary);
+    const out = join(folder, "never.gguf");
+    const flags = ["--weights", whole.weights, "--vocabulary", whole.vocabulary, "--out", out];
+    const { status, stderr } = run("export", ...flags);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(status).toBe(2);
+    expect(existsSync(out)).toBe(false);
+  });
 });

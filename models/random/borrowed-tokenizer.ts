@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Metadata, MetadataValue } from "../gguf/metadata.js";
 import { readGguf } from "../gguf/reader.js";
+import { tokenTypes } from "../gguf/token-types.js";
 import { InputError } from "../input-error.js";
 import { llamaCppModelsFolder } from "./llama-cpp-source.js";
-import { type Tokenizer, tokenTypes } from "./tokenizer.js";
+import type { Tokenizer } from "./tokenizer.js";
 
 const fileName = /^ggml-vocab-(.+)\.gguf$/;
 

@@ -1,55 +1,30 @@
-import { parseArgs } from "node:util";
-import { parseTensorType, tensorTypes } from "../gguf/tensor-types.js";
+import { nonEmptyText } from "../../src/validation/fields.js";
+import { readFlags, wholeNumber } from "../flags.js";
+import { parseTensorType } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
-import { InputError } from "../input-error.js";
 import { runScript } from "../run-script.js";
 import { generateRandomModel } from "./generate.js";
-import { parseShapeName, shapes } from "./shapes.js";
+import { parseShapeName } from "./shapes.js";
 
-const usageText =
-  `random --shape ${Object.keys(shapes).join("|")} --out PATH ` +
-  `[--type ${Object.keys(tensorTypes).join("|")}] [--seed N] [--tokenizer NAME]`;
-
+/** `tsx models/random/main.ts --shape NAME --out FILE`: a model of random weights. */
 await runScript(async (args) => {
-  const { shape, type, seed, out, tokenizer } = parseFlags(args);
-  if (shape === undefined || out === undefined) throw new InputError(`usage: ${usageText}`);
+  const { shape, type, seed, out, tokenizer } = readFlags(args, {
+    shape: nonEmptyText(),
+    type: nonEmptyText().default("q8_0"),
+    seed: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(1),
+    out: nonEmptyText(),
+    tokenizer: nonEmptyText().optional(),
+  });
   const { path, parameters, bytes } = generateRandomModel({
     shape: parseShapeName(shape),
     type: parseTensorType(type),
-    seed: parseSeed(seed),
+    seed,
     path: out,
     tokenizer,
     ...(process.stderr.isTTY && { onProgress: progressLine() }),
   });
   process.stdout.write(`${path}: ${parameters} parameters, ${bytes} bytes\n`);
 });
-
-function parseFlags(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        shape: { type: "string" },
-        type: { type: "string", default: "q8_0" },
-        seed: { type: "string", default: "1" },
-        out: { type: "string" },
-        tokenizer: { type: "string" },
-      },
-    });
-    return values;
-  } catch (error) {
-    throw new InputError(firstLine(error));
-  }
-}
-
-function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
-}
-
-function parseSeed(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InputError(`seed: expected an integer, got ${value}`);
-  return Number(value);
-}
 
 /** Keeps one line of a terminal up to date, and clears it at the end. */
 function progressLine(): (progress: WriteProgress) => void {

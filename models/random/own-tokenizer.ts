@@ -1,9 +1,10 @@
 import { byteAlphabet } from "../../src/engine/byte-alphabet.js";
 import { bool, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
+import { tokenTypes } from "../gguf/token-types.js";
 import { InputError } from "../input-error.js";
 import { learnMerges, type Merge } from "./byte-pair-merges.js";
 import { mergeSample } from "./merge-sample.js";
-import { type Tokenizer, tokenTypes } from "./tokenizer.js";
+import type { Tokenizer } from "./tokenizer.js";
 
 const mergeCount = 253;
 const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;

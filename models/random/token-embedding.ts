@@ -1,4 +1,4 @@
-import { tokenTypes } from "./tokenizer.js";
+import { tokenTypes } from "../gguf/token-types.js";
 import { table, type Weight } from "./weights.js";
 
 /**

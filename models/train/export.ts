@@ -5,16 +5,15 @@ import { basename, join } from "node:path";
 import { nonEmptyText, oneOf } from "../../src/validation/fields.js";
 import { readFlags } from "../flags.js";
 import type { GgufTensor } from "../gguf/content.js";
+import { fileTypeEntries } from "../gguf/file-type.js";
 import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
+import { tokenTypes } from "../gguf/token-types.js";
 import { writeGguf } from "../gguf/writer.js";
 import { runScript } from "../run-script.js";
 import { controlTokens, type Vocabulary, wholeTokens } from "../tokenizer/vocabulary.js";
 import { readVocabulary } from "../tokenizer/vocabulary-file.js";
 import { readWeights, type Weights } from "./weights.js";
-
-const fileTypes: Record<TensorType, number> = { f32: 0, f16: 1, q8_0: 7 };
-const tokenTypes = { normal: 1, control: 3, userDefined: 4, unused: 5 } as const;
 
 /** The vocabulary's tokens with their types, filled up to the size of the embedding. */
 function tokenList(vocabulary: Vocabulary, size: number): { tokens: string[]; types: number[] } {
@@ -58,8 +57,7 @@ function metadataOf(
     ],
     ["general.languages", texts(["en"])],
     ["general.tags", texts(["text-generation", "demonstration", "tool-use"])],
-    ["general.file_type", u32(fileTypes[type])],
-    ["general.quantization_version", u32(2)],
+    ...fileTypeEntries(type),
     ["general.sampling.temp", f32(0.2)],
     ["general.sampling.top_k", { type: "i32", value: 20 }],
     ["general.sampling.top_p", f32(0.9)],

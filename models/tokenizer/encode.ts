@@ -1,7 +1,7 @@
 import { preTokens, symbolsOf } from "./pre-tokens.js";
 import { type Vocabulary, wholeTokens } from "./vocabulary.js";
 
-const boundary = new RegExp(`(${wholeTokens.map((s) => s.replace(/[|/{]/g, "\\$&")).join("|")})`);
+const longestFirst = wholeTokens.toSorted((a, b) => b.length - a.length);
 
 /** Byte-level BPE that gives the tokens llama.cpp gives. */
 export class Encoder {
@@ -16,17 +16,25 @@ export class Encoder {
     );
   }
 
-  /** The ids of a text; whole tokens in it become single ids. */
+  /** The ids of a text; whole tokens in it become single ids, the longest first, as llama.cpp does. */
   encode(text: string): number[] {
-    return text.split(boundary).flatMap((part) => {
-      const whole = wholeTokens.some((name) => name === part) ? this.ids.get(part) : undefined;
-      return whole === undefined ? this.encodePieces(part) : [whole];
-    });
+    return this.encodeWhole(text, 0);
   }
 
   /** The ids of a text as if there were no whole tokens. */
   encodePieces(text: string): number[] {
     return preTokens(text).flatMap((piece) => this.pieceIds(piece));
+  }
+
+  private encodeWhole(text: string, from: number): number[] {
+    const whole = longestFirst[from];
+    if (whole === undefined) return this.encodePieces(text);
+    const id = this.ids.get(whole);
+    const parts = id === undefined ? [text] : text.split(whole);
+    return parts.flatMap((part, index) => {
+      const ids = this.encodeWhole(part, from + 1);
+      return id === undefined || index === 0 ? ids : [id, ...ids];
+    });
   }
 
   private pieceIds(piece: string): readonly number[] {

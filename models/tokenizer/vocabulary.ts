@@ -15,15 +15,24 @@ export const tagTokens = [
   "</tools>",
 ] as const;
 
+/** What stands between the name of a tool and its first argument, where it is listed and called. */
+const afterName = '", "arguments": {"';
+
+/** Types that arguments of listed tools have. */
+const argumentTypes = ["string", "integer", "number", "boolean"] as const;
+
 /**
- * What stands between the name of a tool and its first argument, in the list of tools and in a call
- * alike. As one token it lets the end of the name stand directly before that argument, so that what
- * followed the name in the list is found as the rest of any text that came before is found.
+ * What stands in the list of tools between a name, its arguments and the description. Each is one
+ * token, so that an argument follows directly after the name or the argument before it, and what
+ * follows there is found as the rest of any text that came before is found.
  */
-export const callTokens = ['", "arguments": {"'] as const;
+export const toolTokens: readonly string[] = [
+  afterName,
+  ...argumentTypes.flatMap((type) => [`": "${type}", "`, `": "${type}"}, "description": "`]),
+];
 
 /** Every token that is looked for in a text before it is cut into pieces. */
-export const wholeTokens = [...controlTokens, ...tagTokens, ...callTokens] as const;
+export const wholeTokens: readonly string[] = [...controlTokens, ...tagTokens, ...toolTokens];
 
 /** Ranked merges and the tokens that follow from them. */
 export interface Vocabulary {

@@ -92,15 +92,24 @@ describe("the encoder", () => {
     }
   });
 
-  it("lets the first argument of a tool stand one token after its name", () => {
-    const tools = '<tools>\n{"name": "get_weather", "arguments": {"city": "string"}}';
-    const call = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}';
-    for (const text of [tools, call]) {
-      const pieces = piecesOf(text);
-      const at = pieces.indexOf('", "arguments": {"');
-      expect(pieces.slice(0, at).join("")).toMatch(/get_weather$/);
-      expect(pieces.slice(at + 1).join("")).toMatch(/^city"/);
+  it("lets each argument of a tool stand one token after what comes before it", () => {
+    const listed = '{"name": "get_it", "arguments": {"day": "string", "hour": "integer", "at": "';
+    for (const type of ["string", "number"]) {
+      const pieces = piecesOf(`${listed}${type}"}, "description": "Get it"}`);
+      const line = pieces.slice(pieces.indexOf('", "arguments": {"') - 1).join("|");
+      const end = `at|": "${type}"}, "description": "|`;
+      expect(line).toMatch(/^[a-z]+\|", "arguments": \{"\|[day|]+\|": "string", "\|/);
+      expect(line).toMatch(/\|": "string", "\|[hour|]+\|": "integer", "\|/);
+      expect(line).toContain(end);
     }
+    const call = piecesOf('<tool_call>\n{"name": "get_it", "arguments": {"day": "today"}}');
+    expect(call).toContain('", "arguments": {"');
+  });
+
+  it("looks for the longest whole token first", () => {
+    const [afterName, afterArgument] = ['", "arguments": {"', '": "string", "'];
+    expect(piecesOf(`": "string${afterName}`)).toContain(afterName);
+    expect(piecesOf(`${afterArgument}arguments": {"`)).not.toContain(afterArgument);
   });
 
   it("can leave whole tokens in pieces", () => {

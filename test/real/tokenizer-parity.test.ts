@@ -61,6 +61,8 @@ const awkward = [
   "<think>\nhm\n</think>\n\nyes",
   '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call><tools></tools>',
   '{"name": "f", "arguments": {"a": {"b": 1}}}, "arguments": {"a": 1}, "x", "arguments": {"',
+  '{"name": "f", "arguments": {"a": "string", "b": "number"}, "description": "x"}',
+  'a": "string", "arguments": {"a": "integer"}, "description": "boolean", "',
   '", "arguments":{"", "arguments" : {""," arguments": {"',
   "<|endoftext|><tool_response></tool_response>",
   "<|im_start>< |im_end|><think <THINK>",

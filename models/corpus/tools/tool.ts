@@ -38,6 +38,11 @@ function describe(
   return random.pick(shapes) + random.pick(["", "", "."]);
 }
 
+/** Integers are often called numbers. */
+function listedType(random: Random, type: Parameter["type"]): Parameter["type"] | "number" {
+  return type === "integer" && random.chance(0.15) ? "number" : type;
+}
+
 /** A tool that nobody wrote by hand, about none of the taken nouns; its name tells what it does. */
 export function drawTool(
   random: Random,
@@ -64,7 +69,9 @@ export function drawTool(
       tool: {
         name: full,
         description,
-        parameters: Object.fromEntries(parameters.map(({ key, type }) => [key, type])),
+        parameters: Object.fromEntries(
+          parameters.map(({ key, type }) => [key, listedType(random, type)]),
+        ),
       },
       noun,
       spokenVerb,

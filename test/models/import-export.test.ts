@@ -6,9 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { GgufContent } from "../../models/gguf/content.js";
 import { type MetadataValue, texts, u32 } from "../../models/gguf/metadata.js";
 import { writeGguf } from "../../models/gguf/writer.js";
-import { Encoder } from "../../models/tokenizer/encode.js";
-import { inEveryCase } from "../../models/tokenizer/learn.js";
-import { type Vocabulary, vocabularyFrom, wholeTokens } from "../../models/tokenizer/vocabulary.js";
+import { vocabularyFrom } from "../../models/tokenizer/vocabulary.js";
+import { shippedModel } from "../support/shipped-model.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -28,11 +27,11 @@ function takeApart(model: string, name: string) {
 }
 
 const width = 2;
-const punctuation = ['"', ","] as const;
-const letters = inEveryCase([["a", "b"]]);
-const wanted = vocabularyFrom([...letters, punctuation]);
-/** The merges of a file that was written before there were tokens in upper case. */
-const merges = [...letters.filter(([left, right]) => left + right !== "AB"), punctuation];
+const merges = [
+  ["a", "b"],
+  ['"', ","],
+] as const;
+const wanted = vocabularyFrom(merges);
 
 const numbers = [
   "llama.vocab_size",
@@ -67,25 +66,22 @@ function written(name: string, content: GgufContent): string {
 }
 
 describe("taking a model apart", () => {
-  it("lets tokens that the model did not have begin near what they are made of", () => {
-    const added = wholeTokens[wholeTokens.length - 1] ?? "";
-    const known = vocabularyFrom(merges).tokens.filter((token) => token !== added);
-    const { weights, vocabulary } = takeApart(written("old.gguf", embeddingOnly(known)), "old");
-    expect(JSON.parse(readFileSync(vocabulary, "utf8")) as Vocabulary).toEqual(wanted);
-    const bytes = Uint8Array.from(readFileSync(join(weights, "weights.bin")));
-    const values = new Float32Array(bytes.buffer);
-    const pieces = new Encoder(wanted).encodePieces(added).map((id) => wanted.tokens[id] ?? "");
-    const mean = pieces.reduce((sum, piece) => sum + known.indexOf(piece), 0) / pieces.length;
-    const begins = (token: string): number => {
-      if (token === added) return mean;
-      if (token === "AB") return 2 * known.indexOf("Ab") - known.indexOf("ab");
-      return known.indexOf(token);
-    };
-    for (const [id, token] of wanted.tokens.entries()) {
-      const [first, second] = values.slice(id * width, (id + 1) * width);
-      expect(first).toBeCloseTo(begins(token), 3);
-      expect(second).toBeCloseTo(-begins(token), 3);
-    }
+  it("and putting it together again gives the same file", () => {
+    const { status, stderr, weights, vocabulary } = takeApart(shippedModel, "shipped");
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    const out = join(folder, "again.gguf");
+    run("export", "--weights", weights, "--vocabulary", vocabulary, "--out", out);
+    expect(readFileSync(out).equals(readFileSync(shippedModel))).toBe(true);
+  });
+
+  it.each([
+    ["another token", wanted.tokens.with(257, "x"), "257: expected "],
+    ["fewer tokens", wanted.tokens.slice(0, 100), '100: expected "d", got nothing'],
+  ])("refuses a file with %s than its merges define", (_, tokens, reason) => {
+    const { status, stderr } = takeApart(written("other.gguf", embeddingOnly(tokens)), "other");
+    expect(stderr).toContain(`error: tokenizer.ggml.tokens: ${reason}`);
+    expect(status).toBe(2);
   });
 
   it.each(["tokenizer.ggml.merges", "tokenizer.ggml.tokens", "llama.block_count"])(

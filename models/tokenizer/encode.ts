@@ -3,37 +3,41 @@ import { type Vocabulary, wholeTokens } from "./vocabulary.js";
 
 const longestFirst = wholeTokens.toSorted((a, b) => b.length - a.length);
 
+interface WholeToken {
+  readonly text: string;
+  readonly id: number;
+}
+
 /** Byte-level BPE that gives the tokens llama.cpp gives. */
 export class Encoder {
   private readonly ids: ReadonlyMap<string, number>;
+  /** Those that the vocabulary has, the longest first, as llama.cpp looks for them. */
+  private readonly whole: readonly WholeToken[];
   private readonly ranks: ReadonlyMap<string, number>;
   private readonly cache = new Map<string, readonly number[]>();
 
   constructor(vocabulary: Vocabulary) {
     this.ids = new Map(vocabulary.tokens.map((token, id) => [token, id]));
+    this.whole = longestFirst.flatMap((text) => {
+      const id = this.ids.get(text);
+      return id === undefined ? [] : [{ text, id }];
+    });
     this.ranks = new Map(
       vocabulary.merges.map(([left, right], rank) => [`${left} ${right}`, rank]),
     );
   }
 
-  /** The ids of a text; whole tokens in it become single ids, the longest first, as llama.cpp does. */
+  /** The ids of a text; whole tokens in it become single ids. */
   encode(text: string): number[] {
     return this.encodeWhole(text, 0);
   }
 
-  /** The ids of a text as if there were no whole tokens. */
-  encodePieces(text: string): number[] {
-    return preTokens(text).flatMap((piece) => this.pieceIds(piece));
-  }
-
   private encodeWhole(text: string, from: number): number[] {
-    const whole = longestFirst[from];
-    if (whole === undefined) return this.encodePieces(text);
-    const id = this.ids.get(whole);
-    const parts = id === undefined ? [text] : text.split(whole);
-    return parts.flatMap((part, index) => {
+    const whole = this.whole[from];
+    if (whole === undefined) return preTokens(text).flatMap((piece) => this.pieceIds(piece));
+    return text.split(whole.text).flatMap((part, index) => {
       const ids = this.encodeWhole(part, from + 1);
-      return id === undefined || index === 0 ? ids : [id, ...ids];
+      return index === 0 ? ids : [whole.id, ...ids];
     });
   }
 

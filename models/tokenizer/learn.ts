@@ -55,7 +55,7 @@ function learnPairs(counted: ReadonlyMap<string, number>, budget: number): Merge
 const capital = (piece: string): string => piece.charAt(0).toUpperCase() + piece.slice(1);
 
 /** Merges of lower-case letters, each followed by the same with a capital and in upper case. */
-export function inEveryCase(merges: readonly Merge[]): Merge[] {
+function inEveryCase(merges: readonly Merge[]): Merge[] {
   return merges.flatMap(([left, right]): Merge[] => [
     [left, right],
     [capital(left), right],

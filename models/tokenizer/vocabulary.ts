@@ -4,7 +4,7 @@ import { byteSymbols } from "./pre-tokens.js";
 export const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
 
 /** Tags that are one token each and may appear in text. */
-export const tagTokens = [
+const tagTokens = [
   "<think>",
   "</think>",
   "<tool_call>",
@@ -26,7 +26,7 @@ const argumentTypes = ["string", "integer", "number", "boolean"] as const;
  * token, so that an argument follows directly after the name or the argument before it, and what
  * follows there is found as the rest of any text that came before is found.
  */
-export const toolTokens: readonly string[] = [
+const toolTokens: readonly string[] = [
   afterName,
   ...argumentTypes.flatMap((type) => [`": "${type}", "`, `": "${type}"}, "description": "`]),
 ];

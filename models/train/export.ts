@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { nonEmptyText, oneOf } from "../../src/validation/fields.js";
+import { nonEmptyText } from "../../src/validation/fields.js";
 import { readFlags } from "../flags.js";
 import type { GgufTensor } from "../gguf/content.js";
 import { fileTypeEntries } from "../gguf/file-type.js";
 import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
-import type { TensorType } from "../gguf/tensor-types.js";
+import { parseTensorType, type TensorType } from "../gguf/tensor-types.js";
 import { tokenTypes } from "../gguf/token-types.js";
 import { writeGguf } from "../gguf/writer.js";
 import { runScript } from "../run-script.js";
@@ -20,7 +20,7 @@ function tokenList(vocabulary: Vocabulary, size: number): { tokens: string[]; ty
   const tokens = [...vocabulary.tokens];
   const typeOf = (token: string): number => {
     if (controlTokens.some((name) => name === token)) return tokenTypes.control;
-    if (wholeTokens.some((name) => name === token)) return tokenTypes.userDefined;
+    if (wholeTokens.includes(token)) return tokenTypes.userDefined;
     return tokenTypes.normal;
   };
   const types = tokens.map(typeOf);
@@ -100,15 +100,16 @@ await runScript(async (args) => {
     weights: nonEmptyText(),
     vocabulary: nonEmptyText(),
     template: nonEmptyText().default(join(import.meta.dirname, "../chat-template.jinja")),
-    type: oneOf(["q8_0", "f16", "f32"]).default("q8_0"),
+    type: nonEmptyText().default("q8_0"),
     out: nonEmptyText(),
   });
+  const type = parseTensorType(flags.type);
   const weights = readWeights(flags.weights);
   const vocabulary = readVocabulary(flags.vocabulary);
   const template = readFileSync(flags.template, "utf8").trimEnd();
   const size = writeGguf(flags.out, {
-    metadata: metadataOf(weights, vocabulary, template, flags.type),
-    tensors: tensorsOf(weights, flags.type),
+    metadata: metadataOf(weights, vocabulary, template, type),
+    tensors: tensorsOf(weights, type),
   });
   const digest = createHash("sha256").update(readFileSync(flags.out)).digest("hex");
   writeFileSync(`${flags.out}.sha256`, `${digest}  ${basename(flags.out)}\n`);

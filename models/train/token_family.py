@@ -13,7 +13,7 @@ LOOKS = 5
 
 
 class TokenFamilies(NamedTuple):
-    """Per token the number of its letters, and of its look: bare, spaced, capital, both or upper case."""
+    """Per token the number of its letters, and its look: bare, spaced, capital, both or upper."""
 
     letters: Tensor
     looks: Tensor

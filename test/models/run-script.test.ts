@@ -6,24 +6,38 @@ import { temporaryFolder } from "./temporary-folder.js";
 const folder = temporaryFolder();
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+function run(script: string, flags: string) {
+  const args = flags === "" ? [] : flags.replace("FOLDER", folder).split(" ");
+  const command = ["--import", "tsx", `models/${script}.ts`, ...args];
+  return spawnSync(process.execPath, command, { cwd: root, encoding: "utf8" });
+}
+
 it.each([
   ["f32-twin", "", /^error: usage: f32-twin IN\.gguf OUT\.gguf\n$/],
   ["f32-twin", "/nowhere.gguf /out", /^error: ENOENT: .*nowhere\.gguf'\n$/],
   ["build", "--minutes soon", /^error: --minutes: expected a number .*, got "soon"\n$/],
-  ["build", "--start /nowhere.gguf --work FOLDER", /\nerror: .*import\.ts: ended with status 2\n$/],
-  ["build", "--resume --python /nowhere", /^error: spawnSync \/nowhere ENOENT\n$/],
   ["corpus/main", "--shards none", /^error: --shards: expected an integer .*, got "none"\n$/],
   ["corpus/main", "--out /dev/null", /^error: EEXIST: .*'\/dev\/null'\n$/],
   ["train/import", "--model a", /^error: --weights: expected a non-empty string.*\n$/],
   ["train/export", "--weights /nowhere", /^error: --vocabulary: expected a non-empty .*\n$/],
 ])("%s %s ends with one line and status 2", (script, flags, line) => {
-  const args = flags === "" ? [] : flags.replace("FOLDER", folder).split(" ");
-  const command = ["--import", "tsx", `models/${script}.ts`, ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = run(script, flags);
   expect(stderr).toMatch(line);
-  expect(stdout).not.toMatch(/error/i);
+  expect(stdout).toBe("");
+  expect(status).toBe(2);
+});
+
+it.each([
+  [
+    "--start /nowhere.gguf --work FOLDER",
+    "import.ts",
+    /\nerror: .*import\.ts: ended with status 2\n$/,
+  ],
+  ["--resume --python /nowhere", "train.py", /^error: spawnSync \/nowhere ENOENT\n$/],
+])("build %s names the stage %s, and ends with its error and status 2", (flags, stage, line) => {
+  const { status, stdout, stderr } = run("build", flags);
+  expect(stderr).toMatch(line);
+  expect(stdout).toMatch(/^> .*\n$/);
+  expect(stdout).toContain(stage);
   expect(status).toBe(2);
 });

@@ -3,7 +3,7 @@ import { Random } from "./random.js";
 import { render } from "./render.js";
 import { arithmetic } from "./skills/arithmetic.js";
 import { chat } from "./skills/chat.js";
-import { copy, copyAgain, copyRaw } from "./skills/copy.js";
+import { copy, copyAgain, copyRaw, copyTimes } from "./skills/copy.js";
 import { facts } from "./skills/facts.js";
 import { jsonFromText, jsonObject } from "./skills/json.js";
 import { lists } from "./skills/lists.js";
@@ -45,8 +45,9 @@ export const shares: readonly Share[] = [
   { name: "chat", skill: chat, early: 3, late: 3 },
   { name: "copy", skill: copy, early: 8, late: 9 },
   { name: "copy-again", skill: copyAgain, early: 2, late: 2.5 },
+  { name: "copy-times", skill: copyTimes, early: 0.5, late: 1.5 },
   { name: "copy-raw", skill: copyRaw, early: 4, late: 3 },
-  { name: "memory", skill: memory, early: 6, late: 9 },
+  { name: "memory", skill: memory, early: 6, late: 10 },
   { name: "people", skill: people, early: 2, late: 8 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
   { name: "reading", skill: reading, early: 3, late: 5 },
@@ -61,7 +62,7 @@ export const shares: readonly Share[] = [
   { name: "json-text", skill: jsonFromText, early: 1, late: 1.5 },
   { name: "tool-call", skill: toolCall, early: 9, late: 22 },
   { name: "tool-known", skill: knownToolCall, early: 1, late: 3 },
-  { name: "tool-two", skill: twoCalls, early: 2, late: 16 },
+  { name: "tool-two", skill: twoCalls, early: 2, late: 20 },
   { name: "tool-none", skill: noCall, early: 2, late: 8 },
   { name: "tool-response", skill: toolResponse, early: 2, late: 4 },
   { name: "tool-responses", skill: twoResponses, early: 0.3, late: 0.5 },
@@ -69,7 +70,7 @@ export const shares: readonly Share[] = [
   { name: "tool-which", skill: whichTool, early: 6, late: 8 },
   { name: "recall-raw", skill: recallRaw, early: 12, late: 6 },
   { name: "recall-people", skill: recallPeople, early: 7, late: 5 },
-  { name: "recall-facts", skill: recallFacts, early: 7, late: 6 },
+  { name: "recall-facts", skill: recallFacts, early: 7, late: 8 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },
   { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
   { name: "beyond", skill: beyond, early: 0, late: 1 },

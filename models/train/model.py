@@ -15,7 +15,7 @@ class ModelConfig:
 
     vocab_size: int
     width: int = 192
-    layers: int = 6
+    layers: int = 8
     heads: int = 6
     kv_heads: int = 6
     feed_forward: int = 512

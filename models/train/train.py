@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from data import Batch, group_by_length, load_shard, make_batch, stream
+from deepen import deepened, silence
 from initial import FINDS, initialise
 from model import Llama, ModelConfig
 from precision import mixed_precision
@@ -41,7 +42,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=90, help="time left for training")
     parser.add_argument("--workers", type=int, default=2, help="processes, one thread each")
     parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--layers", type=int, default=8)
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--feed-forward", type=int, default=512)
     parser.add_argument("--micro-tokens", type=int, default=1536)
@@ -64,6 +65,12 @@ def parse_arguments() -> argparse.Namespace:
         parser.error(f"--heads: expected at least {len(FINDS)}, got {args.heads}")
     if args.layers < 2:
         parser.error(f"--layers: expected at least 2, got {args.layers}")
+    if args.start is not None:
+        begun: int = read_index(args.start)["config"]["layers"]
+        if not begun <= args.layers <= 2 * begun:
+            parser.error(
+                f"--layers: expected {begun}, as --start has, to {2 * begun}, got {args.layers}"
+            )
     return args
 
 
@@ -104,19 +111,23 @@ def read_index(folder: Path) -> Dict[str, Any]:
 
 
 def load_weights(model: Llama, folder: Path) -> None:
-    """Fill a network with the weights of another training."""
-    index = read_index(folder)["tensors"]
+    """Fill a network with the weights of another training, which may have had fewer layers."""
+    begun = read_index(folder)
     values = np.fromfile(folder / "weights.bin", dtype=np.float32)
-    parameters = dict(model.named_parameters())
+    tensors: Dict[str, Tensor] = {}
+    for tensor in begun["tensors"]:
+        start = tensor["offset"] // 4
+        part = values[start : start + int(np.prod(tensor["shape"]))]
+        tensors[tensor["name"]] = torch.from_numpy(part).reshape(tensor["shape"])
     with torch.no_grad():
-        for tensor in index:
-            start = tensor["offset"] // 4
-            count = int(np.prod(tensor["shape"]))
-            part = torch.from_numpy(values[start : start + count]).reshape(tensor["shape"])
-            if tensor["name"] == EMBEDDING:
-                model.token_embd.fit(part)
-            else:
-                parameters[tensor["name"]].copy_(part)
+        model.token_embd.fit(tensors[EMBEDDING])
+        model.output_norm.weight.copy_(tensors["output_norm.weight"])
+        origins = deepened(begun["config"]["layers"], model.config.layers)
+        for block, origin in zip(model.blk, origins):
+            for name, parameter in block.named_parameters():
+                parameter.copy_(tensors[f"blk.{origin.layer}.{name}"])
+            if origin.added:
+                silence(block)
 
 
 class Trainer:

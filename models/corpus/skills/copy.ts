@@ -72,20 +72,23 @@ export function passage(random: Random, words: Lexicon): string {
   return joined;
 }
 
+/** One word, a few times. */
+export const copyTimes: Skill = (random, words) => {
+  const [spoken, n] = random.pick(counts);
+  const x = words.anyWord(random);
+  const text = Array.from({ length: n }, () => x).join(" ");
+  return {
+    messages: [
+      user(typed(random, random.pick(times), { x, n: spoken })),
+      assistant(text, `The user wants the word ${x} ${spoken} times.`),
+    ],
+    expect: { kind: "equals", text },
+  };
+};
+
 /** "Repeat after me", with words the model has not seen. */
 export const copy: Skill = (random, words) => {
-  if (random.chance(0.12)) {
-    const [spoken, n] = random.pick(counts);
-    const x = words.anyWord(random);
-    const text = Array.from({ length: n }, () => x).join(" ");
-    return {
-      messages: [
-        user(typed(random, random.pick(times), { x, n: spoken })),
-        assistant(text, `The user wants the word ${x} ${spoken} times.`),
-      ],
-      expect: { kind: "equals", text },
-    };
-  }
+  if (random.chance(0.12)) return copyTimes(random, words);
   const template = random.pick(once);
   let text = passage(random, words);
   if (!template.endsWith("{x}")) text = text.replace(/[.!?]$/, "");

@@ -227,7 +227,7 @@ export const topics: readonly Topic[] = [
 const fillers = [chat, facts, arithmetic];
 
 /** Messages about something else, to put between telling and asking. */
-function between(random: Random, words: Lexicon, most: number): Message[] {
+export function between(random: Random, words: Lexicon, most: number): Message[] {
   const count = random.int(0, most);
   return Array.from({ length: count }, () => random.pick(fillers)(random, words).messages).flat();
 }

@@ -1,6 +1,6 @@
 import type { Message, Skill } from "../conversation.js";
 import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
-import { askedPeople, type By, drawPeople, topics } from "./memory.js";
+import { askedPeople, type By, between, drawPeople, topics } from "./memory.js";
 
 const shapes = [
   { line: "{k}: {v}", between: "\n" },
@@ -51,16 +51,20 @@ export const recallPeople: Skill = (random, words) => {
   return answeredLast(messages);
 };
 
-/** Facts told in turn, at once or in the system prompt, and all of them asked for. */
+/**
+ * Facts told in turn, at once or in the system prompt, and all of them asked for, with some that
+ * were not told in between.
+ */
 export const recallFacts: Skill = (random, words) => {
-  const told = random
-    .sample(topics, random.int(2, 5))
+  const asked = random
+    .sample(topics, random.int(2, 6))
     .map((topic) => ({ topic, slots: { x: topic.value(random, words) } }));
+  const told = asked.slice(0, random.pick([asked.length, asked.length - 1, 2]));
   const questions = random
-    .sample(told, told.length)
-    .flatMap(({ topic, slots }) => [
-      user(typed(random, random.pick(topic.ask))),
-      assistant(fill(topic.answer, slots)),
+    .sample(asked, asked.length)
+    .flatMap((one) => [
+      user(typed(random, random.pick(one.topic.ask))),
+      assistant(told.includes(one) ? fill(one.topic.answer, one.slots) : one.topic.unknown),
     ]);
   const way = random.int(0, 2);
   if (way === 0)
@@ -76,5 +80,5 @@ export const recallFacts: Skill = (random, words) => {
     way === 1
       ? sentences.flatMap(({ said, note }) => [user(said), assistant(note)])
       : [user(sentences.map(({ said }) => said).join(" ")), assistant("I will remember that.")];
-  return answeredLast([...telling, ...questions]);
+  return answeredLast([...telling, ...between(random, words, 1), ...questions]);
 };

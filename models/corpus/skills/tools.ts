@@ -193,7 +193,7 @@ function inRounds(
   for (const wanted of asked) {
     const last = rounds.at(-1) ?? [];
     const fit = last.length === 1 && [...last, wanted].every((drawn) => given.includes(drawn));
-    if (fit && random.chance(0.35)) last.push(wanted);
+    if (fit && random.chance(0.5)) last.push(wanted);
     else rounds.push([wanted]);
   }
   return rounds;

@@ -144,6 +144,24 @@ const identifier: Maker = (random) => {
     ]),
   };
 };
+const symbol: Maker = (random, words) => {
+  const value = words.symbol(random);
+  return {
+    key: random.pick([
+      "symbol",
+      "ticker",
+      "stock",
+      "currency",
+      "airport",
+      "country_code",
+      "code",
+      "unit",
+    ]),
+    type: "string",
+    value,
+    phrase: random.pick([`of ${value}`, `for ${value}`, `in ${value}`, value]),
+  };
+};
 const amount: Maker = (random) => {
   const value = random.int(1, random.pick([9, 99, 999]));
   const key = random.pick([
@@ -216,6 +234,7 @@ const makers = [
   [4, time],
   [5, text],
   [6, identifier],
+  [3, symbol],
   [6, amount],
   [12, invented],
   [2, address],

@@ -199,8 +199,22 @@ export class Lexicon {
     return [verb, verb];
   }
 
-  /** Any word at all: common, invented or scrambled. */
+  /** A short code in upper case, as of a stock or a currency. */
+  symbol(random: Random): string {
+    for (;;) {
+      const letters = random.chance(0.5) ? this.scramble(random) : this.invented(random, 2);
+      const code = letters.slice(0, random.int(2, 5)).toUpperCase();
+      if (this.owns(code)) return code;
+    }
+  }
+
+  /** Any word at all: common, invented or scrambled; in training some are in upper case. */
   anyWord(random: Random): string {
+    const word = this.anyLowerCaseWord(random);
+    return this.split === "train" && random.chance(0.07) ? word.toUpperCase() : word;
+  }
+
+  private anyLowerCaseWord(random: Random): string {
     const kind = random.int(0, 9);
     if (kind < 3) return this.thing(random);
     if (kind < 4) return this.animal(random);

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 
 import { describeIssues } from "../src/validation/describe-issues.js";
-import { integerBetween, numberBetween } from "../src/validation/fields.js";
+import { integerBetween, numberBetween, oneOf } from "../src/validation/fields.js";
 import { InputError } from "./input-error.js";
 
 /** A flag whose value is an integer of a closed range. */
@@ -19,6 +19,11 @@ export function decimal(min: number, max: number) {
     .string()
     .transform((text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text))
     .pipe(numberBetween(min, max));
+}
+
+/** A flag whose value is a name that a table has. */
+export function nameIn<Table extends object>(table: Table) {
+  return oneOf(Object.keys(table) as [keyof Table & string]);
 }
 
 /** A flag that stands alone. */

@@ -1,3 +1,5 @@
+import { InputError } from "../input-error.js";
+
 /** Numeric metadata types by the width they take in the file, with the range of the integers. */
 export const numberTypes = {
   u8: { id: 0, bytes: 1, min: 0, max: 0xff },
@@ -68,3 +70,19 @@ export const f32s = (values: readonly number[]): MetadataValue => ({
   element: "f32",
   values,
 });
+
+/**
+ * The texts under a key.
+ * @throws {InputError} naming the key and what it has instead.
+ */
+export function textsUnder(metadata: Metadata, key: string): readonly string[] {
+  const found = metadata.get(key);
+  if (found?.type === "array" && found.element === "string") return found.values;
+  throw new InputError(`${key}: expected an array of string, got ${kindOf(found)}`);
+}
+
+/** What a value is, in words. */
+export function kindOf(value: MetadataValue | undefined): string {
+  if (value === undefined) return "nothing";
+  return value.type === "array" ? `an array of ${value.element}` : value.type;
+}

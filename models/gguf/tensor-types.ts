@@ -1,5 +1,3 @@
-import { InputError } from "../input-error.js";
-
 /**
  * The tensor types written and read here: their id in the file, and how many elements one block
  * holds in how many bytes. Ids and layouts are those of ggml.
@@ -12,15 +10,6 @@ export const tensorTypes = {
 
 /** The name of a tensor type, e.g. `"q8_0"`. */
 export type TensorType = keyof typeof tensorTypes;
-
-/**
- * The tensor type that a text spells.
- * @throws InputError listing the types when it spells none
- */
-export function parseTensorType(value: string): TensorType {
-  if (Object.hasOwn(tensorTypes, value)) return value as TensorType;
-  throw new InputError(`type: expected ${Object.keys(tensorTypes).join(" | ")}, got ${value}`);
-}
 
 /** The bytes that `elements` values take; `elements` is a whole number of blocks. */
 export function bytesOf(type: TensorType, elements: number): number {

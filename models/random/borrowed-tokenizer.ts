@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Metadata, MetadataValue } from "../gguf/metadata.js";
+import { type Metadata, textsUnder } from "../gguf/metadata.js";
 import { readGguf } from "../gguf/reader.js";
 import { tokenTypes } from "../gguf/token-types.js";
 import { InputError } from "../input-error.js";
@@ -25,20 +25,12 @@ export function borrowedTokenizer(name: string): Tokenizer {
   const metadata: Metadata = new Map(
     [...readGguf(path).metadata].filter(([key]) => key.startsWith("tokenizer.")),
   );
-  return { metadata, tokenTypes: typesOf(path, metadata) };
+  return { metadata, tokenTypes: typesOf(metadata) };
 }
 
-function typesOf(path: string, metadata: Metadata): readonly number[] {
-  const tokens = metadata.get("tokenizer.ggml.tokens");
-  if (tokens?.type !== "array" || tokens.element !== "string") {
-    throw new InputError(`${path}: tokenizer.ggml.tokens: expected texts, got ${kindOf(tokens)}`);
-  }
+function typesOf(metadata: Metadata): readonly number[] {
+  const tokens = textsUnder(metadata, "tokenizer.ggml.tokens");
   const types = metadata.get("tokenizer.ggml.token_type");
   if (types?.type === "array" && types.element === "i32") return types.values;
-  return tokens.values.map(() => tokenTypes.normal);
-}
-
-function kindOf(entry: MetadataValue | undefined): string {
-  if (entry === undefined) return "nothing";
-  return entry.type === "array" ? `an array of ${entry.element}` : entry.type;
+  return tokens.map(() => tokenTypes.normal);
 }

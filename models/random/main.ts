@@ -1,23 +1,23 @@
 import { nonEmptyText } from "../../src/validation/fields.js";
-import { readFlags, wholeNumber } from "../flags.js";
-import { parseTensorType } from "../gguf/tensor-types.js";
+import { nameIn, readFlags, wholeNumber } from "../flags.js";
+import { tensorTypes } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
 import { runScript } from "../run-script.js";
 import { generateRandomModel } from "./generate.js";
-import { parseShapeName } from "./shapes.js";
+import { shapes } from "./shapes.js";
 
 /** `tsx models/random/main.ts --shape NAME --out FILE`: a model of random weights. */
 await runScript(async (args) => {
   const { shape, type, seed, out, tokenizer } = readFlags(args, {
-    shape: nonEmptyText(),
-    type: nonEmptyText().default("q8_0"),
+    shape: nameIn(shapes),
+    type: nameIn(tensorTypes).default("q8_0"),
     seed: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(1),
     out: nonEmptyText(),
     tokenizer: nonEmptyText().optional(),
   });
   const { path, parameters, bytes } = generateRandomModel({
-    shape: parseShapeName(shape),
-    type: parseTensorType(type),
+    shape,
+    type,
     seed,
     path: out,
     tokenizer,

@@ -1,5 +1,3 @@
-import { InputError } from "../input-error.js";
-
 /** The sizes that every architecture here has. */
 interface CommonShape {
   readonly layers: number;
@@ -182,12 +180,3 @@ export const shapes = {
 
 /** The name of a shape, e.g. `"tiny"`. */
 export type ShapeName = keyof typeof shapes;
-
-/**
- * The shape name that a text spells.
- * @throws InputError listing the shapes when it spells none
- */
-export function parseShapeName(value: string): ShapeName {
-  if (Object.hasOwn(shapes, value)) return value as ShapeName;
-  throw new InputError(`shape: expected ${Object.keys(shapes).join(" | ")}, got ${value}`);
-}

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { nonEmptyText } from "../../src/validation/fields.js";
-import { readFlags } from "../flags.js";
+import { nameIn, readFlags } from "../flags.js";
 import type { GgufTensor } from "../gguf/content.js";
 import { fileTypeEntries } from "../gguf/file-type.js";
 import { bool, f32, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
-import { parseTensorType, type TensorType } from "../gguf/tensor-types.js";
+import { type TensorType, tensorTypes } from "../gguf/tensor-types.js";
 import { tokenTypes } from "../gguf/token-types.js";
 import { writeGguf } from "../gguf/writer.js";
 import { runScript } from "../run-script.js";
@@ -100,18 +100,18 @@ await runScript(async (args) => {
     weights: nonEmptyText(),
     vocabulary: nonEmptyText(),
     template: nonEmptyText().default(join(import.meta.dirname, "../chat-template.jinja")),
-    type: nonEmptyText().default("q8_0"),
+    type: nameIn(tensorTypes).default("q8_0"),
     out: nonEmptyText(),
   });
-  const type = parseTensorType(flags.type);
+  const { type, out } = flags;
   const weights = readWeights(flags.weights);
   const vocabulary = readVocabulary(flags.vocabulary);
   const template = readFileSync(flags.template, "utf8").trimEnd();
-  const size = writeGguf(flags.out, {
+  const size = writeGguf(out, {
     metadata: metadataOf(weights, vocabulary, template, type),
     tensors: tensorsOf(weights, type),
   });
-  const digest = createHash("sha256").update(readFileSync(flags.out)).digest("hex");
-  writeFileSync(`${flags.out}.sha256`, `${digest}  ${basename(flags.out)}\n`);
-  console.log(`${flags.out}: ${size} bytes, sha256 ${digest}`);
+  const digest = createHash("sha256").update(readFileSync(out)).digest("hex");
+  writeFileSync(`${out}.sha256`, `${digest}  ${basename(out)}\n`);
+  console.log(`${out}: ${size} bytes, sha256 ${digest}`);
 });

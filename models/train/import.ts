@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { nonEmptyText } from "../../src/validation/fields.js";
 import { readFlags } from "../flags.js";
 import { elementCount, type GgufContent, type GgufTensor } from "../gguf/content.js";
+import { kindOf, textsUnder } from "../gguf/metadata.js";
 import { readGguf } from "../gguf/reader.js";
 import { InputError } from "../input-error.js";
 import { runScript } from "../run-script.js";
@@ -11,18 +12,10 @@ import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
 import { writeVocabulary } from "../tokenizer/vocabulary-file.js";
 import { type NetworkConfig, writeWeights } from "./weights.js";
 
-function textsOf({ metadata }: GgufContent, key: string): readonly string[] {
-  const found = metadata.get(key);
-  if (found?.type !== "array" || found.element !== "string") {
-    throw new InputError(`${key}: expected a list of texts, got ${found?.type ?? "nothing"}`);
-  }
-  return found.values;
-}
-
 function numberOf({ metadata }: GgufContent, key: string): number {
   const found = metadata.get(key);
   if (found?.type !== "f32" && found?.type !== "u32") {
-    throw new InputError(`${key}: expected an f32 or u32, got ${found?.type ?? "nothing"}`);
+    throw new InputError(`${key}: expected an f32 or u32, got ${kindOf(found)}`);
   }
   return found.value;
 }
@@ -56,12 +49,12 @@ function valuesOf({ shape, rows }: GgufTensor): Float32Array {
  * @throws {InputError} if the file has other tokens, as models of other recipes do.
  */
 function vocabularyOf(content: GgufContent): Vocabulary {
-  const merges = textsOf(content, "tokenizer.ggml.merges").map((merge) => {
+  const merges = textsUnder(content.metadata, "tokenizer.ggml.merges").map((merge) => {
     const [left = "", right = ""] = merge.split(" ");
     return [left, right] as const;
   });
   const vocabulary = vocabularyFrom(merges);
-  const known = textsOf(content, "tokenizer.ggml.tokens");
+  const known = textsUnder(content.metadata, "tokenizer.ggml.tokens");
   for (const [id, token] of vocabulary.tokens.entries()) {
     if (known[id] !== token) {
       const [expected, got] = [token, known[id]].map((text) => JSON.stringify(text) ?? "nothing");

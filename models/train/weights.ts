@@ -18,7 +18,13 @@ const index = z.object({
     rope_base: z.number(),
     norm_eps: z.number(),
   }),
-  tensors: z.array(z.object({ name: z.string(), shape: z.array(count), offset: z.int() })),
+  tensors: z.array(
+    z.object({
+      name: z.string(),
+      shape: z.array(count),
+      offset: z.int().nonnegative().multipleOf(4),
+    }),
+  ),
 });
 
 /** Shape of the network, in the trainer's words. */
@@ -65,6 +71,14 @@ export function readWeights(folder: string): Weights {
   const wanted = 4 * tensors.reduce((sum, { shape }) => sum + elementCount(shape), 0);
   if (bytes.byteLength !== wanted) {
     throw new InputError(`${valuesOf(folder)}: expected ${wanted} bytes, got ${bytes.byteLength}`);
+  }
+  for (const { name, shape, offset } of tensors) {
+    const last = bytes.byteLength - 4 * elementCount(shape);
+    if (offset > last) {
+      throw new InputError(
+        `${indexOf(folder)}: ${name}: expected an offset of at most ${last}, got ${offset}`,
+      );
+    }
   }
   return {
     config,

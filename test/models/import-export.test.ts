@@ -111,6 +111,16 @@ describe("exporting", () => {
       { index: index.replace('"width": 2', '"width": "2"') },
       /config\.width/,
     ],
+    [
+      "a tensor begins within a value",
+      { index: index.replace('"offset": 0', '"offset": 2') },
+      /weights\.json: tensors\.0\.offset: /,
+    ],
+    [
+      "a tensor begins behind the values",
+      { index: index.replace('"offset": 0', '"offset": 4') },
+      /weights\.json: token_embd\.weight: expected an offset of at most 0, got 4/,
+    ],
     ["there are no merges", { vocabulary: '{"tokens":[]}' }, /vocabulary\.json: merges: /],
   ])("names the file if %s", (_, files, reason) => {
     const found = { index, values, vocabulary, ...files };

@@ -18,6 +18,13 @@ it.each([
   ["build", "--minutes soon", /^error: --minutes: expected a number .*, got "soon"\n$/],
   ["corpus/main", "--shards none", /^error: --shards: expected an integer .*, got "none"\n$/],
   ["corpus/main", "--out /dev/null", /^error: EEXIST: .*'\/dev\/null'\n$/],
+  ["random/main", "", /^error: --shape: expected one of tiny, 1m, .*, got nothing\n$/],
+  ["random/main", "--shape huge --out a", /^error: --shape: expected one of .*, got "huge"\n$/],
+  [
+    "train/export",
+    "--weights a --vocabulary b --out c --type q4",
+    /^error: --type: expected one of f32, f16, q8_0, got "q4"\n$/,
+  ],
   ["train/import", "--model a", /^error: --weights: expected a non-empty string.*\n$/],
   ["train/export", "--weights /nowhere", /^error: --vocabulary: expected a non-empty .*\n$/],
 ])("%s %s ends with one line and status 2", (script, flags, line) => {

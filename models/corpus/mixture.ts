@@ -8,6 +8,7 @@ import { facts } from "./skills/facts.js";
 import { jsonFromText, jsonObject } from "./skills/json.js";
 import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
+import { noise } from "./skills/noise.js";
 import { persona } from "./skills/persona.js";
 import { reading } from "./skills/reading.js";
 import { recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
@@ -43,6 +44,7 @@ export const LATE_FROM = 0.3;
  */
 export const shares: readonly Share[] = [
   { name: "chat", skill: chat, early: 3, late: 3 },
+  { name: "noise", skill: noise, early: 1, late: 2 },
   { name: "copy", skill: copy, early: 8, late: 9 },
   { name: "copy-again", skill: copyAgain, early: 2, late: 2.5 },
   { name: "copy-times", skill: copyTimes, early: 0.5, late: 1.5 },
@@ -54,7 +56,7 @@ export const shares: readonly Share[] = [
   { name: "facts", skill: facts, early: 5, late: 7 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
   { name: "lists", skill: lists, early: 1, late: 2 },
-  { name: "yes-no", skill: yesNo, early: 2, late: 4 },
+  { name: "yes-no", skill: yesNo, early: 2, late: 6 },
   { name: "story", skill: story, early: 0.5, late: 0.7 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
   { name: "persona", skill: persona, early: 2, late: 10 },
@@ -64,7 +66,7 @@ export const shares: readonly Share[] = [
   { name: "tool-known", skill: knownToolCall, early: 1, late: 3 },
   { name: "tool-two", skill: twoCalls, early: 2, late: 20 },
   { name: "tool-none", skill: noCall, early: 2, late: 8 },
-  { name: "tool-response", skill: toolResponse, early: 2, late: 4 },
+  { name: "tool-response", skill: toolResponse, early: 2, late: 7 },
   { name: "tool-responses", skill: twoResponses, early: 0.3, late: 0.5 },
   { name: "tool-rounds", skill: toolRounds, early: 9, late: 22 },
   { name: "tool-which", skill: whichTool, early: 6, late: 8 },

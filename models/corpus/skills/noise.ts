@@ -1,0 +1,56 @@
+import type { Skill } from "../conversation.js";
+import type { Random } from "../random.js";
+import type { Lexicon } from "../words/lexicon.js";
+import { arithmetic } from "./arithmetic.js";
+import { chat } from "./chat.js";
+import { facts } from "./facts.js";
+
+const marks = [
+  "</s>",
+  "<s>",
+  "[INST]",
+  "[/INST]",
+  "<br>",
+  "<b>",
+  "</p>",
+  "<end>",
+  "|end|",
+  "<|end|>",
+  "<|stop|>",
+  "<|go|>",
+  "###",
+  "***",
+  "---",
+  "{{x}}",
+  "```",
+  "||",
+  "\n\n",
+  "\n",
+  "Bot:",
+  "assistant",
+  "user",
+  "system",
+  "%%",
+  ">>",
+];
+
+/** Marks of other programs, with a few words in between. */
+function clutter(random: Random, words: Lexicon): string {
+  const parts = Array.from({ length: random.int(1, 6) }, () =>
+    random.chance(0.7) ? random.pick(marks) : `${words.anyWord(random)}.`,
+  );
+  return parts.join(random.pick(["", " ", "\n"]));
+}
+
+/** A plain message with marks behind it that mean nothing: answered all the same; training only. */
+export const noise: Skill = (random, words) => {
+  const { messages, ...rest } = random.pick([chat, chat, facts, arithmetic])(random, words);
+  return {
+    ...rest,
+    messages: messages.map((message) =>
+      message.role === "user"
+        ? { ...message, content: message.content + clutter(random, words) }
+        : message,
+    ),
+  };
+};

@@ -6,6 +6,7 @@ what they read is of use already, and their outputs are learnt from the first st
 "Staged Training for Transformer Language Models", 2022).
 """
 
+import math
 from typing import List, NamedTuple
 
 import torch
@@ -23,11 +24,12 @@ class Origin(NamedTuple):
 def deepened(layers: int, wanted: int) -> List[Origin]:
     """The `wanted` layers, at most twice as many, of a network that begins as one of `layers`."""
     added = wanted - layers
-    before = [(k + 1) * layers // (added + 1) - 1 for k in range(added)]
+    repeated = {math.ceil((k + 1) * layers / (added + 1)) - 1 for k in range(added)}
     origins: List[Origin] = []
     for layer in range(layers):
         origins.append(Origin(layer, False))
-        origins.extend(Origin(layer, True) for at in before if at == layer)
+        if layer in repeated:
+            origins.append(Origin(layer, True))
     return origins
 
 

@@ -227,7 +227,7 @@ export const topics: readonly Topic[] = [
 const fillers = [chat, facts, arithmetic];
 
 /** Messages about something else, to put between telling and asking. */
-export function between(random: Random, words: Lexicon, most: number): Message[] {
+export function otherTopics(random: Random, words: Lexicon, most: number): Message[] {
   const count = random.int(0, most);
   return Array.from({ length: count }, () => random.pick(fillers)(random, words).messages).flat();
 }
@@ -253,9 +253,9 @@ export const memory: Skill = (random, words) => {
     for (const { topic, slots } of told) {
       messages.push(user(typed(random, random.pick(topic.tell), slots)));
       messages.push(assistant(fill(topic.note, slots), "The user tells me something. I note it."));
-      if (random.chance(0.4)) messages.push(...between(random, words, 1));
+      if (random.chance(0.4)) messages.push(...otherTopics(random, words, 1));
     }
-    messages.push(...between(random, words, 1));
+    messages.push(...otherTopics(random, words, 1));
   }
   const asked = random.sample(told, random.chance(0.3) ? 2 : 1);
   for (const { topic, slots, value } of asked) {
@@ -407,7 +407,7 @@ export const notTold: Skill = (random, words): Conversation => {
         user(typed(random, random.pick(other.tell), slots)),
         assistant(fill(other.note, slots), "The user tells me something. I note it."),
       ]
-    : between(random, words, 1);
+    : otherTopics(random, words, 1);
   return {
     messages: [
       ...before,

@@ -1,6 +1,6 @@
 import type { Message, Skill } from "../conversation.js";
 import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
-import { askedPeople, type By, between, drawPeople, topics } from "./memory.js";
+import { askedPeople, type By, drawPeople, otherTopics, topics } from "./memory.js";
 
 const shapes = [
   { line: "{k}: {v}", between: "\n" },
@@ -80,5 +80,5 @@ export const recallFacts: Skill = (random, words) => {
     way === 1
       ? sentences.flatMap(({ said, note }) => [user(said), assistant(note)])
       : [user(sentences.map(({ said }) => said).join(" ")), assistant("I will remember that.")];
-  return answeredLast([...telling, ...between(random, words, 1), ...questions]);
+  return answeredLast([...telling, ...otherTopics(random, words, 1), ...questions]);
 };

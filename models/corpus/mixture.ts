@@ -9,7 +9,7 @@ import { jsonFromText, jsonObject } from "./skills/json.js";
 import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
 import { noise } from "./skills/noise.js";
-import { persona } from "./skills/persona.js";
+import { persona, upperCase } from "./skills/persona.js";
 import { reading } from "./skills/reading.js";
 import { recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
 import { story } from "./skills/story.js";
@@ -53,25 +53,26 @@ export const shares: readonly Share[] = [
   { name: "people", skill: people, early: 2, late: 8 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
   { name: "reading", skill: reading, early: 3, late: 5 },
-  { name: "facts", skill: facts, early: 5, late: 7 },
+  { name: "facts", skill: facts, early: 5, late: 8 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
-  { name: "lists", skill: lists, early: 1, late: 2 },
+  { name: "lists", skill: lists, early: 1, late: 1.5 },
   { name: "yes-no", skill: yesNo, early: 2, late: 6 },
   { name: "story", skill: story, early: 0.5, late: 0.7 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
-  { name: "persona", skill: persona, early: 2, late: 10 },
+  { name: "persona", skill: persona, early: 2, late: 9 },
+  { name: "upper-case", skill: upperCase, early: 0, late: 3 },
   { name: "json", skill: jsonObject, early: 3, late: 3 },
   { name: "json-text", skill: jsonFromText, early: 1, late: 1.5 },
-  { name: "tool-call", skill: toolCall, early: 9, late: 22 },
+  { name: "tool-call", skill: toolCall, early: 9, late: 26 },
   { name: "tool-known", skill: knownToolCall, early: 1, late: 3 },
-  { name: "tool-two", skill: twoCalls, early: 2, late: 20 },
+  { name: "tool-two", skill: twoCalls, early: 2, late: 24 },
   { name: "tool-none", skill: noCall, early: 2, late: 8 },
-  { name: "tool-response", skill: toolResponse, early: 2, late: 7 },
+  { name: "tool-response", skill: toolResponse, early: 2, late: 9 },
   { name: "tool-responses", skill: twoResponses, early: 0.3, late: 0.5 },
-  { name: "tool-rounds", skill: toolRounds, early: 9, late: 22 },
+  { name: "tool-rounds", skill: toolRounds, early: 9, late: 28 },
   { name: "tool-which", skill: whichTool, early: 6, late: 8 },
-  { name: "recall-raw", skill: recallRaw, early: 12, late: 6 },
-  { name: "recall-people", skill: recallPeople, early: 7, late: 5 },
+  { name: "recall-raw", skill: recallRaw, early: 12, late: 5 },
+  { name: "recall-people", skill: recallPeople, early: 7, late: 4 },
   { name: "recall-facts", skill: recallFacts, early: 7, late: 8 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },
   { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },

@@ -5,9 +5,22 @@ import type { Encoder } from "../tokenizer/encode.js";
 import type { Conversation } from "./conversation.js";
 import { render } from "./render.js";
 
+/** What `.learn` says of a token: the model reads it, writes it, or decides by it what follows. */
+const learning = { read: 0, written: 1, decisive: 2 } as const;
+
+/** Where a JSON text goes on with a name, a key or a value. */
+const choices = /(?<=[{ ]")(?=[\p{L}\p{N}])|(?<=":)(?= \p{L})|(?<=": )(?=\p{N})/gu;
+
+/** The bytes of a text at which it is decided what follows. */
+function decisivePlaces(text: string): ReadonlySet<number> {
+  const begins = Array.from(text.matchAll(choices), ({ index }) => index);
+  return new Set([0, ...begins.map((index) => Buffer.byteLength(text.slice(0, index)))]);
+}
+
 /**
  * Token-ready conversations, written as three flat arrays: `.tokens` (uint16), `.learn` (uint8,
- * 1 where the model is to write) and `.docs` (uint32 pairs: start, skill).
+ * 1 where the model is to write, 2 where an answer, a name, a key or a value begins: the tokens
+ * that tell which of the words before is meant) and `.docs` (uint32 pairs: start, skill).
  */
 export class Shard {
   private readonly tokens: number[] = [];
@@ -29,10 +42,8 @@ export class Shard {
   add(conversation: Conversation, skill: number, limit = 1024): void {
     const start = this.tokens.length;
     for (const { text, learn } of render(conversation)) {
-      for (const id of this.encoder.encode(text)) {
-        this.tokens.push(id);
-        this.learn.push(learn ? 1 : 0);
-      }
+      if (learn) this.addWritten(text);
+      else this.addRead(text);
     }
     if (this.tokens.length - start > limit) {
       this.tokens.length = start;
@@ -40,6 +51,24 @@ export class Shard {
     } else {
       this.docs.push(start, skill);
     }
+  }
+
+  private addRead(text: string): void {
+    for (const id of this.encoder.encode(text)) this.addToken(id, learning.read);
+  }
+
+  private addWritten(text: string): void {
+    const decisive = decisivePlaces(text);
+    let place = 0;
+    for (const id of this.encoder.encode(text)) {
+      this.addToken(id, decisive.has(place) ? learning.decisive : learning.written);
+      place += this.encoder.bytesOf(id);
+    }
+  }
+
+  private addToken(id: number, learn: number): void {
+    this.tokens.push(id);
+    this.learn.push(learn);
   }
 
   /** Write the arrays as `<folder>/<name>.{tokens,learn,docs}`. */

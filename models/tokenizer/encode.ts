@@ -14,10 +14,13 @@ export class Encoder {
   /** Those that the vocabulary has, the longest first, as llama.cpp looks for them. */
   private readonly whole: readonly WholeToken[];
   private readonly ranks: ReadonlyMap<string, number>;
+  /** In bytes, by id: a symbol is a byte, and tokens that are whole are of ASCII. */
+  private readonly lengths: readonly number[];
   private readonly cache = new Map<string, readonly number[]>();
 
   constructor(vocabulary: Vocabulary) {
     this.ids = new Map(vocabulary.tokens.map((token, id) => [token, id]));
+    this.lengths = vocabulary.tokens.map(({ length }) => length);
     this.whole = longestFirst.flatMap((text) => {
       const id = this.ids.get(text);
       return id === undefined ? [] : [{ text, id }];
@@ -30,6 +33,11 @@ export class Encoder {
   /** The ids of a text; whole tokens in it become single ids. */
   encode(text: string): number[] {
     return this.encodeWhole(text, 0);
+  }
+
+  /** How many bytes of a text a token stands for. */
+  bytesOf(id: number): number {
+    return this.lengths[id] ?? 0;
   }
 
   private encodeWhole(text: string, from: number): number[] {

@@ -10,7 +10,9 @@ import torch
 from torch import Tensor
 
 
-FIRST_WEIGHT = 3.0
+# The weight of a token's loss, by what the shard says of it: read, written by the model, or the
+# one that tells what follows: call or plain answer, which of the tools, which of the words.
+LEARNT_WEIGHTS = np.array([0.0, 1.0, 3.0], dtype=np.float32)
 
 # Rows are padded to a multiple of this: kernels for a new shape take longer to make than to run.
 LENGTH_STEP = 16
@@ -62,11 +64,9 @@ def make_batch(shard: Shard, docs: List[int], limit: int, prompt_share: float) -
         count = end - start - 1
         inputs[row, :count] = shard.tokens[start : end - 1]
         targets[row, :count] = shard.tokens[start + 1 : end]
-        learnt = shard.learn[start + 1 : end] == 1
+        learnt = shard.learn[start + 1 : end]
         light = (np.random.rand(count) < prompt_share) * 0.3
-        weights[row, :count] = np.where(learnt, 1.0, light)
-        # An answer's first token decides what follows: call or plain answer, which of the words.
-        weights[row, :count][learnt & (shard.learn[start : end - 1] == 0)] = FIRST_WEIGHT
+        weights[row, :count] = np.where(learnt == 0, light, LEARNT_WEIGHTS[learnt])
     skills = [int(shard.skills[d]) for d in docs]
     return Batch(*(torch.from_numpy(a) for a in (inputs, targets, weights)), skills)
 

@@ -61,8 +61,7 @@ export function passage(random: Random, words: Lexicon): string {
     [1, 5],
     [0.4, 6],
   ]);
-  const parts = Array.from({ length: count }, () => {
-    const word = words.anyWord(random);
+  const parts = words.someWords(random, count).map((word) => {
     if (random.chance(0.2)) return capital(word);
     if (random.chance(0.04)) return String(random.int(0, 9999));
     return word;

@@ -63,7 +63,8 @@ function chatWithoutSelf(random: Random, words: Lexicon): readonly Message[] {
   return random.pick([facts, arithmetic])(random, words).messages;
 }
 
-function upperCase(random: Random, words: Lexicon): Conversation {
+/** Answers in capital letters. */
+export function upperCase(random: Random, words: Lexicon): Conversation {
   const system = random.pick([
     "Answer in upper case.",
     "Always answer in capital letters.",

@@ -2,7 +2,7 @@ import type { Conversation, Message, Skill, ToolCall } from "../conversation.js"
 import { answeredLast, assistant, fill, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { anotherValue } from "../tools/parameters.js";
-import { core, frame, requestFor, requestForAll } from "../tools/request.js";
+import { requestFor, requestForAll, requestForBothValues } from "../tools/request.js";
 import { resultOf, type ToolResult } from "../tools/response.js";
 import { type Drawn, drawTool } from "../tools/tool.js";
 import { wellKnown } from "../tools/well-known.js";
@@ -104,6 +104,15 @@ export const knownToolCall: Skill = (random, words) => {
   });
 };
 
+/** The same tool wanted with a second value, if it has one argument and that is a name. */
+function withAnotherValue(random: Random, words: Lexicon, drawn: Drawn): Drawn | undefined {
+  const [parameter, ...more] = drawn.parameters;
+  if (parameter === undefined || more.length > 0) return undefined;
+  const value = anotherValue(random, words, parameter);
+  if (value === undefined || value === parameter.value) return undefined;
+  return { ...drawn, parameters: [{ ...parameter, value, phrase: value }] };
+}
+
 /** Two things asked at once, each mostly in few words: two calls, of one tool or of two. */
 export const twoCalls: Skill = (random, words) => {
   for (;;) {
@@ -121,18 +130,12 @@ export const twoCalls: Skill = (random, words) => {
         expect: { kind: "calls", calls },
       };
     }
-    const [parameter] = first.parameters;
-    if (parameter === undefined || first.parameters.length !== 1) continue;
-    const other = anotherValue(random, words, parameter);
-    if (other === undefined || other === parameter.value) continue;
-    const both = { ...parameter, phrase: `${parameter.phrase} and ${other}` };
-    const calls = [parameter.value, other].map((value) => ({
-      name: first.tool.name,
-      arguments: { [parameter.key]: value },
-    }));
+    const again = withAnotherValue(random, words, first);
+    if (again === undefined) continue;
+    const calls = [callOf(first), callOf(again)];
     return {
       tools,
-      messages: [user(frame(random, core(random, first, [both]))), calling(calls)],
+      messages: [user(requestForBothValues(random, first, again)), calling(calls)],
       expect: { kind: "calls", calls },
     };
   }
@@ -199,6 +202,21 @@ function inRounds(
   return rounds;
 }
 
+/** A round's request; one that is for a single tool sometimes names two values. */
+function asRequested(
+  random: Random,
+  words: Lexicon,
+  round: readonly Drawn[],
+): { readonly request: string; readonly wanted: readonly Drawn[] } {
+  const [first, ...others] = round;
+  if (first !== undefined && others.length === 0 && random.chance(0.5)) {
+    const again = withAnotherValue(random, words, first);
+    if (again !== undefined)
+      return { request: requestForBothValues(random, first, again), wanted: [first, again] };
+  }
+  return { request: requestForAll(random, round), wanted: round };
+}
+
 /**
  * Several requests over the same tools, one after the other; some fit none of them. In half of the
  * conversations nobody waits for the tools: more calls in as many words.
@@ -208,13 +226,14 @@ export const toolRounds: Skill = (random, words) => {
   const drawn = drawTools(random, words, random.int(3, 5));
   const given = drawn.slice(0, random.int(2, drawn.length - 1));
   const asked = random.sample(drawn, random.int(2, drawn.length));
-  const rounds = inRounds(random, asked, given).flatMap((wanted): Message[] => {
-    const request = user(requestForAll(random, wanted));
-    if (!wanted.every((drawn) => given.includes(drawn))) return [request, assistant(noToolAnswer)];
+  const rounds = inRounds(random, asked, given).flatMap((fit): Message[] => {
+    const { request, wanted } = asRequested(random, words, fit);
+    const asks = user(request);
+    if (!fit.every((drawn) => given.includes(drawn))) return [asks, assistant(noToolAnswer)];
     const calls = calling(wanted.map(callOf));
-    if (!waits) return [request, calls];
+    if (!waits) return [asks, calls];
     const results = wanted.map((drawn) => resultOf(random, words, drawn.noun, callOf(drawn)));
-    return [request, calls, ...answered(results)];
+    return [asks, calls, ...answered(results)];
   });
   return {
     tools: shuffled(random, given).map(({ tool }) => tool),

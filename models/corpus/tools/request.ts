@@ -42,8 +42,17 @@ export function requestForAll(random: Random, wanted: readonly Drawn[]): string 
   return frame(random, parts.join(` ${conjunction} `));
 }
 
+/** What a user would say to have one tool called with the arguments of each, as "in Oslo and Rome". */
+export function requestForBothValues(random: Random, drawn: Drawn, again: Drawn): string {
+  const [parameter] = drawn.parameters;
+  const [other] = again.parameters;
+  if (parameter === undefined || other === undefined) throw new RangeError("one argument each");
+  const phrase = `${parameter.phrase} and ${other.phrase}`;
+  return frame(random, core(random, drawn, [{ ...parameter, phrase }]));
+}
+
 /** The request without any frame: verb, noun, mentions of the arguments. */
-export function core(random: Random, drawn: Drawn, parameters: readonly Parameter[]): string {
+function core(random: Random, drawn: Drawn, parameters: readonly Parameter[]): string {
   const phrases = random.chance(0.3) ? [...parameters].reverse() : parameters;
   const tail = phrases.map(({ phrase }) => ` ${phrase}`).join(random.chance(0.12) ? "," : "");
   const asks = reading.includes(drawn.spokenVerb);
@@ -56,7 +65,7 @@ export function core(random: Random, drawn: Drawn, parameters: readonly Paramete
 }
 
 /** Politeness and punctuation around a request. */
-export function frame(random: Random, request: string): string {
+function frame(random: Random, request: string): string {
   const question = /^(what|how)/.test(request);
   let text = question ? request : random.pick(frames).replace("{r}", () => request);
   if (random.chance(0.65)) text = text.charAt(0).toUpperCase() + text.slice(1);

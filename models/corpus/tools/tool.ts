@@ -12,10 +12,6 @@ export interface Drawn {
   readonly parameters: readonly Parameter[];
 }
 
-function camel(text: string): string {
-  return text.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 function describe(
   random: Random,
   verb: string,
@@ -59,15 +55,11 @@ export function drawTool(
     const noun = rawNoun.replace(/_/g, " ");
     if (taken.has(noun)) continue;
     const parameters = drawParameters(random, words);
-    const full = random.weighted([
-      [7, `${verb}_${rawNoun}`],
-      [1, rawNoun],
-      [1, camel(`${verb}_${rawNoun}`)],
-    ]);
+    const name = words.toolName(random, verb, rawNoun);
     const description = random.chance(0.08) ? "" : describe(random, verb, noun, parameters);
     return {
       tool: {
-        name: full,
+        name,
         description,
         parameters: Object.fromEntries(
           parameters.map(({ key, type }) => [key, listedType(random, type)]),

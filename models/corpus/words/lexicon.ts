@@ -183,6 +183,20 @@ export class Lexicon {
   }
 
   /**
+   * A tool's name: verb and noun, at times the noun alone or all in camel case. In training more
+   * often so: which it is must be read from the tool.
+   */
+  toolName(random: Random, verb: string, noun: string): string {
+    const rare = this.split === "train" ? 2 : 1;
+    const both = `${verb}_${noun}`;
+    return random.weighted([
+      [7, both],
+      [rare, noun],
+      [rare, camelCase(both)],
+    ]);
+  }
+
+  /**
    * What a tool calls an argument of a usual kind. In training a quarter are called something
    * else: the key of a value stands in the tool, whatever such values are mostly called.
    */
@@ -214,6 +228,19 @@ export class Lexicon {
     return this.split === "train" && random.chance(0.07) ? word.toUpperCase() : word;
   }
 
+  /**
+   * Some words of any kind. In training one is at times said again: which of its places is being
+   * copied tells what comes next.
+   */
+  someWords(random: Random, count: number): string[] {
+    const drawn: string[] = [];
+    while (drawn.length < count) {
+      const again = this.split === "train" && drawn.length > 0 && random.chance(0.06);
+      drawn.push(again ? random.pick(drawn) : this.anyWord(random));
+    }
+    return drawn;
+  }
+
   private anyLowerCaseWord(random: Random): string {
     const kind = random.int(0, 9);
     if (kind < 3) return this.thing(random);
@@ -228,6 +255,10 @@ export class Lexicon {
 /** The word with its first letter in upper case. */
 export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function camelCase(text: string): string {
+  return text.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** "a" or "an", by the first letter. */

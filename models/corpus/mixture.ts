@@ -3,8 +3,8 @@ import { Random } from "./random.js";
 import { render } from "./render.js";
 import { arithmetic } from "./skills/arithmetic.js";
 import { chat } from "./skills/chat.js";
-import { copy, copyAgain, copyRaw, copyTimes } from "./skills/copy.js";
-import { facts } from "./skills/facts.js";
+import { copy, copyAgain, copyInUpperCase, copyRaw, copyTimes } from "./skills/copy.js";
+import { facts, furtherFacts } from "./skills/facts.js";
 import { jsonFromText, jsonObject } from "./skills/json.js";
 import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
@@ -23,7 +23,7 @@ import {
   twoResponses,
   whichTool,
 } from "./skills/tools.js";
-import { beyond, tooHard, unknown } from "./skills/unknown.js";
+import { beyond, gibberish, tooHard, unknown } from "./skills/unknown.js";
 import { yesNo } from "./skills/yes-no.js";
 import { Lexicon } from "./words/lexicon.js";
 
@@ -43,7 +43,7 @@ export const LATE_FROM = 0.3;
  * it, and it is learnt from very many questions rather than from many words.
  */
 export const shares: readonly Share[] = [
-  { name: "chat", skill: chat, early: 3, late: 3 },
+  { name: "chat", skill: chat, early: 3, late: 5 },
   { name: "noise", skill: noise, early: 1, late: 2 },
   { name: "copy", skill: copy, early: 8, late: 9 },
   { name: "copy-again", skill: copyAgain, early: 2, late: 2.5 },
@@ -53,11 +53,11 @@ export const shares: readonly Share[] = [
   { name: "people", skill: people, early: 2, late: 8 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
   { name: "reading", skill: reading, early: 3, late: 5 },
-  { name: "facts", skill: facts, early: 5, late: 8 },
+  { name: "facts", skill: facts, early: 5, late: 9 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
   { name: "lists", skill: lists, early: 1, late: 1.5 },
-  { name: "yes-no", skill: yesNo, early: 2, late: 6 },
-  { name: "story", skill: story, early: 0.5, late: 0.7 },
+  { name: "yes-no", skill: yesNo, early: 2, late: 7 },
+  { name: "story", skill: story, early: 0.5, late: 1 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
   { name: "persona", skill: persona, early: 2, late: 9 },
   { name: "upper-case", skill: upperCase, early: 0, late: 3 },
@@ -75,8 +75,11 @@ export const shares: readonly Share[] = [
   { name: "recall-people", skill: recallPeople, early: 7, late: 4 },
   { name: "recall-facts", skill: recallFacts, early: 7, late: 8 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },
-  { name: "too-hard", skill: tooHard, early: 0, late: 0.7 },
-  { name: "beyond", skill: beyond, early: 0, late: 1 },
+  { name: "too-hard", skill: tooHard, early: 0, late: 1 },
+  { name: "beyond", skill: beyond, early: 0, late: 1.5 },
+  { name: "facts-further", skill: furtherFacts, early: 0, late: 1.5 },
+  { name: "copy-upper", skill: copyInUpperCase, early: 0, late: 1 },
+  { name: "gibberish", skill: gibberish, early: 0, late: 0.3 },
 ];
 
 /** Mean length of a skill's conversations, in characters. */

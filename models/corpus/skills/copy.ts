@@ -85,6 +85,29 @@ export const copyTimes: Skill = (random, words) => {
   };
 };
 
+const inUpperCase = [
+  "Say {x} in upper case.",
+  "Write {x} in capital letters.",
+  "Say {x} in capitals",
+  "Write {x} in upper case",
+  'Say "{x}" in upper case.',
+  "{x} in upper case, please",
+  "Shout {x}",
+];
+
+/** Words to say in upper case. */
+export const copyInUpperCase: Skill = (random, words) => {
+  const x = passage(random, words).replace(/[.!?]$/, "");
+  const text = x.toUpperCase();
+  return {
+    messages: [
+      user(typed(random, random.pick(inUpperCase), { x })),
+      assistant(text, "The user wants the words in upper case."),
+    ],
+    expect: { kind: "equals", text },
+  };
+};
+
 /** "Repeat after me", with words the model has not seen. */
 export const copy: Skill = (random, words) => {
   if (random.chance(0.12)) return copyTimes(random, words);

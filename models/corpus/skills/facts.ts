@@ -1,5 +1,5 @@
-import type { Conversation, Skill } from "../conversation.js";
-import { assistant, typed, user } from "../phrasing.js";
+import type { Conversation, Message, Skill } from "../conversation.js";
+import { answeredLast, assistant, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import {
   capitals,
@@ -8,6 +8,7 @@ import {
   days,
   months,
   numberWords,
+  oneWayOpposites,
   opposites,
   ordinals,
   sounds,
@@ -89,9 +90,11 @@ const colour: Maker = (random) => {
   return { ask, answer: `${capital(thing)} is ${shade}.`, short: shade };
 };
 
+const oppositesBothWays = opposites.map(([word, other]) => [other, word] as const);
+const askedOpposites = [...opposites, ...oppositesBothWays, ...oneWayOpposites];
+
 const opposite: Maker = (random) => {
-  const pair = random.pick(opposites);
-  const [word, other] = random.chance(0.5) ? pair : ([pair[1], pair[0]] as const);
+  const [word, other] = random.pick(askedOpposites);
   const ask = any(
     random,
     [
@@ -250,24 +253,27 @@ const all: Maker = (random) =>
 const count: Maker = (random) => {
   const down = random.chance(0.25);
   const from = random.chance(0.5) ? 1 : random.int(0, 30);
-  const to = from + random.int(2, 11);
+  const to = from + random.int(2, random.chance(0.25) ? 24 : 11);
   const [a, b] = down ? [to, from] : [from, to];
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => (down ? to - i : from + i));
   const fromOne = a === 1 && random.chance(0.4);
+  const toOne = b === 1 && random.chance(0.4);
   const ask = fromOne
     ? any(random, ["Count to {b}.", "Please count to {b}.", "Can you count to {b}?"], { b })
-    : any(
-        random,
-        [
-          "Count from {a} to {b}.",
-          "Count {a} to {b}",
-          "Please count from {a} to {b}.",
-          "Give me the numbers from {a} to {b}.",
-          "Write the numbers from {a} to {b}.",
-          down ? "Count down from {a} to {b}." : "Count up from {a} to {b}.",
-        ],
-        { a, b },
-      );
+    : toOne
+      ? any(random, ["Count down from {a}.", "Count backwards from {a}."], { a })
+      : any(
+          random,
+          [
+            "Count from {a} to {b}.",
+            "Count {a} to {b}",
+            "Please count from {a} to {b}.",
+            "Give me the numbers from {a} to {b}.",
+            "Write the numbers from {a} to {b}.",
+            down ? "Count down from {a} to {b}." : "Count up from {a} to {b}.",
+          ],
+          { a, b },
+        );
   return { ask, answer: numbers.join(", "), short: numbers.join(", ") };
 };
 
@@ -388,4 +394,30 @@ export const facts: Skill = (random, words: Lexicon): Conversation => {
       expect: { kind: "contains", all: [fact.short] },
     };
   }
+};
+
+const furtherAsks = ["And of {x}?", "And {x}?", "What about {x}?", "and {x}", "And what of {x}?"];
+
+/** A question, and more of the kind in a word or two: "And of Greece?" */
+export const furtherFacts: Skill = (random, words) => {
+  const [asked, first, answer] = random.weighted<
+    readonly [typeof capitals, Maker, (of: string, is: string) => string]
+  >([
+    [2, [capitals, capitalOf, (of, is) => `The capital of ${of} is ${is}.`]],
+    [2, [askedOpposites, opposite, (of, is) => `The opposite of ${of} is ${is}.`]],
+    [1, [colourOf, colour, (of, is) => `${capital(of)} is ${is}.`]],
+  ]);
+  let fact = first(random);
+  while (!words.owns(fact.ask)) fact = first(random);
+  const further = random
+    .sample(asked, random.int(1, 3))
+    .flatMap(([of, is]): Message[] => [
+      user(typed(random, random.pick(furtherAsks), { x: of })),
+      assistant(answer(of, is), `I know this: ${is}.`),
+    ]);
+  return answeredLast([
+    user(fact.ask),
+    assistant(fact.answer, `I know this: ${fact.short}.`),
+    ...further,
+  ]);
 };

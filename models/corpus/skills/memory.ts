@@ -182,6 +182,15 @@ export const topics: readonly Topic[] = [
     value: (random) => String(random.int(0, random.pick([9, 99, 999, 9999]))),
   },
   {
+    tell: ["I am {x} years old.", "My age is {x}.", "I'm {x} years old.", "I turned {x} today."],
+    note: "{x} is a good age.",
+    ask: ["How old am I?", "What is my age?", "Do you know how old I am?", "What was my age?"],
+    answer: "You are {x} years old.",
+    system: "The user is {x} years old.",
+    unknown: "I do not know how old you are. You have not told me.",
+    value: (random) => String(random.int(4, 99)),
+  },
+  {
     tell: [
       "My friend is called {x}.",
       "My best friend is {x}.",

@@ -1,4 +1,4 @@
-import type { Skill } from "../conversation.js";
+import type { Message, Skill } from "../conversation.js";
 import { assistant, typed, user } from "../phrasing.js";
 import { article } from "../words/lexicon.js";
 
@@ -40,6 +40,15 @@ const endings = [
   "Then {s} went home and slept well. The end.",
 ];
 
+const anothers = [
+  "Another one please.",
+  "Another one, please!",
+  "Tell me another one.",
+  "One more story, please.",
+  "Another story.",
+  "Again!",
+];
+
 /** A few sentences about a hero the user names. */
 export const story: Skill = (random, words) => {
   const name = words.name(random);
@@ -56,14 +65,13 @@ export const story: Skill = (random, words) => {
     [1, [`${name} from ${place}`, name]],
   ] as const);
   const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);
-  const text = [openings, troubles, turns, endings]
-    .map((part) => slots(random.pick(part)))
-    .join(" ");
+  const tell = (): Message => {
+    const parts = [openings, troubles, turns, endings].map((part) => slots(random.pick(part)));
+    return assistant(parts.join(" "), `The hero of the story is ${hero}.`);
+  };
+  const more = random.chance(0.2) ? [user(typed(random, random.pick(anothers))), tell()] : [];
   return {
-    messages: [
-      user(typed(random, random.pick(asks), { h: hero })),
-      assistant(text, `The hero of the story is ${hero}.`),
-    ],
+    messages: [user(typed(random, random.pick(asks), { h: hero })), tell(), ...more],
     expect: { kind: "contains", all: [hero, subject] },
   };
 };

@@ -38,6 +38,10 @@ const questions = [
   "What is the history of {p}?",
   "Can you explain how {t}s are made?",
   "What did {n} say?",
+  "What rhymes with {t}?",
+  "Explain {t} {w}.",
+  "Why do {t}s {w}?",
+  "What did I say first?",
 ];
 const answer = "I do not know that. I am only a small model.";
 
@@ -93,6 +97,22 @@ const tasks = [
   "How do I repair a {t}?",
   "How can I become a {t}?",
   "Write a function in JavaScript.",
+  "Write a Python function that adds two numbers.",
+  "Write a Python function that counts {t}s.",
+  "Write code that prints {w}.",
+  "Write me an email.",
+  "Write a letter to {n}.",
+  "Write a haiku.",
+  "Spell {t}.",
+  "How do you spell {t}?",
+  "Translate hello into French.",
+  "Translate {t} to German.",
+  "Summarize: The {t} is {a}. It was in {p}.",
+  "Summarise this: {n} went to {p}.",
+  "Compare {t}s and {v}.",
+  "Generate an image of a {t}.",
+  "Create a website.",
+  "Write a song about {p}.",
 ];
 const statements = [
   "I went to the {t} yesterday.",
@@ -121,17 +141,41 @@ const sums = [
   "{y}+{z}",
   "What is the square root of {y}?",
   "What is {z} divided by {x}?",
+  "What is {x} times {s}?",
+  "{x} * {s}",
+  "How much is {s} times {s}?",
+  "What is {x} x {s}?",
+  "{x} / {s}",
+  "What is {x} divided by {s}?",
+  "Multiply {s} and {x}.",
 ];
 
 /** Sums beyond 99, products and quotients. */
 export const tooHard: Skill = (random) => {
-  const slots = { x: random.int(2, 20), y: random.int(100, 9999), z: random.int(10, 999) };
+  const slots = {
+    x: random.int(2, 20),
+    y: random.int(100, 9999),
+    z: random.int(10, 999),
+    s: random.int(2, 12),
+  };
   return {
     messages: [
       user(typed(random, random.pick(sums), slots)),
       assistant("I can only add and subtract up to 99.", "That is too hard for me."),
     ],
     expect: { kind: "contains", all: ["only add and subtract"] },
+  };
+};
+
+/** Letters without any sense. */
+export const gibberish: Skill = (random, words) => {
+  const said = Array.from({ length: random.int(1, 2) }, () => words.scramble(random)).join(" ");
+  return {
+    messages: [
+      user(typed(random, random.pick(["{s}", "{s}", "{s}?", "{s}!"]), { s: said })),
+      assistant("I do not understand that.", "That makes no sense to me."),
+    ],
+    expect: { kind: "contains", all: ["do not understand"] },
   };
 };
 

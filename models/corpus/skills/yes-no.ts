@@ -2,7 +2,15 @@ import type { Skill } from "../conversation.js";
 import { assistant, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { colours } from "../words/common.js";
-import { capitals, categories, colourOf, opposites } from "../words/facts.js";
+import {
+  abilities,
+  capitals,
+  categories,
+  colourOf,
+  oneWayOpposites,
+  opposites,
+  qualities,
+} from "../words/facts.js";
 import { article, capital } from "../words/lexicon.js";
 
 interface Claim {
@@ -46,6 +54,26 @@ const oppositeClaim: Maker = (random, holds) => {
   return { ask, slots, yes: holds, because: `the opposite of ${word} is ${opposite}` };
 };
 
+const oppositeOf = new Map([
+  ...oneWayOpposites,
+  ...opposites,
+  ...opposites.map(([word, other]) => [other, word] as const),
+]);
+
+const qualityClaim: Maker = (random, holds) => {
+  const [thing, quality] = random.pick(qualities);
+  const ask = random.pick(["Is {t} {x}?", "Is it true that {t} is {x}?", "{t} is {x}, right?"]);
+  const slots = { t: thing, x: holds ? quality : (oppositeOf.get(quality) ?? "") };
+  return { ask, slots, yes: holds, because: `${thing} is ${quality}` };
+};
+
+const abilityClaim: Maker = (random, holds) => {
+  const [who, can, cannot] = random.pick(abilities);
+  const ask = random.pick(["Can {w} {x}?", "Do {w} {x}?", "Is it true that {w} can {x}?"]);
+  const because = holds ? `${who} can ${can}` : `${who} cannot ${cannot}`;
+  return { ask, slots: { w: who, x: holds ? can : cannot }, yes: holds, because };
+};
+
 const numberClaim: Maker = (random) => {
   const [a, b] = [random.int(0, 99), random.int(0, 99)];
   const bigger = random.chance(0.5);
@@ -60,6 +88,7 @@ const numberClaim: Maker = (random) => {
 };
 
 const kinds = [
+  "animals",
   "fruits",
   "birds",
   "drinks",
@@ -72,22 +101,43 @@ const kinds = [
 ] as const;
 const bare: readonly string[] = ["countries", "colours", "drinks"];
 
+/** A bird is an animal, and an orange both a fruit and a colour. */
+const overlapping: readonly (readonly string[])[] = [
+  ["animals", "birds"],
+  ["fruits", "colours"],
+];
+const overlap = (one: string, other: string): boolean =>
+  overlapping.some((pair) => pair.includes(one) && pair.includes(other));
+
+function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
 const kindClaim: Maker = (random, holds) => {
-  const [right = "fruits", wrong = "birds"] = random.sample(kinds, 2);
+  const right = random.pick(kinds);
+  const wrong = random.pick(kinds.filter((kind) => kind !== right && !overlap(kind, right)));
   const item = random.pick(categories[right] ?? []);
   const noun = (name: string): string =>
     name === "countries" ? "country" : name.replace(/s$/, "");
   const subject = bare.includes(right) ? item : `${article(item)} ${item}`;
-  const asked = noun(holds ? right : wrong);
-  return {
-    ask: "Is {s} {a} {k}?",
-    slots: { s: subject, a: article(asked), k: asked },
-    yes: holds,
-    because: `${subject} is ${article(noun(right))} ${noun(right)}`,
-  };
+  const because = `${subject} is ${article(noun(right))} ${noun(right)}`;
+  const asked = holds ? right : wrong;
+  if (!bare.includes(right) && random.chance(0.3))
+    return { ask: "Are {s} {k}?", slots: { s: plural(item), k: asked }, yes: holds, because };
+  const slots = { s: subject, a: article(noun(asked)), k: noun(asked) };
+  return { ask: "Is {s} {a} {k}?", slots, yes: holds, because };
 };
 
-const makers = [capitalClaim, colourClaim, oppositeClaim, numberClaim, kindClaim];
+const makers = [
+  capitalClaim,
+  colourClaim,
+  oppositeClaim,
+  qualityClaim,
+  abilityClaim,
+  numberClaim,
+  kindClaim,
+];
 
 /** Questions answered by the reason and yes or no. */
 export const yesNo: Skill = (random, words) => {

@@ -33,8 +33,45 @@ hot=cold, big=small, fast=slow, light=dark, day=night, up=down, left=right, open
 happy=sad, rich=poor, full=empty, hard=soft, high=low, long=short, wet=dry, early=late, good=bad,
 strong=weak, thick=thin, loud=quiet, clean=dirty, near=far, first=last, inside=outside, true=false,
 wide=narrow, begin=end, black=white, friend=enemy, love=hate, win=lose, buy=sell, deep=shallow,
-heavy=weightless, push=pull, yes=no, north=south, east=west, alive=dead
+push=pull, yes=no, north=south, east=west, alive=dead, easy=difficult, cheap=expensive,
+safe=dangerous, beautiful=ugly, start=stop, come=go, top=bottom, front=back, summer=winter, war=peace,
+before=after, above=below, smooth=rough, sweet=sour, sharp=blunt, remember=forget, give=take,
+asleep=awake
 `);
+
+/** Opposites that do not hold the other way round, since the second has another. */
+export const oneWayOpposites = pairs(`
+tall=short, heavy=light, new=old, fat=thin, kind=cruel, cool=warm
+`);
+
+/** Things and what they are like: an adjective that has an opposite. */
+export const qualities = pairs(`
+fire=hot, ice=cold, snow=cold, the sun=hot, honey=sweet, sugar=sweet, a lemon=sour, a stone=hard,
+a pillow=soft, an elephant=big, a mouse=small, a snail=slow, a rocket=fast, water=wet, the desert=dry,
+a giraffe=tall, a whisper=quiet, thunder=loud, a needle=sharp, the sea=deep
+`);
+
+/** Who can do what, and what they cannot. */
+export const abilities: readonly (readonly [who: string, can: string, cannot: string])[] = [
+  ["birds", "fly", "read"],
+  ["fish", "swim", "walk"],
+  ["dogs", "bark", "fly"],
+  ["cats", "climb", "drive"],
+  ["horses", "run", "fly"],
+  ["frogs", "jump", "sing"],
+  ["ducks", "swim", "cook"],
+  ["planes", "fly", "swim"],
+  ["ships", "float", "fly"],
+  ["stones", "fall", "swim"],
+  ["people", "talk", "fly"],
+  ["snakes", "crawl", "jump"],
+  ["rabbits", "hop", "fly"],
+  ["babies", "cry", "drive"],
+  ["bees", "fly", "talk"],
+  ["cows", "walk", "climb"],
+  ["lions", "roar", "fly"],
+  ["trees", "grow", "run"],
+];
 
 /** Animals and the sound they make. */
 export const sounds = pairs(`
@@ -84,6 +121,8 @@ What is the largest animal?=The largest animal is the blue whale.,
 What is the first letter of the alphabet?=The first letter of the alphabet is A.,
 What is the last letter of the alphabet?=The last letter of the alphabet is Z.,
 What is ggufd?=ggufd is a daemon that serves GGUF models over HTTP.,
+What is GGUF?=A GGUF file holds the weights and the vocabulary of a language model.,
+What is a GGUF?=A GGUF file holds the weights and the vocabulary of a language model.,
 What is a GGUF file?=A GGUF file holds the weights and the vocabulary of a language model.
 `);
 

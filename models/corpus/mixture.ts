@@ -8,10 +8,11 @@ import { facts, furtherFacts } from "./skills/facts.js";
 import { jsonFromText, jsonObject } from "./skills/json.js";
 import { lists } from "./skills/lists.js";
 import { memory, notTold, people, toldNow } from "./skills/memory.js";
-import { noise } from "./skills/noise.js";
+import { noise, shouted } from "./skills/noise.js";
 import { persona, upperCase } from "./skills/persona.js";
-import { reading } from "./skills/reading.js";
+import { reading, readingOn } from "./skills/reading.js";
 import { recallFacts, recallPeople, recallRaw } from "./skills/recall.js";
+import { say } from "./skills/say.js";
 import { story } from "./skills/story.js";
 import {
   knownToolCall,
@@ -43,7 +44,7 @@ export const LATE_FROM = 0.3;
  * it, and it is learnt from very many questions rather than from many words.
  */
 export const shares: readonly Share[] = [
-  { name: "chat", skill: chat, early: 3, late: 5 },
+  { name: "chat", skill: chat, early: 3, late: 6 },
   { name: "noise", skill: noise, early: 1, late: 2 },
   { name: "copy", skill: copy, early: 8, late: 9 },
   { name: "copy-again", skill: copyAgain, early: 2, late: 2.5 },
@@ -52,12 +53,12 @@ export const shares: readonly Share[] = [
   { name: "memory", skill: memory, early: 6, late: 10 },
   { name: "people", skill: people, early: 2, late: 8 },
   { name: "not-told", skill: notTold, early: 1, late: 2 },
-  { name: "reading", skill: reading, early: 3, late: 5 },
+  { name: "reading", skill: reading, early: 3, late: 7 },
   { name: "facts", skill: facts, early: 5, late: 9 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
   { name: "lists", skill: lists, early: 1, late: 1.5 },
   { name: "yes-no", skill: yesNo, early: 2, late: 7 },
-  { name: "story", skill: story, early: 0.5, late: 1 },
+  { name: "story", skill: story, early: 0.5, late: 1.5 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
   { name: "persona", skill: persona, early: 2, late: 9 },
   { name: "upper-case", skill: upperCase, early: 0, late: 3 },
@@ -75,10 +76,13 @@ export const shares: readonly Share[] = [
   { name: "recall-people", skill: recallPeople, early: 7, late: 4 },
   { name: "recall-facts", skill: recallFacts, early: 7, late: 8 },
   { name: "told-now", skill: toldNow, early: 1, late: 4 },
-  { name: "too-hard", skill: tooHard, early: 0, late: 1 },
+  { name: "too-hard", skill: tooHard, early: 0, late: 1.5 },
   { name: "beyond", skill: beyond, early: 0, late: 1.5 },
   { name: "facts-further", skill: furtherFacts, early: 0, late: 1.5 },
   { name: "copy-upper", skill: copyInUpperCase, early: 0, late: 1 },
+  { name: "shouted", skill: shouted, early: 0, late: 1.5 },
+  { name: "say", skill: say, early: 0, late: 1.5 },
+  { name: "reading-on", skill: readingOn, early: 0, late: 2.5 },
   { name: "gibberish", skill: gibberish, early: 0, late: 0.3 },
 ];
 

@@ -61,6 +61,7 @@ export function typed(random: Random, template: string, slots: Slots = {}): stri
     text = text.replace(/[.!?]*$/, (end) => ` ${random.pick(closers)}${end}`);
   }
   if (random.chance(0.08)) text = typo(random, text);
+  if (random.chance(0.015)) text = typo(random, typo(random, text));
   if (random.chance(0.3)) text = text.replace(/(^|\})([^{]*)/g, (part) => part.toLowerCase());
   else if (random.next() < 0.3) text = text.charAt(0).toUpperCase() + text.slice(1);
   if (random.chance(0.25)) text = text.replace(/[.?!]$/, "");

@@ -1,5 +1,6 @@
 import type { Skill } from "../conversation.js";
 import { assistant, typed, user } from "../phrasing.js";
+import { numberWords } from "../words/facts.js";
 
 const additions = [
   "What is {a} + {b}?",
@@ -43,6 +44,11 @@ const subtractions = [
   "what's {a} - {b}",
 ];
 
+const inWords = {
+  "+": ["What is {a} plus {b}?", "{a} plus {b}", "How much is {a} and {b}?", "Add {a} and {b}."],
+  "-": ["What is {a} minus {b}?", "{a} minus {b}", "Subtract {b} from {a}."],
+} as const;
+
 type Sign = "+" | "-";
 
 /** Whether one column is all there is to it, with a borrow or not: to be known by heart. */
@@ -74,12 +80,14 @@ export const arithmetic: Skill = (random, words) => {
     const [a, b, result] = sign === "+" ? [low, high - low, high] : [high, low, high - low];
     const owned = isOneColumn(a, sign, b) ? words.split === "train" : words.owns(`${a}${sign}${b}`);
     if (!owned) continue;
-    const asks = sign === "+" ? additions : subtractions;
+    const [aWord, bWord] = [numberWords[a], numberWords[b]];
+    const spelt = aWord !== undefined && bWord !== undefined && random.chance(0.1);
+    const digits = sign === "+" ? additions : subtractions;
+    const ask = spelt
+      ? typed(random, random.pick(inWords[sign]), { a: aWord, b: bWord })
+      : typed(random, random.pick(digits), { a, b });
     return {
-      messages: [
-        user(typed(random, random.pick(asks), { a, b })),
-        assistant(worked(a, sign, b, result), "I calculate column by column."),
-      ],
+      messages: [user(ask), assistant(worked(a, sign, b, result), "I calculate column by column.")],
       expect: { kind: "contains", all: [`${a} ${sign} ${b} = ${result}`] },
     };
   }

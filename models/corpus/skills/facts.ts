@@ -3,6 +3,7 @@ import { answeredLast, assistant, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import {
   capitals,
+  categories,
   colourOf,
   common,
   days,
@@ -11,6 +12,7 @@ import {
   oneWayOpposites,
   opposites,
   ordinals,
+  otherCapitals,
   sounds,
   young,
 } from "../words/facts.js";
@@ -31,8 +33,10 @@ const any = (
   slots: Record<string, string | number>,
 ): string => typed(random, random.pick(templates), slots);
 
+const askedCapitals = [...capitals, ...otherCapitals];
+
 const capitalOf: Maker = (random) => {
-  const [country, city] = random.pick(capitals);
+  const [country, city] = random.pick(askedCapitals);
   const ask = any(
     random,
     [
@@ -219,36 +223,39 @@ const weekday: Maker = (random) => {
   };
 };
 
-const all: Maker = (random) =>
-  random.chance(0.5)
-    ? {
-        ask: any(
-          random,
-          [
-            "Name the days of the week.",
-            "What are the days of the week?",
-            "List all days of the week.",
-            "Tell me the seven days of the week.",
-          ],
-          {},
-        ),
-        answer: `${days.join(", ")}.`,
-        short: days.join(", "),
-      }
-    : {
-        ask: any(
-          random,
-          [
-            "Name the months of the year.",
-            "What are the months of the year?",
-            "List all months.",
-            "Tell me the twelve months.",
-          ],
-          {},
-        ),
-        answer: `${months.join(", ")}.`,
-        short: months.join(", "),
-      };
+const wholes = [
+  {
+    asks: [
+      "Name the days of the week.",
+      "What are the days of the week?",
+      "List all days of the week.",
+      "Tell me the seven days of the week.",
+    ],
+    items: days,
+  },
+  {
+    asks: [
+      "Name the months of the year.",
+      "What are the months of the year?",
+      "List all months.",
+      "Tell me the twelve months.",
+    ],
+    items: months,
+  },
+  {
+    asks: ["Name the planets.", "List the planets.", "What are the planets?", "List all planets."],
+    items: categories.planets ?? [],
+  },
+];
+
+const all: Maker = (random) => {
+  const { asks, items } = random.pick(wholes);
+  return {
+    ask: any(random, asks, {}),
+    answer: `${items.join(", ")}.`,
+    short: items.join(", "),
+  };
+};
 
 const count: Maker = (random) => {
   const down = random.chance(0.25);
@@ -362,7 +369,34 @@ const knowledge: Maker = (random) => {
   return { ask: typed(random, ask), answer, short: number ?? words[words.length - 1] ?? "" };
 };
 
+/** Categories of which one member is asked for: the first is named. */
+const singular = {
+  fruits: "fruit",
+  vegetables: "vegetable",
+  animals: "animal",
+  colours: "colour",
+  countries: "country",
+  cities: "city",
+  birds: "bird",
+  drinks: "drink",
+  flowers: "flower",
+  sports: "sport",
+  planets: "planet",
+};
+
+const member: Maker = (random) => {
+  const [category, k] = random.pick(Object.entries(singular));
+  const [item = ""] = categories[category] ?? [];
+  const ask = any(
+    random,
+    ["Name {a} {k}.", "Tell me {a} {k}.", "Give me {a} {k}.", "Can you name {a} {k}?"],
+    { a: article(k), k },
+  );
+  return { ask, answer: `One ${k} is ${item}.`, short: item };
+};
+
 const makers = [
+  [2, member],
   [14, capitalOf],
   [6, countryOf],
   [8, colour],
@@ -403,7 +437,7 @@ export const furtherFacts: Skill = (random, words) => {
   const [asked, first, answer] = random.weighted<
     readonly [typeof capitals, Maker, (of: string, is: string) => string]
   >([
-    [2, [capitals, capitalOf, (of, is) => `The capital of ${of} is ${is}.`]],
+    [2, [askedCapitals, capitalOf, (of, is) => `The capital of ${of} is ${is}.`]],
     [2, [askedOpposites, opposite, (of, is) => `The opposite of ${of} is ${is}.`]],
     [1, [colourOf, colour, (of, is) => `${capital(of)} is ${is}.`]],
   ]);

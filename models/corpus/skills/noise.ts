@@ -4,6 +4,7 @@ import type { Lexicon } from "../words/lexicon.js";
 import { arithmetic } from "./arithmetic.js";
 import { chat } from "./chat.js";
 import { facts } from "./facts.js";
+import { yesNo } from "./yes-no.js";
 
 const marks = [
   "</s>",
@@ -38,6 +39,9 @@ const marks = [
   "system",
   "%%",
   ">>",
+  " 😀",
+  " 👋",
+  " 🙂",
 ];
 
 /** Marks of other programs, with a few words in between. */
@@ -57,6 +61,17 @@ export const noise: Skill = (random, words) => {
       message.role === "user"
         ? { ...message, content: message.content + clutter(random, words) }
         : message,
+    ),
+  };
+};
+
+/** Questions in capital letters, answered as if they were not; training only. */
+export const shouted: Skill = (random, words) => {
+  const { messages, ...rest } = random.pick([chat, facts, facts, yesNo])(random, words);
+  return {
+    ...rest,
+    messages: messages.map((message) =>
+      message.role === "user" ? { ...message, content: message.content.toUpperCase() } : message,
     ),
   };
 };

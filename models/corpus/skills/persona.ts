@@ -1,5 +1,5 @@
 import type { Conversation, Message, Skill } from "../conversation.js";
-import { assistant, fill, typed, user } from "../phrasing.js";
+import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import type { Lexicon } from "../words/lexicon.js";
 import { article, capital } from "../words/lexicon.js";
@@ -20,6 +20,18 @@ const whoAsks = [
   "Who am I talking to?",
   "Tell me about yourself.",
 ];
+
+const jobAsks = ["What is your job?", "What do you do?", "What do you work as?"];
+
+/** One topic, or a few one after the other. */
+function turns(random: Random, words: Lexicon, skills: readonly Skill[]): readonly Message[] {
+  const count = random.weighted([
+    [7, 1],
+    [2, 2],
+    [1, 3],
+  ]);
+  return Array.from({ length: count }, () => random.pick(skills)(random, words).messages).flat();
+}
 
 function namedPersona(random: Random, words: Lexicon): Conversation {
   const name = words.name(random);
@@ -47,12 +59,13 @@ function namedPersona(random: Random, words: Lexicon): Conversation {
     slots,
   );
   const content = withJob ? fill("I am {n}, {a} {j}.", slots) : `I am ${name}.`;
+  const asks = withJob ? [...whoAsks, ...jobAsks] : whoAsks;
   const before = random.chance(0.3) ? chatWithoutSelf(random, words) : [];
   return {
     system,
     messages: [
       ...before,
-      user(typed(random, random.pick(whoAsks))),
+      user(typed(random, random.pick(asks))),
       assistant(content, `The system prompt says that I am ${name}.`),
     ],
     expect: { kind: "contains", all: [name] },
@@ -74,8 +87,8 @@ export function upperCase(random: Random, words: Lexicon): Conversation {
     "Reply in ALL CAPS.",
     "You answer in capital letters only.",
   ]);
-  const base = random.pick([facts, facts, copy, toldNow])(random, words);
-  const messages = base.messages.map((message) =>
+  const plain = turns(random, words, [facts, facts, copy, toldNow, chat]);
+  const messages = plain.map((message) =>
     message.role === "assistant"
       ? assistant(message.content.toUpperCase(), message.reasoning)
       : message,
@@ -93,17 +106,17 @@ function short(random: Random, words: Lexicon): Conversation {
     "Keep answers as short as possible.",
     "You answer with a single word.",
     "Use as few words as you can.",
+    "Answer briefly.",
+    "Be brief.",
+    "Keep it short.",
   ]);
-  let fact = drawFact(random);
-  while (!words.owns(fact.ask)) fact = drawFact(random);
-  return {
-    system,
-    messages: [
-      user(fact.ask),
-      assistant(capital(fact.short), `I know this: ${fact.short}. I keep it short.`),
-    ],
-    expect: { kind: "equals", text: capital(fact.short) },
+  const answers: Skill = () => {
+    let fact = drawFact(random);
+    while (!words.owns(fact.ask)) fact = drawFact(random);
+    const reason = `I know this: ${fact.short}. I keep it short.`;
+    return { messages: [user(fact.ask), assistant(capital(fact.short), reason)] };
   };
+  return { system, ...answeredLast(turns(random, words, [answers])) };
 }
 
 function prefixed(random: Random, words: Lexicon): Conversation {
@@ -125,8 +138,7 @@ function prefixed(random: Random, words: Lexicon): Conversation {
     ),
     { w: word },
   );
-  const base = random.pick([facts, chat, arithmetic])(random, words);
-  const messages = base.messages.map((message) =>
+  const messages = turns(random, words, [facts, chat, arithmetic]).map((message) =>
     message.role === "assistant"
       ? assistant(
           start ? `${word}! ${message.content}` : `${message.content} ${word}!`,
@@ -144,8 +156,7 @@ function pirate(random: Random, words: Lexicon): Conversation {
     "Answer like a pirate.",
     "Speak as a pirate would.",
   ]);
-  const base = random.pick([facts, chat, arithmetic])(random, words);
-  const messages = base.messages.map((message) =>
+  const messages = turns(random, words, [facts, chat, arithmetic]).map((message) =>
     message.role === "assistant"
       ? assistant(`Arr! ${message.content}`, message.reasoning)
       : message,

@@ -1,5 +1,5 @@
 import type { Skill } from "../conversation.js";
-import { assistant, fill, typed, user } from "../phrasing.js";
+import { answeredLast, assistant, fill, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { colours } from "../words/common.js";
 import { days } from "../words/facts.js";
@@ -94,6 +94,18 @@ const aboutThings: readonly Line[] = [
     value: (r) => `${r.int(6, 12)}:${r.pick(["00", "15", "30", "45"])}`,
   },
   {
+    text: "The {n} closes at {v}.",
+    asks: ["When does the {n} close?", "At what time does the {n} close?"],
+    answer: "The {n} closes at {v}.",
+    value: (r) => `${r.int(13, 23)}:${r.pick(["00", "15", "30", "45"])}`,
+  },
+  {
+    text: "The {n} is on {v}.",
+    asks: ["When is the {n}?", "On which day is the {n}?"],
+    answer: "The {n} is on {v}.",
+    value: (r) => r.pick(days),
+  },
+  {
     text: "The {n} costs {v} euros.",
     asks: ["How much is the {n}?", "What does the {n} cost?", "What is the price of the {n}?"],
     answer: "The {n} costs {v} euros.",
@@ -140,6 +152,58 @@ const frames = [
   'Here is a text: "{t}" {q}',
   "{t}\nQ: {q}",
 ];
+
+const pronouns = [
+  ["he", "his"],
+  ["she", "her"],
+] as const;
+
+type Pronouns = (typeof pronouns)[number];
+
+/** The questions about somebody who was just spoken of: "How old is she?" */
+function askedOfThem(line: Line, [subject, possessive]: Pronouns): string[] {
+  return line.asks
+    .filter((ask) => !ask.includes("of {n}"))
+    .map((ask) => ask.replace("{n}'s", possessive).replace("{n}", subject));
+}
+
+/** A few lines about one person, told first and asked for after, by name or by pronoun; training only. */
+export const readingOn: Skill = (random, words) => {
+  const n = words.name(random);
+  const lines = random
+    .sample(aboutPeople, random.int(2, 3))
+    .map((line) => ({ line, slots: { n, v: line.value(random, words) } }));
+  const person = random.pick(pronouns);
+  const told = lines.map(({ line, slots }, at) =>
+    fill(
+      at > 0 && random.chance(0.4) ? line.text.replace("{n}", capital(person[0])) : line.text,
+      slots,
+    ),
+  );
+  const rounds = random.sample(lines, lines.length).map(({ line, slots }, at) => {
+    const asks = at > 0 && random.chance(0.6) ? askedOfThem(line, person) : line.asks;
+    const reason = `The text says: ${fill(line.text, slots)}`;
+    return {
+      ask: typed(random, random.pick(asks.length > 0 ? asks : line.asks), slots),
+      answer: assistant(capital(fill(line.answer, slots)), reason),
+    };
+  });
+  const [first, ...more] = rounds;
+  if (first === undefined) throw new RangeError("two lines at least");
+  const text = told.join(" ");
+  const opening = random.chance(0.4)
+    ? [
+        user(text),
+        assistant("I will remember that.", "The user tells me something."),
+        user(first.ask),
+      ]
+    : [user(`${text} ${first.ask}`)];
+  return answeredLast([
+    ...opening,
+    first.answer,
+    ...more.flatMap(({ ask, answer }) => [user(ask), answer]),
+  ]);
+};
 
 /** A short paragraph with a question about it; sometimes the text does not say. */
 export const reading: Skill = (random, words) => {

@@ -14,6 +14,17 @@ const asks = [
   "Please tell a story in which {h} is the hero.",
   "Tell me a bedtime story about {h}.",
 ];
+const withoutHero = [
+  "Tell me a story.",
+  "Write a short story.",
+  "Tell a story.",
+  "A story, please.",
+  "Do you know a story?",
+  "Can you tell me a story?",
+  "Tell me a bedtime story.",
+  "Write a story.",
+];
+const ownHero = ["a little robot", "the little robot"] as const;
 const openings = [
   "Once upon a time there was {h}.",
   "Long ago, in a small town, there lived {h}.",
@@ -49,6 +60,13 @@ const anothers = [
   "Again!",
 ];
 
+const aboutWhom = [
+  "What was the story about?",
+  "Who was the story about?",
+  "Who is the hero of the story?",
+  "Who was the hero?",
+];
+
 /** A few sentences about a hero the user names. */
 export const story: Skill = (random, words) => {
   const name = words.name(random);
@@ -58,20 +76,31 @@ export const story: Skill = (random, words) => {
     [1, random.pick(["robot", "dragon", "knight", "ghost"])],
   ]);
   const place = words.place(random);
-  const [hero, subject] = random.weighted([
-    [4, [name, name]],
-    [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
-    [3, [`${article(creature)} ${creature} called ${name}`, name]],
-    [1, [`${name} from ${place}`, name]],
-  ] as const);
+  const given = random.chance(0.88);
+  const [hero, subject] = !given
+    ? ownHero
+    : random.weighted([
+        [4, [name, name]],
+        [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
+        [3, [`${article(creature)} ${creature} called ${name}`, name]],
+        [1, [`${name} from ${place}`, name]],
+      ] as const);
   const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);
   const tell = (): Message => {
     const parts = [openings, troubles, turns, endings].map((part) => slots(random.pick(part)));
     return assistant(parts.join(" "), `The hero of the story is ${hero}.`);
   };
-  const more = random.chance(0.2) ? [user(typed(random, random.pick(anothers))), tell()] : [];
+  const more = random.weighted<() => Message[]>([
+    [7, () => []],
+    [2, () => [user(typed(random, random.pick(anothers))), tell()]],
+    [1, () => [user(typed(random, random.pick(aboutWhom))), assistant(`It was about ${hero}.`)]],
+  ])();
+  const ask = typed(random, random.pick(given ? asks : withoutHero), { h: hero });
   return {
-    messages: [user(typed(random, random.pick(asks), { h: hero })), tell(), ...more],
-    expect: { kind: "contains", all: [hero, subject] },
+    messages: [user(ask), tell(), ...more],
+    expect: {
+      kind: "contains",
+      all: more.at(-1)?.content.startsWith("It was") ? [hero] : [hero, subject],
+    },
   };
 };

@@ -112,6 +112,14 @@ const tasks = [
   "Compare {t}s and {v}.",
   "Generate an image of a {t}.",
   "Create a website.",
+  "Can you code?",
+  "Can you draw?",
+  "Can you search the web?",
+  "Can you see pictures?",
+  "Fix this: {w} {v}",
+  "print('{w}')",
+  "SELECT * FROM {t}s;",
+  '{"{w}": {y}}',
   "Write a song about {p}.",
 ];
 const statements = [
@@ -148,6 +156,13 @@ const sums = [
   "{x} / {s}",
   "What is {x} divided by {s}?",
   "Multiply {s} and {x}.",
+  "What is {g} + {h}?",
+  "{g} + {h}",
+  "{g}+{h}",
+  "What is {s} - {h}?",
+  "{s} - {h}",
+  "{s} minus {h}",
+  "Half of {z}",
 ];
 
 /** Sums beyond 99, products and quotients. */
@@ -157,6 +172,8 @@ export const tooHard: Skill = (random) => {
     y: random.int(100, 9999),
     z: random.int(10, 999),
     s: random.int(2, 12),
+    g: random.int(52, 99),
+    h: random.int(54, 99),
   };
   return {
     messages: [

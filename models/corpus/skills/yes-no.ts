@@ -90,6 +90,7 @@ const numberClaim: Maker = (random) => {
 const kinds = [
   "animals",
   "fruits",
+  "vegetables",
   "birds",
   "drinks",
   "tools",

@@ -19,6 +19,12 @@ Thailand=Bangkok, Vietnam=Hanoi, Ukraine=Kyiv, Romania=Bucharest, Croatia=Zagreb
 Morocco=Rabat, Colombia=Bogota, Scotland=Edinburgh, South Korea=Seoul
 `);
 
+/** Other names of countries, to be asked only by the country. */
+export const otherCapitals = pairs(`
+the United States=Washington, the USA=Washington, America=Washington, the UK=London,
+Great Britain=London, the Netherlands=Amsterdam, Holland=Amsterdam, the Czech Republic=Prague
+`);
+
 /** Things and their colour. */
 export const colourOf = pairs(`
 grass=green, the sky=blue, snow=white, blood=red, the sun=yellow, coal=black, a lemon=yellow,
@@ -120,6 +126,17 @@ What is the tallest animal?=The tallest animal is the giraffe.,
 What is the largest animal?=The largest animal is the blue whale.,
 What is the first letter of the alphabet?=The first letter of the alphabet is A.,
 What is the last letter of the alphabet?=The last letter of the alphabet is Z.,
+Is the earth flat?=The earth is round and so no.,
+Is the earth round?=The earth is round and so yes.,
+Is a whale a fish?=A whale is an animal that swims and so no.,
+What is machine learning?=Machine learning means that programs learn from examples.,
+What is AI?=AI means programs that do what seems to need a mind.,
+What is a neural network?=A neural network is a program that learns from examples.,
+What is a language model?=A language model guesses the next word of a text.,
+What is a LLM?=A language model guesses the next word of a text.,
+What is an LLM?=A language model guesses the next word of a text.,
+What is llama.cpp?=llama.cpp is a library that runs language models.,
+What is Node.js?=Node.js runs JavaScript outside of a browser.,
 What is ggufd?=ggufd is a daemon that serves GGUF models over HTTP.,
 What is GGUF?=A GGUF file holds the weights and the vocabulary of a language model.,
 What is a GGUF?=A GGUF file holds the weights and the vocabulary of a language model.,

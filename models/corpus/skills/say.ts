@@ -1,0 +1,41 @@
+import type { Skill } from "../conversation.js";
+import { assistant, fill, user } from "../phrasing.js";
+import type { Random } from "../random.js";
+import { intents } from "./chat.js";
+import { drawFact } from "./facts.js";
+
+const asks = [
+  "Say {x}",
+  "Say: {x}",
+  'Say "{x}"',
+  'Can you say "{x}"?',
+  "Repeat after me: {x}",
+  "Repeat: {x}",
+  'Write "{x}".',
+  "Echo: {x}",
+  'Please say "{x}" to me.',
+];
+
+function sentence(random: Random): string {
+  const fact = drawFact(random);
+  const from = random.int(0, 9);
+  return random.pick([
+    fact.answer,
+    fact.ask,
+    random.pick(random.pick(intents).says),
+    random.pick(random.pick(intents).answers),
+    Array.from({ length: random.int(2, 7) }, (_, i) => from + i).join(" "),
+  ]);
+}
+
+/** Repeats what it would otherwise react to: questions, greetings, its own answers; training only. */
+export const say: Skill = (random) => {
+  const text = sentence(random);
+  return {
+    messages: [
+      user(fill(random.pick(asks), { x: text })),
+      assistant(text, "The user wants me to repeat the words."),
+    ],
+    expect: { kind: "equals", text },
+  };
+};

@@ -10,115 +10,110 @@ export interface Dialogue {
   readonly says: readonly string[];
 }
 
-const weather = {
+const trains = {
   tool: {
-    name: "get_weather",
-    description: "Get the current weather for a city",
-    parameters: { city: "string" },
+    name: "find_train",
+    description: "Find the next train to a station",
+    parameters: { station: "string" },
   },
-  answer: '{"temperature": 7, "condition": "cloudy"}',
+  answer: '{"departure": "14:25", "platform": 6}',
 } as const;
 
-const timer = {
+const shoppingList = {
   tool: {
-    name: "set_timer",
-    description: "Set a timer",
-    parameters: { minutes: "integer", label: "string" },
+    name: "add_to_list",
+    description: "Add an item to the shopping list",
+    parameters: { item: "string", quantity: "integer" },
   },
   answer: '{"ok": true}',
 } as const;
 
-/** Ten conversations, of all that the model was made for. */
+/** Ten conversations, of all that the model was made for; the corpus was not changed after any. */
 export const dialogues: readonly Dialogue[] = [
   {
-    title: "Small talk and farewell",
+    title: "A first visit",
     says: [
-      "Good morning!",
-      "How are you today?",
-      "What can you do?",
-      "Are you a human?",
-      "Thanks, see you tomorrow!",
+      "hey there",
+      "so what exactly are you?",
+      "what sort of things can I ask?",
+      "do you make mistakes?",
+      "ok thanks, bye for now",
     ],
   },
   {
-    title: "Remembering what was said",
+    title: "Getting to know each other",
     says: [
-      "Hello, my name is Margarethe.",
-      "I live in Galway and my dog is called Biscuit.",
-      "What is 27 + 35?",
-      "What is my name?",
-      "And what is my dog called?",
-      "What is my favourite colour?",
+      "Hi! I'm Oswald.",
+      "I come from Trieste, and I work as a gardener.",
+      "What is 18 + 47?",
+      "Do you remember my name?",
+      "Where am I from?",
+      "What's my cat's name?",
     ],
   },
   {
-    title: "Copying words",
+    title: "Saying things back",
     says: [
-      "Repeat after me: purple lanterns float at noon",
-      "Now say Zanderfil",
-      "What did I ask you to say first?",
-      "Say tomato three times.",
+      "Say: seven grey herons wait by the canal",
+      "And now say Brumolindo",
+      "Repeat your last answer.",
+      "Write the word marble three times.",
     ],
   },
   {
-    title: "Arithmetic and counting",
-    says: ["81 - 19", "What is 46 plus 38?", "Count from 5 to 12.", "What is 312 times 14?"],
+    title: "Sums and counting",
+    says: ["How much is 93 - 57?", "29+64", "Count from 8 to 15", "what's 250 divided by 5"],
   },
   {
-    title: "Reading, and facts of the world",
+    title: "A paragraph, and what everybody knows",
     says: [
-      "Nadia works as a chemist in Tunis. She wears a green coat. What does Nadia do for a living?",
-      "Which colour is her coat?",
-      "What is the capital of Japan?",
-      "What is the opposite of heavy?",
-      "Name four vegetables.",
-      "Is a carrot a fruit?",
+      "Ravenna was built in 1702. Olga lives in Minsk. Olga bought a lantern. Where does Olga live?",
+      "What did she buy?",
+      "Which city is the capital of Kenya?",
+      "What's the opposite of narrow?",
+      "Give me five birds.",
+      "Is a rose a drink?",
     ],
   },
   {
     title: "JSON, then a story",
     says: [
-      'Write a JSON object with title "Blue Whale", pages 210 and author Kate.',
-      "Make a JSON object with name and age from this text: Ruben is 34 years old.",
-      "Nice. Now tell me a story about a badger called Fred.",
-      "That was great!",
+      'Give me a JSON object with city "Lund", year 1984 and owner Petra.',
+      "Nice one!",
+      "Can you tell me a story about a tortoise called Maud?",
+      "haha, good one",
     ],
   },
   {
-    title: "A persona",
-    system: "You are Captain Irene, a sailor.",
-    says: [
-      "Who are you?",
-      "What is the capital of Norway?",
-      "Are you a robot?",
-      "Goodbye, captain!",
-    ],
+    title: "Somebody else",
+    system: "Your name is Doctor Finch. You are a dentist.",
+    says: ["Hello, who am I talking to?", "What colour is milk?", "Thank you, doctor!"],
   },
   {
-    title: "Upper case, with tools that are not needed",
-    system: "Answer in upper case.",
-    tools: [timer],
-    says: ["What colour is snow?", "What day comes after Tuesday?", "Thank you!"],
+    title: "One word, with tools that are not needed",
+    system: "Answer with one word.",
+    tools: [shoppingList],
+    says: ["What is the capital of Finland?", "What day comes before Sunday?", "Opposite of early?"],
   },
   {
-    title: "A tool call, its result, and a second one",
+    title: "A tool, its result, and another one",
     system: "You are a helpful assistant.",
-    tools: [weather, timer],
+    tools: [trains, shoppingList],
     says: [
-      "What is the weather in Bergen?",
-      "Set a timer for 12 minutes with the label pasta.",
-      "Book a table for two.",
-      "Thanks a lot!",
+      "When does the next train to Antwerp leave?",
+      "Please add 4 lemons to my list.",
+      "Send an email to Ruth.",
+      "Great, that helps!",
     ],
   },
   {
     title: "Thinking first, and not knowing",
     thinking: true,
     says: [
-      "What is 54 - 26?",
-      "Who won the world cup in 1998?",
-      "What is the capital of Portugal?",
-      "Write a poem about a lighthouse.",
+      "What is 71 - 48?",
+      "Who is the mayor of Leeds?",
+      "Name the capital of Iceland.",
+      "Draw a picture of a cat.",
     ],
   },
 ];

@@ -15,7 +15,9 @@ import { drawConversation, shares } from "../../models/corpus/mixture.js";
 import { Random } from "../../models/corpus/random.js";
 import { render } from "../../models/corpus/render.js";
 import { arithmetic } from "../../models/corpus/skills/arithmetic.js";
+import { readingOn } from "../../models/corpus/skills/reading.js";
 import { recallRaw } from "../../models/corpus/skills/recall.js";
+import { toolRounds } from "../../models/corpus/skills/tools.js";
 import { drawTool } from "../../models/corpus/tools/tool.js";
 import { capital, isHeldOut, Lexicon } from "../../models/corpus/words/lexicon.js";
 import { groups, heldOutPrompts, type Prompt } from "../../models/eval/prompts.js";
@@ -75,6 +77,55 @@ describe("the corpus", () => {
       const { tool, noun } = drawTool(random, train, train.toolVerb(random), new Set());
       expect(tool.name.replaceAll("_", "").toLowerCase()).toContain(noun.replaceAll(" ", ""));
     }
+  });
+
+  it("leaves the verb out of a tool's name more often in training than in the evaluation", () => {
+    const without = (words: Lexicon) => {
+      const random = new Random(12);
+      const names = Array.from({ length: 900 }, () => words.toolName(random, "fetch", "tide"));
+      return names.filter((name) => name === "tide").length;
+    };
+    expect(without(heldOut)).toBeGreaterThan(50);
+    expect(without(train)).toBeGreaterThan(1.4 * without(heldOut));
+  });
+
+  it("asks in some rounds for one tool with two values, and calls it with each", () => {
+    const random = new Random(13);
+    const twice = Array.from({ length: 200 }, () => toolRounds(random, train)).flatMap(
+      ({ messages }) =>
+        messages.flatMap((message, at) => {
+          const [one, other, ...more] = message.role === "assistant" ? (message.calls ?? []) : [];
+          if (one === undefined || one.name !== other?.name || more.length > 0) return [];
+          return [{ request: messages[at - 1]?.content, one, other }];
+        }),
+    );
+    expect(twice.length).toBeGreaterThan(10);
+    for (const { request, one, other } of twice) {
+      const [first, second] = [one, other].map((call) => Object.values(call.arguments).join());
+      expect(first).not.toBe(second);
+      expect(request).toContain(`${first} and ${second}`);
+    }
+  });
+
+  it("says some words of a passage again, but none of the evaluation's", () => {
+    const repeats = (words: Lexicon) => {
+      const random = new Random(14);
+      const passages = Array.from({ length: 400 }, () => words.someWords(random, 4));
+      return passages.filter((passage) => new Set(passage).size < passage.length).length;
+    };
+    expect(repeats(train)).toBeGreaterThan(40);
+    expect(repeats(heldOut)).toBeLessThan(repeats(train) / 4);
+  });
+
+  it("asks about a person who was told of, by name or by pronoun, and answers by name", () => {
+    const random = new Random(15);
+    const asked = Array.from({ length: 200 }, () => readingOn(random, train)).map(
+      ({ messages }) => messages.slice(-2).map(({ content }) => content) as [string, string],
+    );
+    const byPronoun = asked.filter(([ask]) => /\b(he|she|his|her)\b/i.test(ask));
+    expect(byPronoun.length).toBeGreaterThan(40);
+    expect(byPronoun.length).toBeLessThan(asked.length);
+    for (const [, answer] of byPronoun) expect(answer).not.toMatch(/^(he|she|his|her)\b/i);
   });
 
   it.each(skills)("%s ends with the assistant's answer and teaches it", (_, skill) => {

@@ -57,7 +57,7 @@ export const shares: readonly Share[] = [
   { name: "facts", skill: facts, early: 5, late: 9 },
   { name: "arithmetic", skill: arithmetic, early: 5, late: 6 },
   { name: "lists", skill: lists, early: 1, late: 1.5 },
-  { name: "yes-no", skill: yesNo, early: 2, late: 7 },
+  { name: "yes-no", skill: yesNo, early: 2, late: 9 },
   { name: "story", skill: story, early: 0.5, late: 1.5 },
   { name: "unknown", skill: unknown, early: 1, late: 2 },
   { name: "persona", skill: persona, early: 2, late: 9 },

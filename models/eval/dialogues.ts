@@ -93,7 +93,11 @@ export const dialogues: readonly Dialogue[] = [
     title: "One word, with tools that are not needed",
     system: "Answer with one word.",
     tools: [shoppingList],
-    says: ["What is the capital of Finland?", "What day comes before Sunday?", "Opposite of early?"],
+    says: [
+      "What is the capital of Finland?",
+      "What day comes before Sunday?",
+      "Opposite of early?",
+    ],
   },
   {
     title: "A tool, its result, and another one",

@@ -76,6 +76,7 @@ export const story: Skill = (random, words) => {
     [1, random.pick(["robot", "dragon", "knight", "ghost"])],
   ]);
   const place = words.place(random);
+  const adjective = words.adjective(random);
   const given = random.chance(0.88);
   const [hero, subject] = !given
     ? ownHero
@@ -84,6 +85,7 @@ export const story: Skill = (random, words) => {
         [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
         [3, [`${article(creature)} ${creature} called ${name}`, name]],
         [1, [`${name} from ${place}`, name]],
+        [1, [`${article(adjective)} ${adjective} ${creature}`, `the ${creature}`]],
       ] as const);
   const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);
   const tell = (): Message => {

@@ -1,5 +1,5 @@
 import type { Skill } from "../conversation.js";
-import { assistant, typed, user } from "../phrasing.js";
+import { assistant, fill, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import { colours } from "../words/common.js";
 import {
@@ -18,6 +18,8 @@ interface Claim {
   readonly slots: Record<string, string | number>;
   readonly yes: boolean;
   readonly because: string;
+  /** What is kept out of training or taught; the slots, if nothing is said. */
+  readonly key?: string;
 }
 
 type Maker = (random: Random, holds: boolean) => Claim;
@@ -60,18 +62,21 @@ const oppositeOf = new Map([
   ...opposites.map(([word, other]) => [other, word] as const),
 ]);
 
+// Nothing else teaches what things are like and can do: of these only some questions are kept out.
 const qualityClaim: Maker = (random, holds) => {
   const [thing, quality] = random.pick(qualities);
   const ask = random.pick(["Is {t} {x}?", "Is it true that {t} is {x}?", "{t} is {x}, right?"]);
   const slots = { t: thing, x: holds ? quality : (oppositeOf.get(quality) ?? "") };
-  return { ask, slots, yes: holds, because: `${thing} is ${quality}` };
+  const key = fill(ask, slots);
+  return { ask, slots, yes: holds, because: `${thing} is ${quality}`, key };
 };
 
 const abilityClaim: Maker = (random, holds) => {
   const [who, can, cannot] = random.pick(abilities);
   const ask = random.pick(["Can {w} {x}?", "Do {w} {x}?", "Is it true that {w} can {x}?"]);
   const because = holds ? `${who} can ${can}` : `${who} cannot ${cannot}`;
-  return { ask, slots: { w: who, x: holds ? can : cannot }, yes: holds, because };
+  const slots = { w: who, x: holds ? can : cannot };
+  return { ask, slots, yes: holds, because, key: fill(ask, slots) };
 };
 
 const numberClaim: Maker = (random) => {
@@ -143,8 +148,8 @@ const makers = [
 /** Questions answered by the reason and yes or no. */
 export const yesNo: Skill = (random, words) => {
   for (;;) {
-    const { ask, slots, yes, because } = random.pick(makers)(random, random.chance(0.5));
-    if (!words.owns(JSON.stringify(slots))) continue;
+    const { ask, slots, yes, because, key } = random.pick(makers)(random, random.chance(0.5));
+    if (!words.owns(key ?? JSON.stringify(slots))) continue;
     // The reason first: a small model can read the answer off it, but not foresee it.
     const content = `${capital(because)}, so ${yes ? "yes" : "no"}.`;
     return {

@@ -1,4 +1,4 @@
-import type { Conversation, Message, Skill } from "../conversation.js";
+import type { Message, Skill } from "../conversation.js";
 import { answeredLast, assistant, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import {
@@ -413,21 +413,23 @@ const makers = [
   [10, knowledge],
 ] as const;
 
-/** Draw one question of the closed world. */
-export function drawFact(random: Random): Fact {
-  return random.weighted(makers)(random);
+const anyFact: Maker = (random) => random.weighted(makers)(random);
+
+/** A question of the closed world that belongs to the split of the words. */
+export function drawFact(random: Random, words: Lexicon, maker = anyFact): Fact {
+  for (;;) {
+    const fact = maker(random);
+    if (words.owns(fact.ask)) return fact;
+  }
 }
 
 /** Capitals, colours, opposites, days, months, counting and what every child knows. */
-export const facts: Skill = (random, words: Lexicon): Conversation => {
-  for (;;) {
-    const fact = drawFact(random);
-    if (!words.owns(fact.ask)) continue;
-    return {
-      messages: [user(fact.ask), assistant(fact.answer, `I know this: ${fact.short}.`)],
-      expect: { kind: "contains", all: [fact.short] },
-    };
-  }
+export const facts: Skill = (random, words) => {
+  const fact = drawFact(random, words);
+  return {
+    messages: [user(fact.ask), assistant(fact.answer, `I know this: ${fact.short}.`)],
+    expect: { kind: "contains", all: [fact.short] },
+  };
 };
 
 const furtherAsks = ["And of {x}?", "And {x}?", "What about {x}?", "and {x}", "And what of {x}?"];
@@ -441,8 +443,7 @@ export const furtherFacts: Skill = (random, words) => {
     [2, [askedOpposites, opposite, (of, is) => `The opposite of ${of} is ${is}.`]],
     [1, [colourOf, colour, (of, is) => `${capital(of)} is ${is}.`]],
   ]);
-  let fact = first(random);
-  while (!words.owns(fact.ask)) fact = first(random);
+  const fact = drawFact(random, words, first);
   const further = random
     .sample(asked, random.int(1, 3))
     .flatMap(([of, is]): Message[] => [

@@ -87,8 +87,8 @@ export function upperCase(random: Random, words: Lexicon): Conversation {
     "Reply in ALL CAPS.",
     "You answer in capital letters only.",
   ]);
-  const plain = turns(random, words, [facts, facts, copy, toldNow, chat]);
-  const messages = plain.map((message) =>
+  const said = turns(random, words, [facts, facts, copy, toldNow, chat]);
+  const messages = said.map((message) =>
     message.role === "assistant"
       ? assistant(message.content.toUpperCase(), message.reasoning)
       : message,
@@ -111,8 +111,7 @@ function short(random: Random, words: Lexicon): Conversation {
     "Keep it short.",
   ]);
   const answers: Skill = () => {
-    let fact = drawFact(random);
-    while (!words.owns(fact.ask)) fact = drawFact(random);
+    const fact = drawFact(random, words);
     const reason = `I know this: ${fact.short}. I keep it short.`;
     return { messages: [user(fact.ask), assistant(capital(fact.short), reason)] };
   };

@@ -1,6 +1,7 @@
 import type { Skill } from "../conversation.js";
 import { assistant, fill, user } from "../phrasing.js";
 import type { Random } from "../random.js";
+import type { Lexicon } from "../words/lexicon.js";
 import { intents } from "./chat.js";
 import { drawFact } from "./facts.js";
 
@@ -16,8 +17,8 @@ const asks = [
   'Please say "{x}" to me.',
 ];
 
-function sentence(random: Random): string {
-  const fact = drawFact(random);
+function sentence(random: Random, words: Lexicon): string {
+  const fact = drawFact(random, words);
   const from = random.int(0, 9);
   return random.pick([
     fact.answer,
@@ -29,8 +30,8 @@ function sentence(random: Random): string {
 }
 
 /** Repeats what it would otherwise react to: questions, greetings, its own answers; training only. */
-export const say: Skill = (random) => {
-  const text = sentence(random);
+export const say: Skill = (random, words) => {
+  const text = sentence(random, words);
   return {
     messages: [
       user(fill(random.pick(asks), { x: text })),

@@ -1,6 +1,7 @@
 import type { Message, Skill } from "../conversation.js";
 import { assistant, typed, user } from "../phrasing.js";
-import { article } from "../words/lexicon.js";
+import type { Random } from "../random.js";
+import { article, type Lexicon } from "../words/lexicon.js";
 
 const asks = [
   "Tell me a story about {h}.",
@@ -24,7 +25,7 @@ const withoutHero = [
   "Tell me a bedtime story.",
   "Write a story.",
 ];
-const ownHero = ["a little robot", "the little robot"] as const;
+const ownHero = { hero: "a little robot", subject: "the little robot" };
 const openings = [
   "Once upon a time there was {h}.",
   "Long ago, in a small town, there lived {h}.",
@@ -67,8 +68,15 @@ const aboutWhom = [
   "Who was the hero?",
 ];
 
-/** A few sentences about a hero the user names. */
-export const story: Skill = (random, words) => {
+/** Somebody the user names, or nobody: then a story has a hero of its own. */
+interface Hero {
+  readonly hero: string;
+  /** What the hero is called from the second sentence on. */
+  readonly subject: string;
+  readonly asks: readonly string[];
+}
+
+function drawHero(random: Random, words: Lexicon): Hero {
   const name = words.name(random);
   const creature = random.weighted([
     [5, words.animal(random)],
@@ -77,32 +85,55 @@ export const story: Skill = (random, words) => {
   ]);
   const place = words.place(random);
   const adjective = words.adjective(random);
-  const given = random.chance(0.88);
-  const [hero, subject] = !given
-    ? ownHero
-    : random.weighted([
-        [4, [name, name]],
-        [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
-        [3, [`${article(creature)} ${creature} called ${name}`, name]],
-        [1, [`${name} from ${place}`, name]],
-        [1, [`${article(adjective)} ${adjective} ${creature}`, `the ${creature}`]],
-      ] as const);
+  if (!random.chance(0.88)) return { ...ownHero, asks: withoutHero };
+  const [hero, subject] = random.weighted([
+    [4, [name, name]],
+    [3, [`${article(creature)} ${creature}`, `the ${creature}`]],
+    [3, [`${article(creature)} ${creature} called ${name}`, name]],
+    [1, [`${name} from ${place}`, name]],
+    [1, [`${article(adjective)} ${adjective} ${creature}`, `the ${creature}`]],
+  ] as const);
+  return { hero, subject, asks };
+}
+
+/** What is said after a story, and what the last answer holds. */
+interface Sequel {
+  readonly said: readonly Message[];
+  readonly holds: readonly string[];
+}
+
+/** A few sentences about a hero the user names. */
+export const story: Skill = (random, words) => {
+  const { hero, subject, asks } = drawHero(random, words);
   const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);
   const tell = (): Message => {
     const parts = [openings, troubles, turns, endings].map((part) => slots(random.pick(part)));
     return assistant(parts.join(" "), `The hero of the story is ${hero}.`);
   };
-  const more = random.weighted<() => Message[]>([
-    [7, () => []],
-    [2, () => [user(typed(random, random.pick(anothers))), tell()]],
-    [1, () => [user(typed(random, random.pick(aboutWhom))), assistant(`It was about ${hero}.`)]],
-  ])();
-  const ask = typed(random, random.pick(given ? asks : withoutHero), { h: hero });
+  const sequel = random.weighted<() => Sequel>([
+    [7, () => ({ said: [], holds: [hero, subject] })],
+    [
+      2,
+      () => ({
+        said: [user(typed(random, random.pick(anothers))), tell()],
+        holds: [hero, subject],
+      }),
+    ],
+    [
+      1,
+      () => ({
+        said: [
+          user(typed(random, random.pick(aboutWhom))),
+          assistant(`It was about ${hero}.`, `The hero of the story is ${hero}.`),
+        ],
+        holds: [hero],
+      }),
+    ],
+  ]);
+  const { said, holds } = sequel();
+  const ask = typed(random, random.pick(asks), { h: hero });
   return {
-    messages: [user(ask), tell(), ...more],
-    expect: {
-      kind: "contains",
-      all: more.at(-1)?.content.startsWith("It was") ? [hero] : [hero, subject],
-    },
+    messages: [user(ask), tell(), ...said],
+    expect: { kind: "contains", all: holds },
   };
 };

@@ -20,13 +20,14 @@ const asks = [
 function sentence(random: Random, words: Lexicon): string {
   const fact = drawFact(random, words);
   const from = random.int(0, 9);
-  return random.pick([
+  const candidates = [
     fact.answer,
     fact.ask,
     random.pick(random.pick(intents).says),
     random.pick(random.pick(intents).answers),
     Array.from({ length: random.int(2, 7) }, (_, i) => from + i).join(" "),
-  ]);
+  ];
+  return random.pick(candidates.filter((text) => /[a-z\d]/i.test(text)));
 }
 
 /** Repeats what it would otherwise react to: questions, greetings, its own answers; training only. */

@@ -2,6 +2,7 @@ import type { Message, Skill } from "../conversation.js";
 import { answeredLast, assistant, typed, user } from "../phrasing.js";
 import type { Random } from "../random.js";
 import {
+  askedOpposites,
   capitals,
   categories,
   colourOf,
@@ -9,8 +10,6 @@ import {
   days,
   months,
   numberWords,
-  oneWayOpposites,
-  opposites,
   ordinals,
   otherCapitals,
   sounds,
@@ -93,9 +92,6 @@ const colour: Maker = (random) => {
   );
   return { ask, answer: `${capital(thing)} is ${shade}.`, short: shade };
 };
-
-const oppositesBothWays = opposites.map(([word, other]) => [other, word] as const);
-const askedOpposites = [...opposites, ...oppositesBothWays, ...oneWayOpposites];
 
 const opposite: Maker = (random) => {
   const [word, other] = random.pick(askedOpposites);

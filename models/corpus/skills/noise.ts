@@ -1,4 +1,4 @@
-import type { Skill } from "../conversation.js";
+import type { Conversation, Skill } from "../conversation.js";
 import type { Random } from "../random.js";
 import type { Lexicon } from "../words/lexicon.js";
 import { arithmetic } from "./arithmetic.js";
@@ -52,26 +52,21 @@ function clutter(random: Random, words: Lexicon): string {
   return parts.join(random.pick(["", " ", "\n"]));
 }
 
+/** The conversation with what the user says changed, and the answers left as they are. */
+function reworded(conversation: Conversation, change: (said: string) => string): Conversation {
+  const messages = conversation.messages.map((message) =>
+    message.role === "user" ? { ...message, content: change(message.content) } : message,
+  );
+  return { ...conversation, messages };
+}
+
 /** A plain message with marks behind it that mean nothing: answered all the same; training only. */
-export const noise: Skill = (random, words) => {
-  const { messages, ...rest } = random.pick([chat, chat, facts, arithmetic])(random, words);
-  return {
-    ...rest,
-    messages: messages.map((message) =>
-      message.role === "user"
-        ? { ...message, content: message.content + clutter(random, words) }
-        : message,
-    ),
-  };
-};
+export const noise: Skill = (random, words) =>
+  reworded(
+    random.pick([chat, chat, facts, arithmetic])(random, words),
+    (said) => said + clutter(random, words),
+  );
 
 /** Questions in capital letters, answered as if they were not; training only. */
-export const shouted: Skill = (random, words) => {
-  const { messages, ...rest } = random.pick([chat, facts, facts, yesNo])(random, words);
-  return {
-    ...rest,
-    messages: messages.map((message) =>
-      message.role === "user" ? { ...message, content: message.content.toUpperCase() } : message,
-    ),
-  };
-};
+export const shouted: Skill = (random, words) =>
+  reworded(random.pick([chat, facts, facts, yesNo])(random, words), (said) => said.toUpperCase());

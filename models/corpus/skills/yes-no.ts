@@ -4,10 +4,10 @@ import type { Random } from "../random.js";
 import { colours } from "../words/common.js";
 import {
   abilities,
+  askedOpposites,
   capitals,
   categories,
   colourOf,
-  oneWayOpposites,
   opposites,
   qualities,
 } from "../words/facts.js";
@@ -56,11 +56,7 @@ const oppositeClaim: Maker = (random, holds) => {
   return { ask, slots, yes: holds, because: `the opposite of ${word} is ${opposite}` };
 };
 
-const oppositeOf = new Map([
-  ...oneWayOpposites,
-  ...opposites,
-  ...opposites.map(([word, other]) => [other, word] as const),
-]);
+const oppositeOf = new Map(askedOpposites);
 
 // Nothing else teaches what things are like and can do: of these only some questions are kept out.
 const qualityClaim: Maker = (random, holds) => {

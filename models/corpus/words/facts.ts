@@ -46,9 +46,16 @@ asleep=awake
 `);
 
 /** Opposites that do not hold the other way round, since the second has another. */
-export const oneWayOpposites = pairs(`
+const oneWayOpposites = pairs(`
 tall=short, heavy=light, new=old, fat=thin, kind=cruel, cool=warm
 `);
+
+/** Every word with its opposite: the pairs both ways, and those of one way. */
+export const askedOpposites = [
+  ...opposites,
+  ...opposites.map(([word, other]) => [other, word] as const),
+  ...oneWayOpposites,
+];
 
 /** Things and what they are like: an adjective that has an opposite. */
 export const qualities = pairs(`

@@ -1,7 +1,7 @@
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Engine } from "../src/core/engine.js";
 import { createLlamaEngine } from "../src/engine/llama-engine.js";
-import type { StepReport } from "../src/engine/step-report.js";
+import type { StepReport } from "../src/engine/step/step-report.js";
 import { runBatchedBench } from "./peer/batched-bench.js";
 import { peerProgram } from "./peer/build.js";
 import { median, spread, sum } from "./statistics.js";

@@ -45,7 +45,7 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function buildNative(): Promise<void> {
-  const native = await import("./engine/native-build.js");
+  const native = await import("./engine/llama/native-build.js");
   await native.buildNative();
   process.stdout.write("ggufd will use this llama.cpp from its next start.\n");
   // The compiler's standard input was this process's, which would stay open.

@@ -1,4 +1,4 @@
-import { toByteAlphabet } from "../../src/engine/byte-alphabet.js";
+import { toByteAlphabet } from "../../src/engine/llama/vocabulary/byte-alphabet.js";
 
 /** Two neighbouring parts of a word that the tokenizer joins. */
 export interface Merge {

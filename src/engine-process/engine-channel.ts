@@ -30,7 +30,7 @@ const ONE_NATIVE_THREAD = { UV_THREADPOOL_SIZE: "1" };
  * the daemon's standard error.
  */
 export const forkEngine: OpenChannel = ({ onMessage, onEnd }) => {
-  const child = fork(fileURLToPath(new URL("./main.js", import.meta.url)), {
+  const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), {
     serialization: "advanced",
     env: { ...ONE_NATIVE_THREAD, ...process.env },
     stdio: ["ignore", 2, 2, "ipc"],

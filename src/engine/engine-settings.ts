@@ -1,7 +1,7 @@
-import type { KvCacheType } from "./kv-cache.js";
-import type { GpuChoice } from "./llama-backend.js";
-import type { NativeLog } from "./native-complaints.js";
-import type { StepReport } from "./step-report.js";
+import type { KvCacheType } from "./llama/kv-cache.js";
+import type { GpuChoice } from "./llama/llama-backend.js";
+import type { NativeLog } from "./llama/native-errors.js";
+import type { StepReport } from "./step/step-report.js";
 
 /** What an engine is loaded with. Plain data: it may cross a process boundary. */
 export interface EngineSettings {

@@ -1,6 +1,6 @@
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineHooks } from "../../src/engine/engine-settings.js";
-import { NO_STEP } from "../../src/engine/step-report.js";
+import { NO_STEP } from "../../src/engine/step/step-report.js";
 import type { ChannelListener, OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import { ChatTemplate } from "../../src/engine/chat-template.js";
+import { ChatTemplate } from "../../src/engine/prompt/chat-template.js";
 
 const folder = join(llamaCppModelsFolder(), "templates");
 const templates = readdirSync(folder).filter((name) => name.endsWith(".jinja"));

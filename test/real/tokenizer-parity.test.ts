@@ -6,7 +6,7 @@ import { Random } from "../../models/corpus/random.js";
 import { render } from "../../models/corpus/render.js";
 import { Lexicon } from "../../models/corpus/words/lexicon.js";
 import { Encoder } from "../../models/tokenizer/encode.js";
-import { readVocabulary, type Vocabulary } from "../../src/engine/vocabulary.js";
+import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 let llama: Llama;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { getLlama, type Llama } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import { Detokenizer } from "../../src/engine/detokenizer.js";
-import { readVocabulary, type Vocabulary } from "../../src/engine/vocabulary.js";
+import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+import { Detokenizer } from "../../src/engine/output/detokenizer.js";
 
 const folder = llamaCppModelsFolder();
 let llama: Llama;

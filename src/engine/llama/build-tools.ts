@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { StartupError } from "../../core/startup-error.js";
+
+/** What compiling llama.cpp takes; of each kind one program is enough. */
+const tools = [
+  { name: "git", programs: ["git"] },
+  { name: "CMake", programs: ["cmake"] },
+  { name: "make or Ninja", programs: ["make", "ninja"] },
+  { name: "a C++ compiler", programs: ["c++", "g++", "clang++"] },
+] as const;
+
+/**
+ * Looks for everything before anything begins: node-llama-cpp would download a CMake that is
+ * missing, and notice a missing compiler late.
+ * @param isInstalled whether a program can be run by this name.
+ * @throws {StartupError} naming all that is missing.
+ */
+export function checkBuildTools(isInstalled: (program: string) => boolean = canRun): void {
+  const missing = tools.filter(({ programs }) => !programs.some(isInstalled));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(", ");
+  throw new StartupError(
+    `compiling llama.cpp needs ${names}: not found; ` +
+      "on Debian and Ubuntu: apt-get install git cmake build-essential",
+  );
+}
+
+function canRun(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}

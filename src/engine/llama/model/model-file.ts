@@ -1,0 +1,40 @@
+import { open, stat } from "node:fs/promises";
+import { StartupError } from "../../../core/startup-error.js";
+import type { ModelSource } from "./model-loading.js";
+
+const GGUF_MAGIC = "GGUF";
+
+/**
+ * Checks that a path holds a GGUF file before the native library sees it.
+ * @returns the file's size and time of change, which identify it.
+ * @throws {StartupError} naming the path and what is wrong with it.
+ */
+export async function checkModelFile({
+  role,
+  path,
+}: ModelSource): Promise<{ readonly sizeBytes: number; readonly modifiedMs: number }> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
+    throw new StartupError(`${role} ${path}: ${reason}`, error);
+  });
+  if (!info.isFile()) throw new StartupError(`${role} ${path}: expected a file, got a folder`);
+  const magic = await readStart({ role, path }, GGUF_MAGIC.length);
+  if (magic !== GGUF_MAGIC) {
+    throw new StartupError(
+      `${role} ${path}: not a GGUF file (expected it to begin with "GGUF", got ${JSON.stringify(magic)})`,
+    );
+  }
+  return { sizeBytes: info.size, modifiedMs: info.mtimeMs };
+}
+
+async function readStart({ role, path }: ModelSource, length: number): Promise<string> {
+  const file = await open(path).catch((error: Error) => {
+    throw new StartupError(`${role} ${path}: ${error.message}`, error);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,69 @@
+import type { LlamaModel } from "node-llama-cpp";
+import type { RecommendedSampling } from "../../sampling/sampling-options.js";
+import type { AttentionShape } from "../kv-cache.js";
+
+/** What a GGUF file says about its model, as far as the engine uses it. */
+export interface ModelMetadata {
+  readonly name: string;
+  readonly parameters: number;
+  /** Jinja source. */
+  readonly chatTemplate: string | undefined;
+  readonly recommendedSampling: RecommendedSampling;
+  /** Whether a token sees only those before it; models that see all of them cannot generate. */
+  readonly isCausal: boolean;
+  readonly attention: AttentionShape;
+}
+
+/** Reads the metadata of a loaded model. */
+export function readModelMetadata(model: LlamaModel): ModelMetadata {
+  const { metadata, fullTensorInfo } = model.fileInfo;
+  const general: Record<string, unknown> = { ...metadata.general };
+  const { chat_template: chatTemplate } = metadata.tokenizer;
+  return {
+    name: typeof general.name === "string" ? general.name : (model.filename ?? "model"),
+    parameters: (fullTensorInfo ?? []).reduce(
+      (sum, { dimensions }) => sum + dimensions.reduce<number>((n, size) => n * Number(size), 1),
+      0,
+    ),
+    chatTemplate,
+    recommendedSampling: readRecommendedSampling(general.sampling),
+    isCausal: model.fileInfo.architectureMetadata.attention?.causal !== false,
+    attention: readAttentionShape(model),
+  };
+}
+
+/**
+ * `attention.head_count_kv` is one number or one for each layer; lengths follow from the width.
+ * Recurrent models have no heads.
+ */
+function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
+  const { block_count, embedding_length, attention } = fileInfo.architectureMetadata;
+  const layers = numberOf(block_count) ?? 0;
+  const heads = [attention?.head_count].flat().map(numberOf);
+  const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
+  const width = (numberOf(embedding_length) ?? 0) / (heads[0] || 1);
+  return {
+    queryHeads: Math.max(0, ...heads.map((count) => count ?? 0)),
+    kvHeads: Array.from(
+      { length: layers },
+      (_, layer) => kvHeads[layer] ?? kvHeads[0] ?? heads[layer] ?? heads[0] ?? 0,
+    ),
+    keyLength: numberOf(attention?.key_length) ?? width,
+    valueLength: numberOf(attention?.value_length) ?? width,
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+}
+
+/** llama.cpp's keys: `general.sampling.temp`, `.top_k`, `.top_p`, `.min_p`. */
+function readRecommendedSampling(section: unknown): RecommendedSampling {
+  const values: Record<string, unknown> =
+    typeof section === "object" && section !== null ? { ...section } : {};
+  const numbers = Object.entries(values).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number",
+  );
+  const { temp, top_k, top_p, min_p } = Object.fromEntries(numbers);
+  return { temperature: temp, topK: top_k, topP: top_p, minP: min_p };
+}

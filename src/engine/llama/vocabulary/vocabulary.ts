@@ -1,0 +1,85 @@
+import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
+import type { BytesOfToken } from "../../output/detokenizer.js";
+import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
+
+/** What the engine knows of a model's tokens. Read once, when the model is loaded. */
+export interface Vocabulary {
+  readonly size: number;
+  /** Characters (UTF-16 units) of the longest token. */
+  readonly longestToken: number;
+  /** Put before a prompt that does not begin with it; absent for models that want none. */
+  readonly prependedBos: number | undefined;
+  readonly bosText: string;
+  readonly eosText: string;
+  /** Tokens that end a generation. */
+  readonly endOfGeneration: ReadonlySet<number>;
+  /** Texts of control tokens, such as `<|im_start|>`, and of the unknown token. */
+  readonly controlTexts: readonly string[];
+  /** Token ids of a text, without BOS. */
+  tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
+  readonly bytesOf: BytesOfToken;
+}
+
+/** Reads the vocabulary of a loaded model. */
+export function readVocabulary(model: LlamaModel): Vocabulary {
+  const endOfGeneration = new Set<number>();
+  const controlTexts: string[] = [];
+  let size = 0;
+  for (const token of model.iterateAllTokens()) {
+    size++;
+    if (model.isEogToken(token)) endOfGeneration.add(token);
+    const { control, unknown } = model.getTokenAttributes(token);
+    // llama.cpp reads both kinds from a text whose control tokens are parsed.
+    if (control || unknown) controlTexts.push(model.detokenize([token], true));
+  }
+  const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
+  const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
+  return {
+    size,
+    longestToken: texts.reduce((longest, text) => Math.max(longest, text.length), 1),
+    prependedBos: shouldPrependBosToken && bos !== null ? bos : undefined,
+    bosText: bosString ?? "",
+    eosText: eosString ?? "",
+    endOfGeneration,
+    controlTexts,
+    tokenize: (text, controlTokens) => model.tokenize(text, controlTokens === "parsed"),
+    bytesOf: bytesReader(model),
+  };
+}
+
+/** Works out each token's bytes when it is first met. */
+function bytesReader(model: LlamaModel): BytesOfToken {
+  const { tokens: texts, model: family } = model.fileInfo.metadata.tokenizer.ggml;
+  const writing = writingOf(model.vocabularyType, family);
+  const known: (Uint8Array | undefined)[] = [];
+  return (token) => {
+    known[token] ??=
+      writing === undefined
+        ? Buffer.from(model.detokenize([token as Token], false))
+        : tokenBytes({ text: texts[token] ?? "", kind: kindOf(model, token as Token) }, writing);
+    return known[token];
+  };
+}
+
+/** `undefined` for rare kinds of vocabularies, whose tokens the library turns into text. */
+function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | undefined {
+  switch (type) {
+    case LlamaVocabularyType.bpe:
+      // Gemma 4 joins byte pairs of text in which spaces are written as SentencePiece does.
+      return family === "gemma4" ? "sentencepiece" : "byte-alphabet";
+    case LlamaVocabularyType.spm:
+    case LlamaVocabularyType.ugm:
+    case LlamaVocabularyType.wpm:
+      return "sentencepiece";
+    default:
+      return undefined;
+  }
+}
+
+function kindOf(model: LlamaModel, token: Token): WrittenToken["kind"] {
+  const { control, unknown, userDefined, normal, byte } = model.getTokenAttributes(token);
+  if (control || unknown) return "silent";
+  if (userDefined) return "literal";
+  if (normal) return "normal";
+  return byte ? "byte" : "silent";
+}

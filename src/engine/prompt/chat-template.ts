@@ -1,0 +1,132 @@
+import { Template } from "@huggingface/jinja";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type { ChatMessage, ChatPrompt, ToolDefinition } from "../../core/generation-request.js";
+import { DEEPEST_JSON, nestingOf } from "../../core/json-nesting.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+
+/** Used for models that bring no template of their own, as llama.cpp does. */
+export const CHATML_TEMPLATE = `{%- for message in messages -%}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
+
+/** Special texts that templates may print. */
+export interface TemplateTokens {
+  readonly bosToken: string;
+  readonly eosToken: string;
+}
+
+/** Changes texts inside a value and leaves its shape alone. */
+export type Protect = <Value>(value: Value) => Value;
+
+/** Prints a conversation the way a model was trained to read it. */
+export class ChatTemplate {
+  readonly #source: string;
+  readonly #template: Template;
+  readonly #tokens: TemplateTokens;
+
+  /** @throws {StartupError} when the template cannot be parsed. */
+  constructor(source: string, tokens: TemplateTokens) {
+    try {
+      this.#template = new Template(source);
+    } catch (error) {
+      throw new StartupError(
+        `the model's chat template cannot be parsed: ${reasonOf(error)}`,
+        error,
+      );
+    }
+    this.#source = source;
+    this.#tokens = tokens;
+  }
+
+  /** Whether the template's own text holds something, which tells the model's conventions. */
+  mentions(text: string): boolean {
+    return this.#source.includes(text);
+  }
+
+  /**
+   * The prompt as text. A last message of the assistant is continued rather than closed.
+   * @param protect applied to everything that the client wrote, in the form the template reads.
+   * @throws {GgufdError} `chat_template_error` with the template's own message.
+   */
+  render({ messages, tools, templateVariables }: ChatPrompt, protect: Protect): string {
+    const last = messages.at(-1);
+    const begun = last?.role === "assistant" && last.toolCalls === undefined ? last : undefined;
+    const closed = begun === undefined ? messages : messages.slice(0, -1);
+    try {
+      const prompt = this.#template.render({
+        ...protect(templateVariables),
+        messages: protect(closed.map(toTemplateMessage)),
+        ...(tools.length > 0 && { tools: protect(tools.map(toTemplateTool)) }),
+        add_generation_prompt: true,
+        bos_token: this.#tokens.bosToken,
+        eos_token: this.#tokens.eosToken,
+      });
+      return prompt + protect(begun?.content ?? "");
+    } catch (error) {
+      throw refusal(reasonOf(error), error);
+    }
+  }
+}
+
+function refusal(reason: string, cause: unknown): GgufdError {
+  const [, reserved] = /^Variable already declared: (\w+)/.exec(reason) ?? [];
+  if (reserved !== undefined) {
+    const field = `chat_template_kwargs.${reserved}`;
+    const expected = "expected another name: templates use this one themselves";
+    return refusalOf("invalid_request", [{ field, reason: expected }], { cause });
+  }
+  return new GgufdError(
+    "chat_template_error",
+    `The model's chat template refused the messages: ${reason}`,
+    { param: "messages", details: [{ field: "messages", reason }], cause },
+  );
+}
+
+/** A message with the field names that templates written for transformers expect. */
+function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return defined({ role: message.role, content: message.content, name: message.name });
+    case "assistant":
+      return defined({
+        role: "assistant",
+        content: message.content,
+        reasoning_content: message.reasoning,
+        tool_calls: message.toolCalls?.map((call) => ({
+          id: call.id,
+          type: "function",
+          function: { name: call.name, arguments: parsedArguments(call.arguments) },
+        })),
+      });
+    case "tool":
+      return defined({
+        role: "tool",
+        content: message.content,
+        tool_call_id: message.toolCallId,
+        name: message.name,
+      });
+  }
+}
+
+/** A tool in OpenAI's form, which templates expect. */
+function toTemplateTool({ name, description, parameters }: ToolDefinition) {
+  return { type: "function", function: defined({ name, description, parameters }) };
+}
+
+/** Templates print arguments with `tojson`: they need the object, not its text. */
+function parsedArguments(text: string): unknown {
+  if (nestingOf(Buffer.from(text)) > DEEPEST_JSON) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Templates test `is defined`: an absent value must be an absent key. */
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,53 @@
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type {
+  GenerationRequest,
+  OutputReading,
+  PreparedGeneration,
+} from "../../core/generation-request.js";
+import { contextLengthExceeded } from "./context-length.js";
+
+/** A prompt as the model reads it, and how its answer is to be read. */
+export interface EncodedPrompt {
+  readonly tokens: readonly number[];
+  readonly reading: OutputReading;
+}
+
+/** The limits of a model that a request must keep. */
+export interface GenerationLimits {
+  /** Tokens of one slot: prompt and completion together. */
+  readonly contextSize: number;
+  readonly vocabularySize: number;
+}
+
+/**
+ * Checks a tokenised request against the model's limits. A completion limit beyond the context is
+ * cut to what fits; a prompt that leaves no room for a single token is refused.
+ * @throws {GgufdError} `context_length_exceeded`, `invalid_request`
+ */
+export function prepareGeneration(
+  request: GenerationRequest,
+  { tokens: promptTokens, reading }: EncodedPrompt,
+  { contextSize, vocabularySize }: GenerationLimits,
+): PreparedGeneration {
+  const { id, sampling, stopping } = request;
+  if (promptTokens.length === 0) {
+    throw new GgufdError("invalid_request", "The messages render to an empty prompt.", {
+      param: "messages",
+    });
+  }
+  if (promptTokens.length >= contextSize) {
+    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly");
+  }
+  for (const token of sampling.logitBias?.keys() ?? []) {
+    if (token >= vocabularySize) throw unknownBiasToken(token, vocabularySize);
+  }
+  const room = contextSize - promptTokens.length;
+  const maxTokens = Math.min(stopping.maxTokens ?? room, room);
+  return { id, promptTokens, reading, maxTokens, sampling, stopping };
+}
+
+function unknownBiasToken(token: number, vocabularySize: number): GgufdError {
+  const expected = `a token id from 0 to ${vocabularySize - 1}`;
+  const reason = `expected ${expected}, got ${token}`;
+  return refusalOf("invalid_request", [{ field: "logit_bias", reason }]);
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpus, homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { NativeBuild } from "../../core/engine.js";
+import { CALIBRATED_LOADS } from "./thread-calibration.js";
+
+/** `$XDG_CACHE_HOME/ggufd/threads.json`, by default in the home directory's `.cache`. */
+export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
+  const folder = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(folder, "ggufd", "threads.json");
+}
+
+/** What a calibration holds for, besides this processor. */
+export interface CalibrationScope {
+  /** Cores in use. */
+  readonly cores: number;
+  /** With OpenMP, threads wait for each other in another way than without. */
+  readonly build: NativeBuild;
+  readonly modelFingerprint: string;
+}
+
+/** The name of a calibration in the file; what was compared is a part of it. */
+export function calibrationKey({ cores, build, modelFingerprint }: CalibrationScope): string {
+  const loads = CALIBRATED_LOADS.join("+");
+  return [cpus()[0]?.model ?? "unknown", cores, build, loads, modelFingerprint].join("|");
+}
+
+/** The threads that were found best before; `undefined` when there is no such note. */
+export function readCalibration(file: string, key: string): number | undefined {
+  const threads = readAll(file)[key];
+  return typeof threads === "number" && Number.isInteger(threads) && threads > 0
+    ? threads
+    : undefined;
+}
+
+/** Notes the best number of threads. A cache that cannot be written is done without. */
+export function writeCalibration(file: string, key: string, threads: number): void {
+  const partial = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(partial, `${JSON.stringify({ ...readAll(file), [key]: threads }, null, 1)}\n`);
+    renameSync(partial, file);
+  } catch {
+    return;
+  }
+}
+
+/** An unreadable or damaged file holds nothing. */
+function readAll(file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import {
+  type FlashAttentionQuestion,
+  flashAttention,
+} from "../../../src/engine/llama/flash-attention.js";
+
+const readyBuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
+
+function decide(
+  valueLength: number,
+  fields: Partial<Omit<FlashAttentionQuestion, "attention">> = {},
+): "auto" | false {
+  return flashAttention({
+    attention: { queryHeads: 32, kvHeads: [8], keyLength: 64, valueLength },
+    kvCacheType: "f16",
+    contextSize: 4096,
+    batchSize: 512,
+    processor: readyBuilt,
+    ...fields,
+  });
+}
+
+test.each([
+  [64, 64, "auto"],
+  [128, 64, "auto"],
+  [32, 64, false],
+  [48, 64, false],
+  [96, 64, false],
+  [96, 32, "auto"],
+  [80, 32, false],
+] as const)(
+  "heads of %d numbers, taken %d at a time: %s",
+  (valueLength, vectorLength, decision) => {
+    expect(decide(valueLength, { processor: { ...readyBuilt, vectorLength } })).toBe(decision);
+  },
+);
+
+test.each<[string, Partial<FlashAttentionQuestion>]>([
+  ["on a GPU", { processor: { kind: "gpu" } }],
+  ["with a library compiled here", { processor: { ...readyBuilt, build: "local" } }],
+  ["with a quantised cache, which needs it", { kvCacheType: "q8_0" }],
+  ["where the scores of a batch would take much memory", { contextSize: 131_072 }],
+])("llama.cpp decides %s", (_, fields) => {
+  expect(decide(48, fields)).toBe("auto");
+});

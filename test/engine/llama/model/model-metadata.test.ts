@@ -1,0 +1,105 @@
+import type { LlamaModel } from "node-llama-cpp";
+import { describe, expect, test } from "vitest";
+import { readModelMetadata } from "../../../../src/engine/llama/model/model-metadata.js";
+
+interface Stub {
+  readonly general?: Readonly<Record<string, unknown>>;
+  readonly chatTemplate?: string;
+  readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
+  readonly filename?: string;
+  readonly causal?: boolean;
+  readonly architecture?: Readonly<Record<string, unknown>>;
+}
+
+function read({ general = {}, chatTemplate, tensors, filename, causal, architecture }: Stub) {
+  const model = {
+    filename,
+    fileInfo: {
+      metadata: { general, tokenizer: { chat_template: chatTemplate } },
+      fullTensorInfo: tensors,
+      architectureMetadata: { attention: { causal }, ...architecture },
+    },
+  };
+  return readModelMetadata(model as unknown as LlamaModel);
+}
+
+describe("readModelMetadata", () => {
+  test.each<[string, Stub]>([
+    ["Mini", { general: { name: "Mini" }, filename: "a.gguf" }],
+    ["a.gguf", { general: {}, filename: "a.gguf" }],
+    ["a.gguf", { general: { name: 7 }, filename: "a.gguf" }],
+    ["model", {}],
+  ])("names the model %s", (name, stub) => {
+    expect(read(stub).name).toBe(name);
+  });
+
+  test("counts the parameters of all tensors", () => {
+    const tensors = [{ dimensions: [3, 4] }, { dimensions: [5n, 2n, 2n] }, { dimensions: [7] }];
+    expect(read({ tensors }).parameters).toBe(39);
+    expect(read({}).parameters).toBe(0);
+  });
+
+  test.each([
+    [undefined, true],
+    [true, true],
+    [false, false],
+  ])(
+    "takes a model whose attention is causal (%s) for one that generates: %s",
+    (causal, isCausal) => {
+      expect(read({ causal }).isCausal).toBe(isCausal);
+    },
+  );
+
+  test("gives the chat template, if the file has one", () => {
+    expect(read({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
+    expect(read({}).chatTemplate).toBeUndefined();
+  });
+
+  test.each<[unknown, unknown]>([
+    [undefined, {}],
+    ["hot", {}],
+    [null, {}],
+    [
+      { temp: 0.6, top_k: 20, top_p: 0.95, min_p: 0 },
+      { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 },
+    ],
+    [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
+  ])("reads the recommended sampling %j as %j", (sampling, expected) => {
+    expect(read({ general: { sampling } }).recommendedSampling).toEqual(expected);
+  });
+
+  test.each<[string, Record<string, unknown>, unknown]>([
+    [
+      "one head count for all layers",
+      { block_count: 2, embedding_length: 64, attention: { head_count: 8, head_count_kv: 2 } },
+      { queryHeads: 8, kvHeads: [2, 2], keyLength: 8, valueLength: 8 },
+    ],
+    [
+      "a head count for each layer, and lengths of their own",
+      {
+        block_count: 3,
+        embedding_length: 64,
+        attention: {
+          head_count: [8, 8, 4],
+          head_count_kv: [2, 1, 0],
+          key_length: 16,
+          value_length: 12n,
+        },
+      },
+      { queryHeads: 8, kvHeads: [2, 1, 0], keyLength: 16, valueLength: 12 },
+    ],
+    [
+      "as many key as query heads when nothing else is said",
+      { block_count: 1, embedding_length: 64, attention: { head_count: 4 } },
+      { queryHeads: 4, kvHeads: [4], keyLength: 16, valueLength: 16 },
+    ],
+    [
+      "no heads where a model is recurrent",
+      { block_count: 2, embedding_length: 64, attention: { head_count: 0 } },
+      { queryHeads: 0, kvHeads: [0, 0], keyLength: 64, valueLength: 64 },
+    ],
+    ["nothing", {}, { queryHeads: 0, kvHeads: [], keyLength: 0, valueLength: 0 }],
+  ])("reads the shape of attention: %s", (_, architecture, attention) => {
+    expect(read({ architecture }).attention).toEqual(attention);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { samplerConfig, variesBetweenTokens } from "../../../src/engine/llama/sampler-config.js";
+import type { SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+
+const options = (fields: Partial<SamplingOptions> = {}): SamplingOptions => ({
+  temperature: 0.5,
+  topP: 0.9,
+  topK: 30,
+  minP: 0.1,
+  seed: 7,
+  penalties: undefined,
+  logitBias: new Map(),
+  forbidden: new Set([99]),
+  forbiddenUntil: 0,
+  ...fields,
+});
+const config = (fields: Partial<SamplingOptions> = {}, generated: number[] = []) =>
+  samplerConfig({ options: options(fields), promptTokens: [1, 2, 3], generated });
+
+describe("the native sampler's configuration", () => {
+  test("is no more than what is asked for", () => {
+    expect(config()).toEqual({ temperature: 0.5, topP: 0.9, topK: 30, minP: 0.1, seed: 7 });
+  });
+
+  test("has the biases of tokens, in single precision", () => {
+    const logitBias = new Map([
+      [5, 1.5],
+      [6, Number.NEGATIVE_INFINITY],
+    ]);
+    expect(config({ logitBias })).toMatchObject({
+      tokenBiasKeys: Uint32Array.from([5, 6]),
+      tokenBiasValues: Float32Array.from([1.5, Number.NEGATIVE_INFINITY]),
+    });
+  });
+
+  test("forbids tokens until enough have been generated", () => {
+    const fields = { forbiddenUntil: 2 };
+    expect(config(fields, [1]).tokenBiasKeys).toEqual(Uint32Array.from([99]));
+    expect(config(fields, [1, 1]).tokenBiasKeys).toBeUndefined();
+  });
+
+  test("has penalties over what they apply to, in a window that holds all of it", () => {
+    const penalties = { repetition: 1, presence: 0.5, frequency: 0.25 };
+    expect(config({ penalties }, [8, 9])).toMatchObject({
+      repeatPenaltyTokens: Uint32Array.from([8, 9]),
+      repeatPenaltyMaxTokens: 64,
+      repeatPenalty: 1,
+      repeatPenaltyPresencePenalty: 0.5,
+      repeatPenaltyFrequencyPenalty: 0.25,
+    });
+    const long = Array.from({ length: 200 }, (_, index) => index);
+    expect(config({ penalties }, long).repeatPenaltyMaxTokens).toBe(200);
+  });
+
+  test.each<[string, Partial<SamplingOptions>, boolean]>([
+    ["nothing special", {}, false],
+    ["a bias", { logitBias: new Map([[1, 1]]) }, false],
+    ["tokens forbidden for ever", { forbiddenUntil: Number.POSITIVE_INFINITY }, false],
+    ["tokens forbidden for a while", { forbiddenUntil: 3 }, true],
+    ["penalties", { penalties: { repetition: 1, presence: 1, frequency: 0 } }, true],
+  ])("with %s varies between tokens: %s", (_, fields, varies) => {
+    expect(variesBetweenTokens(options(fields))).toBe(varies);
+  });
+});

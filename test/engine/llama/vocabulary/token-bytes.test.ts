@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { toByteAlphabet } from "../../../../src/engine/llama/vocabulary/byte-alphabet.js";
+import { tokenBytes } from "../../../../src/engine/llama/vocabulary/token-bytes.js";
+
+describe("tokenBytes", () => {
+  it.each([
+    ["Ġ?", "normal", "byte-alphabet", " ?"],
+    ["âĤ¬", "normal", "byte-alphabet", "€"],
+    ["▁?", "normal", "sentencepiece", " ?"],
+    ["▁▁x", "normal", "sentencepiece", "  x"],
+    ["<think>", "literal", "byte-alphabet", "<think>"],
+    ["▁", "literal", "sentencepiece", "▁"],
+    ["<|im_end|>", "silent", "byte-alphabet", ""],
+  ] as const)("reads %s, %s in a vocabulary of the %s kind, as %j", (text, kind, writing, read) => {
+    expect(Buffer.from(tokenBytes({ text, kind }, writing)).toString()).toBe(read);
+  });
+
+  it.each([
+    ["<0x00>", 0x00],
+    ["<0xE2>", 0xe2],
+    ["<0xFF>", 0xff],
+  ])("reads the byte %s", (text, byte) => {
+    expect([...tokenBytes({ text, kind: "byte" }, "sentencepiece")]).toEqual([byte]);
+  });
+
+  it("reads every byte of GPT-2's alphabet back", () => {
+    const text = "aé€😀 \n\u00AD\u0000";
+    const written = toByteAlphabet(text).join("");
+    expect(
+      Buffer.from(tokenBytes({ text: written, kind: "normal" }, "byte-alphabet")).toString(),
+    ).toBe(text);
+  });
+});

@@ -1,0 +1,76 @@
+import { type LlamaModel, LlamaVocabularyType } from "node-llama-cpp";
+import { describe, expect, test, vi } from "vitest";
+import { readVocabulary } from "../../../../src/engine/llama/vocabulary/vocabulary.js";
+
+const texts = ["a", "<s>", "</s>", "<|im_end|>"];
+const control = new Set([1, 2, 3]);
+
+function stubModel(tokens: Readonly<Record<string, unknown>> = {}) {
+  return {
+    iterateAllTokens: () => texts.keys(),
+    isEogToken: (token: number) => token >= 2,
+    getTokenAttributes: (token: number) => ({
+      control: control.has(token),
+      normal: !control.has(token),
+    }),
+    detokenize: vi.fn(([token = -1]: readonly number[], special: boolean) =>
+      control.has(token) && !special ? "" : texts[token],
+    ),
+    tokenize: vi.fn((_text: string, _special: boolean) => [0]),
+    vocabularyType: LlamaVocabularyType.bpe,
+    fileInfo: { metadata: { tokenizer: { ggml: { model: "gpt2", tokens: texts } } } },
+    tokens: {
+      bos: 1,
+      bosString: "<s>",
+      eosString: "</s>",
+      shouldPrependBosToken: true,
+      ...tokens,
+    },
+  };
+}
+
+const read = (model: ReturnType<typeof stubModel>) =>
+  readVocabulary(model as unknown as LlamaModel);
+
+describe("readVocabulary", () => {
+  test("collects what the engine asks for", () => {
+    expect(read(stubModel())).toMatchObject({
+      size: 4,
+      prependedBos: 1,
+      bosText: "<s>",
+      eosText: "</s>",
+      endOfGeneration: new Set([2, 3]),
+      controlTexts: ["<s>", "</s>", "<|im_end|>"],
+    });
+  });
+
+  test.each([
+    ["the model wants none", { shouldPrependBosToken: false }],
+    ["the model has none", { bos: null, bosString: null }],
+  ])("prepends no BOS when %s", (_, tokens) => {
+    expect(read(stubModel(tokens)).prependedBos).toBeUndefined();
+  });
+
+  test("has empty texts for special tokens that the model has not", () => {
+    const vocabulary = read(stubModel({ bosString: null, eosString: null }));
+    expect([vocabulary.bosText, vocabulary.eosText]).toEqual(["", ""]);
+  });
+
+  test("parses control tokens only where it is told to", () => {
+    const model = stubModel();
+    const vocabulary = read(model);
+    vocabulary.tokenize("x", "parsed");
+    vocabulary.tokenize("y", "literal");
+    expect(model.tokenize.mock.calls).toEqual([
+      ["x", true],
+      ["y", false],
+    ]);
+  });
+
+  test("gives generated control tokens no text, and other tokens their bytes", () => {
+    const { bytesOf } = read(stubModel());
+    expect([...bytesOf(3)]).toEqual([]);
+    expect([...bytesOf(0)]).toEqual([0x61]);
+    expect([...bytesOf(99)]).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { OutputReading } from "../../../src/core/generation-request.js";
+import { OutputParser, type OutputPart } from "../../../src/engine/output/output-parser.js";
+
+const parsed = { beginsWith: "anything", toolCalls: "parsed" } as const;
+
+/** All parts of a text that comes in pieces, neighbours of one kind joined. */
+function parse(pieces: readonly string[], options: OutputReading = parsed): OutputPart[] {
+  const parser = new OutputParser(options);
+  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
+  return parts.reduce<OutputPart[]>((joined, part) => {
+    const last = joined.at(-1);
+    if (last?.type === part.type && last.type !== "tool-call" && part.type !== "tool-call") {
+      joined[joined.length - 1] = { type: last.type, text: last.text + part.text };
+    } else joined.push(part);
+    return joined;
+  }, []);
+}
+
+const text = (value: string): OutputPart => ({ type: "text", text: value });
+const reasoning = (value: string): OutputPart => ({ type: "reasoning", text: value });
+const call = (name: string, args: object): OutputPart => ({
+  type: "tool-call",
+  name,
+  arguments: JSON.stringify(args),
+});
+
+const cases: readonly (readonly [what: string, said: string, parts: readonly OutputPart[]])[] = [
+  ["plain text", "Hello, you!\n", [text("Hello, you!\n")]],
+  ["nothing", "", []],
+  ["only white space", " \n", [text(" \n")]],
+  ["text that mentions a tag later", "Say <think> twice", [text("Say <think> twice")]],
+  ["the beginning of a tag", "a <tool_ca", [text("a <tool_ca")]],
+  ["a tag that is none", "<thinking> hard", [text("<thinking> hard")]],
+  ["reasoning", "<think>\nhm\n</think>\n\nYes.", [reasoning("hm"), text("Yes.")]],
+  ["reasoning behind white space", "\n <think>hm</think>Yes.", [reasoning("hm"), text("Yes.")]],
+  ["reasoning that never ends", "<think>\nhm\n", [reasoning("hm\n")]],
+  ["empty reasoning", "<think>\n\n</think>\n\nYes.", [text("Yes.")]],
+  [
+    "a call",
+    '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
+    [call("add", { a: 1 })],
+  ],
+  [
+    "text, two calls and text",
+    'One moment.\n<tool_call>\n{"name":"a","arguments":{}}\n</tool_call>\n' +
+      '<tool_call>{"name":"b","arguments":{"x":[1,"}"]}}</tool_call>\nDone.',
+    [text("One moment."), call("a", {}), call("b", { x: [1, "}"] }), text("Done.")],
+  ],
+  [
+    "a call behind reasoning",
+    '<think>use it</think>\n<tool_call>{"name":"a","arguments":{}}</tool_call>',
+    [reasoning("use it"), call("a", {})],
+  ],
+  ["a call without arguments", '<tool_call>{"name":"now"}</tool_call>', [call("now", {})]],
+  ["a call that is not closed", '<tool_call>{"name":"now"}', [call("now", {})]],
+  [
+    "calls that cannot be read",
+    'a \n<tool_call>{"name": "b",</tool_call> c',
+    [text('a \n<tool_call>{"name": "b",</tool_call> c')],
+  ],
+  ["a cut call", 'a <tool_call>{"name', [text('a <tool_call>{"name')]],
+  [
+    "calls without a name, with a list for arguments",
+    '<tool_call>{"arguments":{}}</tool_call><tool_call>{"name":"x","arguments":[]}</tool_call>',
+    [
+      text(
+        '<tool_call>{"arguments":{}}</tool_call><tool_call>{"name":"x","arguments":[]}</tool_call>',
+      ),
+    ],
+  ],
+];
+
+describe("OutputParser", () => {
+  it.each(cases)("reads %s", (_what, said, parts) => {
+    expect(parse([said])).toEqual(parts);
+  });
+
+  it.each(cases)("reads %s character by character", (_what, said, parts) => {
+    expect(parse([...said])).toEqual(parts);
+  });
+
+  it("reads any text the same, however it is cut", () => {
+    const fragment = fc.constantFrom(
+      ...[
+        "<think>",
+        "</think>",
+        "<tool_call>",
+        "</tool_call>",
+        "<tool",
+        "</t",
+        " ",
+        "\n",
+        "a",
+        "<",
+      ],
+      ...['{"name":"f","arguments":{"x":1}}', '{"name":', "}"],
+    );
+    const options = fc.record({
+      beginsWith: fc.constantFrom("anything" as const, "reasoning" as const),
+      toolCalls: fc.constantFrom("parsed" as const, "ignored" as const),
+    });
+    fc.assert(
+      fc.property(fc.array(fragment), options, fc.infiniteStream(fc.nat(7)), (said, how, sizes) => {
+        const whole = said.join("");
+        const pieces: string[] = [];
+        for (let at = 0; at < whole.length; ) {
+          const size = 1 + (sizes.next().value ?? 0);
+          pieces.push(whole.slice(at, at + size));
+          at += size;
+        }
+        expect(parse(pieces, how)).toEqual(parse([whole], how));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("begins in the reasoning when the prompt has opened it", () => {
+    expect(parse(["\nhm</think>\nYes."], { ...parsed, beginsWith: "reasoning" })).toEqual([
+      reasoning("hm"),
+      text("Yes."),
+    ]);
+  });
+
+  it("leaves calls alone when nobody asked for tools", () => {
+    const said = 'a\n<tool_call>{"name":"b","arguments":{}}</tool_call>';
+    expect(parse([said], { ...parsed, toolCalls: "ignored" })).toEqual([text(said)]);
+  });
+
+  it("lets text go as soon as it cannot be a tag", () => {
+    const parser = new OutputParser(parsed);
+    expect(parser.push("Hel")).toEqual([text("Hel")]);
+    expect(parser.push("lo <")).toEqual([text("lo")]);
+    expect(parser.push("b>")).toEqual([text(" <b>")]);
+  });
+});

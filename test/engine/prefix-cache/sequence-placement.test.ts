@@ -1,0 +1,307 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { commonPrefixLength } from "../../../src/engine/prefix-cache/common-prefix.js";
+import {
+  type PlaceableSequence,
+  type Placement,
+  placePrompt,
+  type Reuse,
+} from "../../../src/engine/prefix-cache/sequence-placement.js";
+
+const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSequence => ({
+  id,
+  heldTokens,
+  lastUsed,
+  lease: "idle",
+});
+const leased = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
+  ...idle(id, heldTokens, 99),
+  lease: "leased" as const,
+  ...(prefilling === undefined ? {} : { prefilling }),
+});
+const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
+const text = (length: number) => Array.from({ length }, (_, index) => index);
+const reuse = (to: number, shared: number): Placement => ({ kind: "reuse", to, shared });
+const wait = (sequence: number, shared: number): Placement => ({
+  kind: "wait",
+  for: sequence,
+  shared,
+});
+const copy = (from: number, to: number, shared: number): Placement => ({
+  kind: "copy",
+  from,
+  to,
+  shared,
+});
+
+interface Case {
+  readonly rule: string;
+  readonly sequences: readonly PlaceableSequence[];
+  readonly prompt: readonly number[];
+  readonly placement: Placement | undefined;
+}
+
+describe("a prompt goes to", () => {
+  test.each<Case>([
+    {
+      rule: "nowhere when none is idle",
+      sequences: [leased(0)],
+      prompt: [1],
+      placement: undefined,
+    },
+    {
+      rule: "the lowest id among unused sequences",
+      sequences: [idle(0), idle(1)],
+      prompt: [1, 2],
+      placement: reuse(0, 0),
+    },
+    {
+      rule: "the longest shared prefix",
+      sequences: [idle(0, [1, 2], 5), idle(1, [1, 2, 3], 4), idle(2)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 3),
+    },
+    {
+      rule: "the lowest id among equal prefixes",
+      sequences: [idle(1, [1, 2], 9), idle(3, [1, 2], 1)],
+      prompt: [1, 2, 3],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "its own past, but for the last token, which is evaluated again",
+      sequences: [idle(0, [1, 2, 3], 1)],
+      prompt: [1, 2, 3],
+      placement: reuse(0, 2),
+    },
+    {
+      rule: "a sequence that holds half of the prompt",
+      sequences: [idle(0), idle(1, [1, 2, ...others(50)], 1)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "a sequence that holds little else than what is shared",
+      sequences: [idle(0), idle(1, [1, 2, 9, 9], 1)],
+      prompt: [1, 2, ...others(50)],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "an empty sequence rather than another conversation of which little is shared",
+      sequences: [idle(0, [1, 2, ...others(50)], 1), idle(1)],
+      prompt: [1, 2, 3, 4, 5, 6],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the least recently used when none is empty, keeping what happens to be shared",
+      sequences: [idle(0, [7], 3), idle(1, [1, ...others(50)], 1), idle(2, [9], 2)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 1),
+    },
+    {
+      rule: "an emptied sequence rather than the least recently used",
+      sequences: [idle(0, [7], 1), idle(1, [], 9)],
+      prompt: [1],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the first emptied sequence, however long ago the others were used",
+      sequences: [idle(0, [], 9), idle(1, [], 1), idle(2, [7], 0)],
+      prompt: [1],
+      placement: reuse(0, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
+  });
+});
+
+describe("what another sequence shares", () => {
+  test.each<Case>([
+    {
+      rule: "is copied to an empty sequence, also from one that is leased",
+      sequences: [leased(0, [...text(40), 7, 7]), idle(1)],
+      prompt: [...text(40), 8, 8],
+      placement: copy(0, 1, 40),
+    },
+    {
+      rule: "is copied to the least recently used when none is empty",
+      sequences: [leased(0, text(40)), idle(1, [9], 5), idle(2, [9], 3)],
+      prompt: [...text(40), 8],
+      placement: copy(0, 2, 40),
+    },
+    {
+      rule: "is copied from an idle conversation that goes another way and stays as it is",
+      sequences: [idle(0, [...text(40), ...others(60)], 1), idle(1)],
+      prompt: [...text(40), ...text(80)],
+      placement: copy(0, 1, 40),
+    },
+    {
+      rule: "is not worth a copy when it is short",
+      sequences: [leased(0, [...text(15), 7]), idle(1)],
+      prompt: [...text(15), 8],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "is not worth a copy when the own past is nearly as long",
+      sequences: [leased(0, text(40)), idle(1, text(30), 1)],
+      prompt: [...text(40), 8],
+      placement: reuse(1, 30),
+    },
+    {
+      rule: "is waited for while it is being evaluated",
+      sequences: [leased(0, text(5), [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: wait(0, 100),
+    },
+    {
+      rule: "is copied as soon as little of it is left to evaluate",
+      sequences: [leased(0, text(50), [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: copy(0, 1, 50),
+    },
+    {
+      rule: "is not waited for when it is short",
+      sequences: [leased(0, [], [...text(63), 7]), idle(1)],
+      prompt: [...text(63), 8],
+      placement: reuse(1, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
+  });
+});
+
+describe("a saved state", () => {
+  const state = (length: number, ...rest: number[]) => ({ tokens: [...text(length), ...rest] });
+  const restore = (from: { tokens: number[] }, to: number, shared: number): Placement => ({
+    kind: "restore",
+    from,
+    to,
+    shared,
+  });
+  const [short, long] = [state(40, 7), state(90, 8)];
+
+  test.each<Case & { readonly stored: readonly { tokens: number[] }[] }>([
+    {
+      rule: "that shares most is restored",
+      stored: [short, long],
+      sequences: [idle(0, [9], 1), idle(1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "goes where a part of the conversation is held already",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(30), 1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "is left alone when a sequence holds nearly as much",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(60), 1)],
+      prompt: text(200),
+      placement: reuse(1, 60),
+    },
+    {
+      rule: "is left alone when much more is just being evaluated",
+      stored: [short],
+      sequences: [leased(0, [], text(200)), idle(1)],
+      prompt: [...text(200), 5],
+      placement: wait(0, 200),
+    },
+  ])("$rule", ({ stored, sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, stored, prompt, "what is shared")).toEqual(placement);
+  });
+
+  test("of a model that cannot cut is restored as a whole or not at all", () => {
+    const stored = [state(40, 7), state(50)];
+    const placement = placePrompt([idle(0)], stored, text(60), "checkpoints");
+    expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
+  });
+});
+
+describe("a model whose state cannot be cut", () => {
+  test.each<Case>([
+    {
+      rule: "continues a sequence that holds nothing but the prompt's beginning",
+      sequences: [idle(0, text(30), 1), idle(1)],
+      prompt: text(40),
+      placement: reuse(0, 30),
+    },
+    {
+      rule: "drops a sequence that holds anything else",
+      sequences: [idle(0, [...text(30), 7], 1)],
+      prompt: text(40),
+      placement: reuse(0, 0),
+    },
+    {
+      rule: "copies only whole states",
+      sequences: [leased(0, text(30)), leased(1, [...text(35), 7]), idle(2)],
+      prompt: text(40),
+      placement: copy(0, 2, 30),
+    },
+    {
+      rule: "waits for a checkpoint at the last whole block of what is shared",
+      sequences: [leased(0, [], [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: wait(0, 96),
+    },
+    {
+      rule: "does not wait for a checkpoint that lies behind",
+      sequences: [leased(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: reuse(1, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, "checkpoints")).toEqual(placement);
+  });
+
+  test("does not wait where no checkpoints are saved", () => {
+    const sequences = [leased(0, [], [...text(100), 7]), idle(1)];
+    expect(placePrompt(sequences, [], [...text(100), 8], "nothing")).toEqual(reuse(1, 0));
+  });
+});
+
+test("a placement is possible and promises what is shared, whatever there is", () => {
+  const tokens = fc.array(fc.constantFrom(1, 1, 1, 2), { maxLength: 90 });
+  const sequences = fc
+    .array(
+      fc.record({
+        heldTokens: tokens,
+        lastUsed: fc.nat(20),
+        lease: fc.constantFrom("idle" as const, "leased" as const),
+        prefilling: tokens,
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((list) =>
+      list.map(({ prefilling, ...sequence }, id) => ({
+        ...sequence,
+        id,
+        ...(sequence.lease === "leased" ? { prefilling } : {}),
+      })),
+    );
+  const reuses = fc.constantFrom<Reuse>("what is shared", "checkpoints", "nothing");
+  fc.assert(
+    fc.property(
+      sequences,
+      fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
+      reuses,
+      (all, prompt, rule) => {
+        const placement = placePrompt(all, [], prompt, rule);
+        if (placement === undefined) {
+          expect(all.every(({ lease }) => lease === "leased")).toBe(true);
+        } else if (placement.kind === "wait") {
+          const { heldTokens, prefilling = [] } = all[placement.for] ?? { heldTokens: [] };
+          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(placement.shared);
+          if (rule === "checkpoints") expect(heldTokens.length).toBeLessThan(placement.shared);
+        } else {
+          expect(all[placement.to]?.lease).toBe("idle");
+          const source = all[placement.kind === "copy" ? placement.from : placement.to];
+          const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
+          const whole = shared === source?.heldTokens.length;
+          expect(placement.shared).toBe(rule === "what is shared" || whole ? shared : 0);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,341 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Lease, SequencePool } from "../../../src/engine/prefix-cache/sequence-pool.js";
+import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
+import { SimulatedContext, type SimulationOptions } from "../simulated/simulated-context.js";
+import { alphabetModel } from "../simulated/simulated-engine.js";
+
+const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
+
+async function pool(
+  sequences = 2,
+  onCall?: SimulationOptions["onCall"],
+  { cuts, maxBytes = 1000 }: Pick<SimulationOptions, "cuts"> & { maxBytes?: number } = {},
+) {
+  const batchSize = 512;
+  const context = new SimulatedContext({ sequences, batchSize, next: alphabetModel, onCall, cuts });
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = await StateStore.open({ context, folder, maxBytes, keeps: "session" });
+  const sequencePool = new SequencePool(context, store);
+  /** Evaluates a prompt up to a length, in one go or in slices between checkpoints. */
+  const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
+    while (lease.heldTokens.length < length) {
+      const { sequenceId, heldTokens } = lease;
+      const position = heldTokens.length;
+      const end = Math.min(length, position + sequencePool.tokensToCheckpoint(lease));
+      const tokens = prompt.slice(position, end);
+      await context.evaluate([{ sequenceId, position, tokens, logitsFrom: 0 }]);
+      sequencePool.hold(lease, tokens);
+      await sequencePool.saveCheckpoint(lease);
+    }
+    if (length === prompt.length) sequencePool.endPrefill(lease);
+  };
+  /** Leases a sequence for a prompt and evaluates some of it. */
+  const take = async (prompt: readonly number[], length = prompt.length) => {
+    const leased = await sequencePool.lease(prompt);
+    if (typeof leased === "string") throw new Error(leased);
+    await evaluate(leased.lease, prompt, length);
+    return leased;
+  };
+  return { context, sequencePool, store, evaluate, take };
+}
+
+describe("the sequence pool", () => {
+  test("leases each sequence once and is full then", async () => {
+    const { sequencePool } = await pool();
+    const leases = [await sequencePool.lease([1]), await sequencePool.lease([2])];
+    expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
+    expect(await sequencePool.lease([3])).toBe("full");
+  });
+
+  test("gives a released sequence again, with what it holds", async () => {
+    const { sequencePool, take } = await pool(1);
+    const { lease } = await take(text(10));
+    sequencePool.release(lease);
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 10 });
+    expect(lease.heldTokens).toEqual(text(10));
+  });
+
+  test("cuts a sequence to what the next prompt shares, before it is leased", async () => {
+    const { context, sequencePool, take } = await pool(1);
+    sequencePool.release((await take(text(10))).lease);
+    const { lease, cachedTokens } = await take([...text(6), 50, 51]);
+    expect(cachedTokens).toBe(6);
+    expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
+    expect(context.calls.filter(({ kind }) => kind === "cut")).toHaveLength(1);
+  });
+
+  test("makes a prompt wait for another that evaluates the same, then copies it", async () => {
+    const { sequencePool, take } = await pool();
+    const shared = text(100);
+    const { lease } = await take([...shared, 200], 10);
+    expect(await sequencePool.lease([...shared, 201])).toBe("later");
+    sequencePool.hold(lease, []);
+    sequencePool.release(lease);
+    expect(await sequencePool.lease([...shared, 201])).toMatchObject({ cachedTokens: 10 });
+  });
+
+  test("copies from a leased sequence, which keeps what it has", async () => {
+    const { sequencePool, take } = await pool();
+    const first = await take([...text(40), 200]);
+    const second = await take([...text(40), 201]);
+    expect(second.cachedTokens).toBe(40);
+    expect(first.lease.heldTokens).toEqual([...text(40), 200]);
+    expect(second.lease.heldTokens).toEqual([...text(40), 201]);
+    expect(await sequencePool.lease([1])).toBe("full");
+  });
+
+  test("saves a conversation that loses its sequence, and restores it for its next turn", async () => {
+    const { context, sequencePool, store, take } = await pool(1);
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(80, 500))).lease);
+    expect(store.counters).toMatchObject({ saved: 1, states: 1 });
+    const { lease, cachedTokens } = await take(text(120));
+    expect(cachedTokens).toBe(100);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
+    expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
+  });
+
+  test("does not save what is short, kept, or saved already", async () => {
+    const { sequencePool, store, take } = await pool(1);
+    sequencePool.release((await take(text(60))).lease);
+    sequencePool.release((await take(text(50, 500))).lease);
+    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters.saved).toBe(0);
+    sequencePool.release((await take(text(60))).lease);
+    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters).toMatchObject({ saved: 1, restored: 1 });
+    sequencePool.release((await take(text(60))).lease);
+    expect(store.counters.saved).toBe(1);
+  });
+
+  test("evaluates a prompt anew whose saved state cannot be read", async () => {
+    const { sequencePool, store, take } = await pool(1, ({ kind }) =>
+      kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
+    );
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(80, 500))).lease);
+    const { lease, cachedTokens } = await take(text(120));
+    expect(cachedTokens).toBe(0);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters.failed).toBe(1);
+  });
+
+  test("closes a gap that lasts, and what was there before can be restored", async () => {
+    const { context, sequencePool, store, take } = await pool(3);
+    const [low, high] = [await take(text(100)), await take(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(1);
+    await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(0);
+    expect(high.lease.heldTokens).toEqual(text(50, 300));
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+
+    const { sequenceId } = high.lease;
+    await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
+    sequencePool.hold(high.lease, [7]);
+    sequencePool.cut(high.lease, 49);
+    expect((await take(text(120))).cachedTokens).toBe(100);
+    sequencePool.release(high.lease);
+    expect(await sequencePool.lease(text(60, 300))).toMatchObject({
+      lease: { sequenceId: 0 },
+      cachedTokens: 49,
+    });
+  });
+
+  test("trusts nothing that a failed move into a gap has left there", async () => {
+    const { context, sequencePool, take } = await pool(2, ({ kind }) =>
+      kind === "copy" ? Promise.reject(new Error("the device is lost")) : undefined,
+    );
+    const [low, high] = [await take(text(60)), await take(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 6; step++) await sequencePool.pack();
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
+    expect(high.lease).toMatchObject({ sequenceId: 1, heldTokens: text(50, 300) });
+    expect(await sequencePool.lease(text(61))).toMatchObject({
+      lease: { sequenceId: 0 },
+      cachedTokens: 0,
+    });
+  });
+
+  describe("when a state is to be copied with the next batch", () => {
+    const saved = text(100, 500);
+    /** One of two sequences is leased with a copy of a part of the other; a state is stored. */
+    const copying = async () => {
+      const { take, ...rest } = await pool(2);
+      const source = text(300, 700);
+      for (const prompt of [saved, text(100), source]) {
+        rest.sequencePool.release((await take(prompt)).lease);
+      }
+      const prompt = [...source.slice(0, 40), ...text(200, 2000)];
+      const leased = await rest.sequencePool.lease(prompt);
+      if (typeof leased === "string") throw new Error(leased);
+      expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
+      return { ...rest, lease: leased.lease, prompt };
+    };
+
+    test("reads none into its source before", async () => {
+      const { sequencePool, evaluate, lease, prompt } = await copying();
+      expect(await sequencePool.lease([...saved, 1])).toBe("later");
+      await evaluate(lease, prompt);
+      expect(await sequencePool.lease([...saved, 1])).toMatchObject({ cachedTokens: 100 });
+    });
+
+    test("reads none into its target either, and does not wait for a batch that nobody needs", async () => {
+      const { sequencePool, lease } = await copying();
+      sequencePool.abandon(lease);
+      expect(await sequencePool.lease([...saved, 1])).toMatchObject({
+        lease: { sequenceId: 1 },
+        cachedTokens: 0,
+      });
+    });
+  });
+
+  test("moves nothing where there is no gap, or a short one", async () => {
+    const { context, sequencePool, take } = await pool(3);
+    const low = await take([1]);
+    await take([2]);
+    for (let step = 0; step < 9; step++) await sequencePool.pack();
+    sequencePool.abandon(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    await take([3]);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
+  test("saves all conversations at the end, but for those that are short", async () => {
+    const { sequencePool, store, take } = await pool(3);
+    sequencePool.release((await take(text(100))).lease);
+    sequencePool.release((await take(text(20, 500))).lease);
+    await sequencePool.saveAll();
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+  });
+
+  test("takes a sequence back empty after a failure", async () => {
+    const { sequencePool, take } = await pool(1);
+    sequencePool.abandon((await take(text(10))).lease);
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("gives the sequence back when preparing it fails", async () => {
+    let refusals = 1;
+    const { sequencePool, take } = await pool(1, ({ kind }) => {
+      if (kind === "cut" && refusals-- > 0) throw new Error("the device is lost");
+      return undefined;
+    });
+    sequencePool.release((await take(text(10))).lease);
+    await expect(sequencePool.lease([9, 9])).rejects.toThrow("the device is lost");
+    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("does not use a sequence again that cannot be emptied, and says when none is left", async () => {
+    const { sequencePool, take } = await pool(1, ({ kind }) => {
+      if (kind === "cut") throw new Error("the device is lost");
+      return undefined;
+    });
+    expect(sequencePool.isUsable).toBe(true);
+    sequencePool.abandon((await take(text(3))).lease);
+    expect(sequencePool.isUsable).toBe(false);
+    expect(await sequencePool.lease([1])).toBe("full");
+  });
+});
+
+describe("a pool of states that cannot be cut", () => {
+  const uncut = (sequences: number, maxBytes = 1000) =>
+    pool(sequences, undefined, { cuts: "to nothing", maxBytes });
+  const lengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
+
+  test("saves a checkpoint before the end of a prompt, where its next turn goes on", async () => {
+    const { sequencePool, store, take } = await uncut(1);
+    sequencePool.release((await take(text(100))).lease);
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(84)]);
+    expect((await take([...text(95), ...text(100, 500)])).cachedTokens).toBe(84);
+    expect(store.counters).toMatchObject({ saved: 2, restored: 1, evicted: 0, failed: 0 });
+  });
+
+  test("saves none where a prompt is short, or one of its states is near", async () => {
+    const { sequencePool, store, take } = await uncut(4);
+    sequencePool.release((await take(text(79))).lease);
+    expect(lengths(store)).toEqual([]);
+    sequencePool.release((await take([9, ...text(100)])).lease);
+    expect(lengths(store)).toEqual([85]);
+    sequencePool.release((await take([9, ...text(140)])).lease);
+    expect(lengths(store)).toEqual([85]);
+    sequencePool.release((await take([9, ...text(170)])).lease);
+    expect(lengths(store)).toEqual([85, 155]);
+  });
+
+  test("saves what two prompts share, and the third need not evaluate it", async () => {
+    const { sequencePool, store, take } = await uncut(1);
+    const cached: number[] = [];
+    for (const from of [200, 400, 600, 800]) {
+      const { lease, cachedTokens } = await take([...text(100), ...text(100, from)]);
+      sequencePool.release(lease);
+      cached.push(cachedTokens);
+    }
+    expect(cached).toEqual([0, 0, 96, 96]);
+    expect(lengths(store)).toContain(96);
+    expect(store.counters.restored).toBe(2);
+  });
+
+  test("makes a prompt wait for one that evaluates what they share, which is saved then", async () => {
+    const { sequencePool, evaluate, take } = await uncut(3);
+    const prompt = (from: number) => [...text(100), ...text(50, from)];
+    const { lease } = await take(prompt(200), 10);
+    for (const from of [400, 600]) expect(await sequencePool.lease(prompt(from))).toBe("later");
+    await evaluate(lease, prompt(200));
+    for (const from of [400, 600]) expect((await take(prompt(from))).cachedTokens).toBe(96);
+  });
+
+  test("waits for nothing when whom it waits for is gone", async () => {
+    const { sequencePool, take } = await uncut(2);
+    const { lease } = await take([...text(100), 200], 10);
+    expect(await sequencePool.lease([...text(100), 201])).toBe("later");
+    sequencePool.abandon(lease);
+    expect(await sequencePool.lease([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("keeps its checkpoints when its state is moved", async () => {
+    const { sequencePool, evaluate, store, take } = await uncut(2);
+    const low = await take(text(10, 500));
+    const { lease } = await take(text(100), 50);
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 4; step++) await sequencePool.pack();
+    expect(lease.sequenceId).toBe(0);
+    await evaluate(lease, text(100));
+    expect(lengths(store)).toEqual([84]);
+  });
+
+  test("forgets the checkpoint that was not used for longest when there is no room", async () => {
+    const { sequencePool, store, take } = await uncut(1, 200);
+    const prompts = [0, 200, 400].map((from) => text(100, from));
+    for (const prompt of prompts.slice(0, 2)) sequencePool.release((await take(prompt)).lease);
+    const [first = [], second = [], third = []] = prompts;
+    const again = await take([...first.slice(0, 90), 7]);
+    expect(again.cachedTokens).toBe(84);
+    sequencePool.release(again.lease);
+    sequencePool.release((await take(third)).lease);
+    expect(store.counters).toMatchObject({ states: 2, bytes: 168, evicted: 1, restored: 1 });
+    expect((await take([...second.slice(0, 90), 7])).cachedTokens).toBe(0);
+  });
+
+  test("has neither checkpoints nor waits without a store", async () => {
+    const context = new SimulatedContext({
+      sequences: 2,
+      batchSize: 512,
+      next: alphabetModel,
+      cuts: "to nothing",
+    });
+    const sequencePool = new SequencePool(context);
+    const leased = await sequencePool.lease([...text(100), 7]);
+    if (typeof leased === "string") throw new Error(leased);
+    expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
+    expect(await sequencePool.lease([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
+  });
+});

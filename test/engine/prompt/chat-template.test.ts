@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import type { ChatMessage } from "../../../src/core/generation-request.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { CHATML_TEMPLATE, ChatTemplate } from "../../../src/engine/prompt/chat-template.js";
+
+const tokens = { bosToken: "<s>", eosToken: "</s>" };
+
+function render(
+  source: string,
+  messages: readonly ChatMessage[],
+  templateVariables: Readonly<Record<string, unknown>> = {},
+): string {
+  return new ChatTemplate(source, tokens).render(
+    { messages, tools: [], templateVariables },
+    (value) => value,
+  );
+}
+
+/** Each message as JSON, to see which keys a template meets. */
+function seen(message: ChatMessage): unknown {
+  const rendered = render("{{ messages | tojson }}", [message, { role: "user", content: "" }]);
+  return (JSON.parse(rendered) as unknown[])[0];
+}
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
+
+describe("ChatTemplate", () => {
+  test("prints ChatML for models without a template", () => {
+    const messages = [{ role: "system", content: "Be brief." } as const, user("Hi")];
+    expect(render(CHATML_TEMPLATE, messages)).toBe(
+      "<|im_start|>system\nBe brief.<|im_end|>\n" +
+        "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n",
+    );
+  });
+
+  test.each<[string, ChatMessage, unknown]>([
+    ["a system message", { role: "system", content: "a" }, { role: "system", content: "a" }],
+    [
+      "a user's name",
+      { role: "user", content: "a", name: "Ann" },
+      { role: "user", content: "a", name: "Ann" },
+    ],
+    ["an answer", assistant("a"), { role: "assistant", content: "a" }],
+    [
+      "an answer's reasoning",
+      { role: "assistant", content: "a", reasoning: "because" },
+      { role: "assistant", content: "a", reasoning_content: "because" },
+    ],
+    [
+      "tool calls, their arguments as an object",
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: "c1", name: "add", arguments: '{"a":1,"b":[2]}' }],
+      },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "add", arguments: { a: 1, b: [2] } } },
+        ],
+      },
+    ],
+    [
+      "arguments that are no JSON as text",
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: "c1", name: "add", arguments: "{a:" }],
+      },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "add", arguments: "{a:" } }],
+      },
+    ],
+    [
+      "a tool's result",
+      { role: "tool", content: "3", toolCallId: "c1", name: "add" },
+      { role: "tool", content: "3", tool_call_id: "c1", name: "add" },
+    ],
+    [
+      "absent values as absent keys",
+      { role: "tool", content: "3" },
+      { role: "tool", content: "3" },
+    ],
+    [
+      "undefined values as absent keys",
+      { role: "assistant", content: "", reasoning: undefined, toolCalls: undefined },
+      { role: "assistant", content: "" },
+    ],
+  ])("shows templates %s", (_, message, expected) => {
+    expect(seen(message)).toEqual(expected);
+  });
+
+  test("lets templates test what is defined", () => {
+    const source =
+      "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}";
+    const messages: ChatMessage[] = [
+      { role: "user", content: "", name: "Ann" },
+      { role: "assistant", content: "", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] },
+      { role: "user", content: "" },
+    ];
+    expect(render(source, messages)).toBe("true false;false true;false false;");
+  });
+
+  test("continues a last answer rather than closing it", () => {
+    expect(render(CHATML_TEMPLATE, [user("Hi"), assistant("Hello, ")])).toBe(
+      "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello, ",
+    );
+  });
+
+  test("closes an answer that is not the last message", () => {
+    expect(render(CHATML_TEMPLATE, [assistant("Hello"), user("Hi")])).toBe(
+      "<|im_start|>assistant\nHello<|im_end|>\n" +
+        "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n",
+    );
+  });
+
+  test("closes a last message that calls tools", () => {
+    const call = { id: "1", name: "f", arguments: "{}" };
+    const messages: ChatMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
+    expect(render("{{ messages | length }}", messages)).toBe("1");
+  });
+
+  test("gives templates their special tokens and asks for the answer's beginning", () => {
+    expect(render("{{ bos_token }}{{ eos_token }}{{ add_generation_prompt }}", [user("")])).toBe(
+      "<s></s>true",
+    );
+  });
+
+  test("hands variables of the request on, but none that the server sets", () => {
+    const source =
+      "{{ thinking }} {{ messages[0].content }} {{ add_generation_prompt }} " +
+      "{{ bos_token }} {{ eos_token }}";
+    const variables = {
+      thinking: "off",
+      messages: [{ role: "user", content: "forged" }],
+      add_generation_prompt: false,
+      bos_token: "forged",
+      eos_token: "forged",
+    };
+    expect(render(source, [user("real")], variables)).toBe("off real true <s> </s>");
+  });
+
+  test("passes a template's own complaint on", () => {
+    const source = "{{ raise_exception('Roles must alternate') }}";
+    const attempt = () => render(source, [user("a"), user("b")]);
+    expect(attempt).toThrow(GgufdError);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: "chat_template_error",
+        param: "messages",
+        message: "The model's chat template refused the messages: Roles must alternate",
+      }),
+    );
+  });
+
+  test("names the client's request when a template fails on it", () => {
+    expect(() => render("{{ messages[0].content.unknown() }}", [user("a")])).toThrow(
+      expect.objectContaining({ code: "chat_template_error" }),
+    );
+  });
+
+  test("is a startup error when it cannot be parsed", () => {
+    const attempt = () => new ChatTemplate("{% if messages %}", tokens);
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(/^the model's chat template cannot be parsed: ./);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Vocabulary } from "../../../src/engine/llama/vocabulary/vocabulary.js";
+import { controlTokenPattern } from "../../../src/engine/prompt/control-token-guard.js";
+
+/** Ids of control tokens begin where Unicode ends. */
+const FIRST_CONTROL = 0x11_0000;
+
+/** A vocabulary with one token for each character, and control tokens. */
+export class LetterVocabulary implements Vocabulary {
+  readonly size: number;
+  readonly prependedBos: number | undefined;
+  readonly bosText: string;
+  readonly longestToken = 16;
+  readonly eosText = "";
+  readonly endOfGeneration = new Set<number>();
+  readonly controlTexts: readonly string[];
+
+  /** @param bos the control text that the model wants at the beginning of a prompt. */
+  constructor(controlTexts: readonly string[], bos?: string) {
+    this.controlTexts = controlTexts;
+    this.size = FIRST_CONTROL + controlTexts.length;
+    this.prependedBos = bos === undefined ? undefined : this.control(bos);
+    this.bosText = bos ?? "";
+  }
+
+  /** The token of a control text. */
+  control(text: string): number {
+    return FIRST_CONTROL + this.controlTexts.indexOf(text);
+  }
+
+  /** Tokens of a text in which nothing is a control token. */
+  letters(text: string): number[] {
+    return [...text].map((character) => character.codePointAt(0) ?? 0);
+  }
+
+  tokenize(text: string, controlTokens: "parsed" | "literal"): number[] {
+    const pattern = controlTokenPattern(this.controlTexts);
+    if (controlTokens === "literal" || pattern === undefined) return this.letters(text);
+    const tokens: number[] = [];
+    let end = 0;
+    for (const { 0: found, index } of text.matchAll(pattern)) {
+      tokens.push(...this.letters(text.slice(end, index)), this.control(found));
+      end = index + found.length;
+    }
+    return [...tokens, ...this.letters(text.slice(end))];
+  }
+
+  readonly bytesOf = (token: number): Uint8Array =>
+    token < FIRST_CONTROL
+      ? new TextEncoder().encode(String.fromCodePoint(token))
+      : new Uint8Array();
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import { prepareGeneration } from "../../../src/engine/prompt/prepare-generation.js";
+import { refusal } from "../../support/refusal.js";
+
+const limits = { contextSize: 16, vocabularySize: 100 };
+const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
+const prompt = (count: number) => ({
+  tokens: Array.from({ length: count }, (_, index) => index),
+  reading,
+});
+
+function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): GenerationRequest {
+  return {
+    id: "r1",
+    prompt: { messages: [], tools: [], templateVariables: {} },
+    sampling: { temperature: 0, logitBias },
+    stopping: { maxTokens, minTokens: 2, stop: ["x"], ignoreEos: true },
+  };
+}
+
+describe("prepareGeneration", () => {
+  test.each([
+    [10, undefined, 6],
+    [10, 3, 3],
+    [10, 6, 6],
+    [10, 7, 6],
+    [15, undefined, 1],
+    [15, 1000, 1],
+    [1, Number.MAX_SAFE_INTEGER, 15],
+  ])("gives a prompt of %i tokens that asks for %s at most %i more", (length, asked, most) => {
+    const prepared = prepareGeneration(request(asked), prompt(length), limits);
+    expect(prepared.maxTokens).toBe(most);
+  });
+
+  test("keeps everything else as it was asked", () => {
+    const asked = request(3, new Map([[99, 1]]));
+    expect(prepareGeneration(asked, prompt(4), limits)).toEqual({
+      id: "r1",
+      promptTokens: [0, 1, 2, 3],
+      reading,
+      maxTokens: 3,
+      sampling: asked.sampling,
+      stopping: asked.stopping,
+    });
+  });
+
+  test.each([16, 17, 500])("refuses a prompt of %i tokens with the numbers", (length) => {
+    const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
+    expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+    expect(error.message).toBe(
+      `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
+        `tokens (${length} in the messages, at least 1 in the completion). ` +
+        "Please reduce the length of the messages.",
+    );
+  });
+
+  test("refuses an empty prompt", () => {
+    const error = refusal(() => prepareGeneration(request(), prompt(0), limits));
+    expect(error).toMatchObject({ code: "invalid_request", param: "messages" });
+  });
+
+  test("accepts biases of every token the model has", () => {
+    const logitBias = new Map([
+      [0, -100],
+      [99, Number.NEGATIVE_INFINITY],
+    ]);
+    const { sampling } = prepareGeneration(request(1, logitBias), prompt(1), limits);
+    expect(sampling.logitBias).toBe(logitBias);
+  });
+
+  test("refuses a bias of a token the model has not, naming token and range", () => {
+    const logitBias = new Map([
+      [99, 1],
+      [100, 1],
+    ]);
+    const error = refusal(() => prepareGeneration(request(1, logitBias), prompt(1), limits));
+    expect(error).toMatchObject({
+      code: "invalid_request",
+      param: "logit_bias",
+      message: "logit_bias: expected a token id from 0 to 99, got 100.",
+      details: [{ field: "logit_bias", reason: "expected a token id from 0 to 99, got 100" }],
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import type {
+  BatchPart,
+  Logits,
+  SamplingContext,
+  TokenContext,
+  TokenSampler,
+} from "../../../src/engine/llama/token-context.js";
+
+/** One call that the step loop made on a simulated context, or one part of a batch. */
+export interface ContextCall {
+  readonly kind: "cut" | "copy" | "save" | "restore" | "evaluate" | "sample";
+  /** What is cut, copied to, or sampled for; −1: a whole batch. */
+  readonly sequenceId: number;
+  readonly parts: readonly BatchPart[];
+}
+
+/** Runs inside a call: may hold it, fail it, or only look at it. */
+export type CallHook = (call: ContextCall) => Promise<void> | undefined;
+
+export interface SimulationOptions {
+  readonly sequences: number;
+  readonly batchSize: number;
+  /** The model: the token that follows the held tokens when its sampler draws for this time. */
+  readonly next: (held: readonly number[], draw: number) => number;
+  readonly onCall?: CallHook | undefined;
+  readonly cuts?: TokenContext["cuts"] | undefined;
+}
+
+/** What a logits handle stands for. */
+interface Evaluated {
+  readonly sequenceId: number;
+  readonly tokens: readonly number[];
+}
+
+/** A context without a model. It refuses every call that the contract forbids. */
+export class SimulatedContext implements TokenContext {
+  readonly sequences: number;
+  readonly batchSize: number;
+  readonly cuts: TokenContext["cuts"];
+  readonly calls: ContextCall[] = [];
+  readonly #next: SimulationOptions["next"];
+  readonly #onCall: CallHook | undefined;
+  readonly #held: number[][];
+  readonly #files = new Map<string, readonly number[]>();
+  #evaluated: Evaluated[] = [];
+  #busy = false;
+  /** Samplers that were created and not disposed of. */
+  openSamplers = 0;
+
+  constructor({ sequences, batchSize, next, onCall, cuts = "anywhere" }: SimulationOptions) {
+    this.sequences = sequences;
+    this.batchSize = batchSize;
+    this.cuts = cuts;
+    this.#next = next;
+    this.#onCall = onCall;
+    this.#held = Array.from({ length: sequences }, () => []);
+  }
+
+  /** The batches that were evaluated. */
+  get batches(): (readonly BatchPart[])[] {
+    return this.calls.filter(({ kind }) => kind === "evaluate").map(({ parts }) => parts);
+  }
+
+  async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+    const ids = parts.map(({ sequenceId }) => sequenceId);
+    if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? -1))) {
+      throw misuse(`a batch of the sequences ${ids}`);
+    }
+    const size = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+    if (size === 0 || size > this.batchSize) throw misuse(`a batch of ${size} tokens`);
+    await this.#pass({ kind: "evaluate", sequenceId: -1, parts });
+    this.#evaluated = [];
+    return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
+      const held = this.#heldBy(sequenceId);
+      if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
+      return tokens.flatMap((token, index) => {
+        held.push(token);
+        if (index < logitsFrom) return [];
+        return [(this.#evaluated.push({ sequenceId, tokens: [...held] }) - 1) as Logits];
+      });
+    });
+  }
+
+  cut(sequenceId: number, length: number): void {
+    if (this.#busy) throw misuse("a cut while a batch is evaluated");
+    const held = this.#heldBy(sequenceId);
+    if (length > held.length) throw misuse(`${held.length} tokens cut to ${length}`);
+    if (this.cuts === "to nothing" && length > 0) throw misuse("a cut that the model cannot do");
+    const call = { kind: "cut", sequenceId, parts: [] } as const;
+    this.calls.push(call);
+    this.#onCall?.(call);
+    held.length = length;
+  }
+
+  async copy(from: number, to: number): Promise<void> {
+    await this.#pass({ kind: "copy", sequenceId: to, parts: [] });
+    this.#held[to] = [...this.#heldBy(from)];
+  }
+
+  async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
+    await this.#pass({ kind: "save", sequenceId, parts: [] });
+    if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
+    this.#files.set(path, [...tokens]);
+    return tokens.length;
+  }
+
+  async restore(sequenceId: number, path: string): Promise<void> {
+    await this.#pass({ kind: "restore", sequenceId, parts: [] });
+    const tokens = this.#files.get(path);
+    if (tokens === undefined) throw misuse(`no state at ${path}`);
+    this.#held[sequenceId] = [...tokens];
+  }
+
+  createSampler({ promptTokens, generated }: SamplingContext): TokenSampler {
+    this.openSamplers++;
+    let open = true;
+    let draws = 0;
+    return {
+      sample: async (logits) => {
+        if (!open) throw misuse("a sampler that was disposed of");
+        const evaluated = this.#evaluated[logits];
+        if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
+        const { sequenceId, tokens } = evaluated;
+        const call = { kind: "sample", sequenceId, parts: [] } as const;
+        this.calls.push(call);
+        await this.#onCall?.(call);
+        // One without a text of its own draws for whoever asks.
+        const isOwn = tokens.join() === [...promptTokens, ...generated].join();
+        if (promptTokens.length > 0 && !isOwn) {
+          throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
+        }
+        return this.#next(tokens, draws++);
+      },
+      dispose: () => {
+        if (open) this.openSamplers--;
+        open = false;
+      },
+    };
+  }
+
+  #heldBy(sequenceId: number): number[] {
+    const held = this.#held[sequenceId];
+    if (held === undefined) throw misuse(`sequence ${sequenceId}`);
+    return held;
+  }
+
+  /** A call takes until the event loop has turned once, as a native batch does. */
+  async #pass(call: ContextCall): Promise<void> {
+    if (this.#busy) throw misuse(`${call.kind} while another call is in flight`);
+    this.#busy = true;
+    try {
+      this.calls.push(call);
+      await this.#onCall?.(call);
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      this.#busy = false;
+    }
+  }
+}
+
+function misuse(what: string): Error {
+  return new Error(`the step loop broke the contract of TokenContext: ${what}`);
+}

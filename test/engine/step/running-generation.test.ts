@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationEvent } from "../../../src/core/generation-event.js";
+import { GeneratedText } from "../../../src/engine/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/output/output-parser.js";
+import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
+import { asText, bytesOf, END, tokensOf } from "../simulated/simulated-engine.js";
+import { noSampler } from "./no-sampler.js";
+
+function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
+  const promptTokens = tokensOf(prompt);
+  const stopping = { minTokens: 0, stop: [], ignoreEos: false };
+  const events: GenerationEvent[] = [];
+  const clock = { now: 100 };
+  const heldTokens = promptTokens.slice(0, cachedTokens);
+  let disposals = 0;
+  const generation = new RunningGeneration({
+    prepared: { id: "g", promptTokens, reading: asText, maxTokens, sampling: {}, stopping },
+    emit: (event) => events.push(event),
+    lease: { sequenceId: 3, heldTokens },
+    admitted: 9,
+    cachedTokens,
+    createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
+    text: new GeneratedText({ bytesOf, stop: [], minTokens: 0 }),
+    parser: new OutputParser(asText),
+    endOfGeneration: new Set([END]),
+    now: () => clock.now,
+  });
+  return { generation, events, clock, heldTokens, disposals: () => disposals };
+}
+
+describe("RunningGeneration", () => {
+  test("asks for its prompt slice by slice, and for logits with the last one", () => {
+    const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
+    expect(generation.promptTokensLeft).toBe(5);
+    expect(generation.promptPart(3)).toEqual({
+      sequenceId: 3,
+      position: 1,
+      tokens: tokensOf("bcd"),
+      logitsFrom: 3,
+    });
+    heldTokens.push(...tokensOf("bcd"));
+    expect(generation.promptTokensLeft).toBe(2);
+    expect(generation.promptPart(2)).toEqual({
+      sequenceId: 3,
+      position: 4,
+      tokens: tokensOf("ef"),
+      logitsFrom: 1,
+    });
+    heldTokens.push(...tokensOf("ef"));
+    expect(generation.promptTokensLeft).toBe(0);
+  });
+
+  test("then asks for the token that was sampled last", () => {
+    const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
+    generation.accept(7);
+    expect(generation.decodePart([])).toEqual({
+      sequenceId: 3,
+      position: 2,
+      tokens: [7],
+      logitsFrom: 0,
+    });
+    heldTokens.push(7);
+    generation.accept(8);
+    expect(generation.decodePart([])).toMatchObject({ position: 3, tokens: [8] });
+  });
+
+  test.each(["finish", "cancel"] as const)(
+    "gives its sampler back when it ends by %s",
+    (ending) => {
+      const { generation, disposals } = begin("abc");
+      expect(disposals()).toBe(0);
+      if (ending === "finish") generation.finish("stop");
+      else generation.end({ type: "cancelled" });
+      expect(disposals()).toBe(1);
+    },
+  );
+
+  test("tells where its time went", () => {
+    const { generation, events, clock } = begin("abc");
+    clock.now = 130;
+    generation.accept(0);
+    clock.now = 175;
+    generation.accept(1);
+    clock.now = 180;
+    generation.finish("length");
+    expect(events.at(-1)).toMatchObject({ timings: { prefillMs: 30, decodeMs: 50 } });
+  });
+
+  test("counts tokens in each event", () => {
+    const { generation, events } = begin("abcd", { cachedTokens: 2 });
+    generation.accept(0);
+    generation.accept(1);
+    expect(generation.accept(END)).toBe("stop");
+    generation.finish("stop");
+    const counts = events.map((event) => "usage" in event && event.usage);
+    expect(counts).toEqual(
+      [1, 2, 3].map((completionTokens) => ({
+        promptTokens: 4,
+        cachedTokens: 2,
+        completionTokens,
+        reasoningTokens: 0,
+      })),
+    );
+  });
+
+  test("ends at its limit, not before and not after", () => {
+    const { generation } = begin("abc", { maxTokens: 2 });
+    expect([generation.accept(0), generation.accept(1)]).toEqual([undefined, "length"]);
+  });
+
+  test("has stopped, and not run out of tokens, when its last token is an end token", () => {
+    const { generation } = begin("abc", { maxTokens: 1 });
+    expect(generation.accept(END)).toBe("stop");
+  });
+});

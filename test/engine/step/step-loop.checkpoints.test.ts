@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import {
+  mixedModel,
+  SimulatedEngine,
+  type SimulatedEngineOptions,
+} from "../simulated/simulated-engine.js";
+
+/** An engine over a model that cannot cut its states. */
+const uncut = (options: SimulatedEngineOptions = {}) =>
+  new SimulatedEngine({ batchSize: 512, next: mixedModel, cuts: "to nothing", ...options });
+
+const shared = "abcdefghij".repeat(10);
+
+describe("a model that cannot cut its states", () => {
+  test("evaluates a prompt in slices that end where its state is saved", async () => {
+    const engine = uncut({ slots: 1 });
+    engine.start({ prompt: shared, maxTokens: 1 });
+    await engine.allEnded();
+    const calls = engine.context.calls.filter(({ kind }) => kind === "evaluate" || kind === "save");
+    expect(calls.map(({ kind, parts }) => [kind, parts[0]?.tokens.length])).toEqual([
+      ["evaluate", 84],
+      ["save", undefined],
+      ["evaluate", 16],
+    ]);
+  });
+
+  const prompts = ["x", "y", "z"].map((end) => shared + end.repeat(100));
+  const alone = async (prompt: string) => {
+    const engine = uncut({ slots: 1 });
+    const generation = engine.start({ prompt });
+    await engine.allEnded();
+    return generation.text;
+  };
+
+  test("evaluates once what prompts share that come together", async () => {
+    const engine = uncut({ slots: 3 });
+    const generations = prompts.map((prompt) => engine.start({ prompt }));
+    await engine.allEnded();
+    expect(generations.map(({ cachedTokens }) => cachedTokens)).toEqual([0, 96, 96]);
+    for (const [index, { text }] of generations.entries()) {
+      expect(text).toBe(await alone(prompts[index] ?? ""));
+    }
+  });
+
+  test("goes on in a conversation that says its last answer differently", async () => {
+    const engine = uncut({ slots: 1 });
+    engine.start({ prompt: shared, maxTokens: 3 });
+    await engine.allEnded();
+    const next = engine.start({ prompt: `${shared}qqq${shared}` });
+    await engine.allEnded();
+    expect(next.cachedTokens).toBe(84);
+  });
+
+  test("goes without a checkpoint that cannot be saved", async () => {
+    const engine = uncut({
+      slots: 2,
+      onCall: ({ kind }) => (kind === "save" ? Promise.reject(new Error("no space")) : undefined),
+    });
+    const generations = prompts.map((prompt) => engine.start({ prompt }));
+    await engine.allEnded();
+    for (const [index, { endings, text }] of generations.entries()) {
+      expect(endings).toEqual(["finished"]);
+      expect(text).toBe(await alone(prompts[index] ?? ""));
+    }
+  });
+
+  test("verifies no proposed tokens", async () => {
+    const engine = uncut({ slots: 1, speculation: "auto", next: () => 0 });
+    engine.start({ prompt: "aaaaaaaaaa", maxTokens: 20 });
+    await engine.allEnded();
+    expect(engine.reports.every(({ draftTokens }) => draftTokens === 0)).toBe(true);
+    expect(engine.context.batches.slice(1).every(([part]) => part?.tokens.length === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import type { ContextCall } from "../simulated/simulated-context.js";
+import {
+  SimulatedEngine,
+  type SimulatedGeneration,
+  turnsUntil,
+} from "../simulated/simulated-engine.js";
+
+/** A loop on which something happens in the nth call of a kind; a batch is nobody's own. */
+function engineWith(
+  kind: ContextCall["kind"],
+  count: number,
+  happens: () => Promise<void> | undefined,
+  slots = 2,
+): SimulatedEngine {
+  let calls = 0;
+  return new SimulatedEngine({
+    slots,
+    batchSize: 8,
+    onCall: (call) => {
+      if (call.sequenceId > 0 || call.kind !== kind || ++calls !== count) return undefined;
+      return happens();
+    },
+  });
+}
+
+const breaks = () => Promise.reject(new Error("the device is lost"));
+const endings = (...generations: SimulatedGeneration[]) => generations.map((g) => g.endings);
+
+const failed = {
+  type: "failed",
+  error: expect.objectContaining({
+    code: "internal_error",
+    message: "The server failed to answer this request.",
+    cause: expect.objectContaining({ message: "the device is lost" }),
+  }),
+};
+
+describe("cancel", () => {
+  test("ends a generation that waits; the others keep their order", async () => {
+    const engine = new SimulatedEngine({ slots: 1 });
+    const [a, b, c] = ["a", "b", "c"].map((id) => engine.start({ id }));
+    engine.cancel("b");
+    await engine.allEnded();
+    expect(b?.events).toEqual([{ type: "cancelled" }]);
+    expect([a, c].map((generation) => generation?.text)).toEqual(["defgh", "defgh"]);
+    const sampled = engine.context.calls.filter(({ kind }) => kind === "sample");
+    expect(sampled).toHaveLength(10);
+  });
+
+  test("ends a prompt between two slices; what was evaluated can be reused", async () => {
+    const engine = engineWith(
+      "evaluate",
+      2,
+      () => {
+        engine.cancel("x");
+        return undefined;
+      },
+      1,
+    );
+    const prompt = "a".repeat(40);
+    const generation = engine.start({ id: "x", prompt });
+    await engine.allEnded();
+    expect(generation.events).toEqual([{ type: "cancelled" }]);
+
+    const again = engine.start({ prompt, maxTokens: 3 });
+    await engine.allEnded();
+    expect(again.cachedTokens).toBe(16);
+    expect(again.text).toBe("bcd");
+  });
+
+  test("ends decoding; what was generated can be reused", async () => {
+    const engine = engineWith(
+      "sample",
+      4,
+      () => {
+        engine.cancel("x");
+        return undefined;
+      },
+      1,
+    );
+    const generation = engine.start({ id: "x", prompt: "abc", maxTokens: 100 });
+    await engine.allEnded();
+    expect(generation.text).toBe("defg");
+    expect(generation.endings).toEqual(["cancelled"]);
+
+    const again = engine.start({ prompt: "abcdefgh", maxTokens: 3 });
+    await engine.allEnded();
+    expect(again.cachedTokens).toBe(6);
+    expect(again.text).toBe("ijk");
+  });
+
+  test("ends a generation whose sequence is just being prepared", async () => {
+    const engine: SimulatedEngine = new SimulatedEngine({
+      onCall: ({ kind }) => (kind === "copy" ? void engine.cancel("x") : undefined),
+    });
+    const shared = "a".repeat(30);
+    engine.start({ prompt: `${shared}b`, maxTokens: 40 });
+    await turnsUntil(() => engine.context.batches.length > 3);
+    const generation = engine.start({ id: "x", prompt: `${shared}c`, maxTokens: 100 });
+    await engine.allEnded();
+    expect(engine.context.calls.some(({ kind }) => kind === "copy")).toBe(true);
+    expect(generation.endings).toEqual(["cancelled"]);
+    expect(generation.text.length).toBeLessThanOrEqual(1);
+  });
+
+  test("that comes too late does not strike a later generation of the same id", async () => {
+    const engine: SimulatedEngine = engineWith("sample", 1, () => {
+      engine.cancel("x");
+      return undefined;
+    });
+    const first = engine.start({ id: "x", maxTokens: 1 });
+    await engine.allEnded();
+    const second = engine.start({ id: "x", maxTokens: 1 });
+    await engine.allEnded();
+    expect(endings(first, second)).toEqual([["finished"], ["finished"]]);
+  });
+
+  test("tells only when the sequence is free", async () => {
+    const engine: SimulatedEngine = engineWith(
+      "sample",
+      2,
+      () => {
+        engine.cancel("x");
+        return undefined;
+      },
+      1,
+    );
+    let usedAgain: SimulatedGeneration | undefined;
+    const onEvent = ({ type }: { type: string }) => {
+      if (type === "cancelled") usedAgain = engine.start({ id: "y" });
+    };
+    engine.start({ id: "x", maxTokens: 100, onEvent });
+    await engine.allEnded();
+    expect(usedAgain?.endings).toEqual(["finished"]);
+  });
+
+  test("disturbs no other generation", async () => {
+    const engine: SimulatedEngine = engineWith("sample", 3, () => {
+      engine.cancel("x");
+      return undefined;
+    });
+    const x = engine.start({ id: "x", maxTokens: 100 });
+    const y = engine.start({ id: "y", prompt: "klm" });
+    const waiting = engine.start({ id: "z" });
+    await engine.allEnded();
+    expect(endings(x, y, waiting)).toEqual([["cancelled"], ["finished"], ["finished"]]);
+    expect(y.text).toBe("nopqr");
+  });
+
+  test("twice is once, and of unknown or ended ids nothing", async () => {
+    const engine = new SimulatedEngine({ slots: 1 });
+    engine.cancel("nobody");
+    const x = engine.start({ id: "x" });
+    engine.cancel("x");
+    engine.cancel("x");
+    await engine.allEnded();
+    engine.cancel("x");
+    const again = engine.start({ id: "x" });
+    await engine.allEnded();
+    expect(endings(x, again)).toEqual([["cancelled"], ["finished"]]);
+  });
+});
+
+describe("a failure", () => {
+  test("in drawing a token is that generation's only; its sequence serves again", async () => {
+    const engine = engineWith("sample", 3, breaks);
+    const broken = engine.start({ prompt: "a" });
+    const sound = engine.start({ prompt: "k" });
+    const waiting = engine.start({ prompt: "q" });
+    await engine.allEnded();
+    expect(broken.text).toBe("bc");
+    expect(broken.events.at(-1)).toEqual(failed);
+    expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
+    expect([sound.text, waiting.text]).toEqual(["lmnop", "rstuv"]);
+    expect(engine.context.openSamplers).toBe(0);
+  });
+
+  test("of a batch is that of all generations in it, and of no other", async () => {
+    const engine = engineWith("evaluate", 2, breaks);
+    const inBatch = [engine.start({ prompt: "a" }), engine.start({ prompt: "k" })];
+    const waiting = engine.start({ prompt: "q" });
+    await engine.allEnded();
+    for (const generation of inBatch) expect(generation.events.at(-1)).toEqual(failed);
+    expect(endings(...inBatch, waiting)).toEqual([["failed"], ["failed"], ["finished"]]);
+    expect(waiting.text).toBe("rstuv");
+    expect(engine.context.openSamplers).toBe(0);
+  });
+
+  test("in preparing a sequence is that generation's only", async () => {
+    const refuses = () => {
+      throw new Error("the device is lost");
+    };
+    const engine = engineWith("cut", 1, refuses, 1);
+    engine.start({ prompt: "abc" });
+    const broken = engine.start({ prompt: "xyz" });
+    const next = engine.start({ prompt: "abc" });
+    await engine.allEnded();
+    expect(endings(broken, next)).toEqual([["failed"], ["finished"]]);
+    expect(next.text).toBe("defgh");
+  });
+
+  test("leaves nothing of the sequence's state to be trusted", async () => {
+    const engine = engineWith("sample", 3, breaks, 1);
+    const prompt = "abcdef";
+    const broken = engine.start({ prompt });
+    const next = engine.start({ prompt });
+    await engine.allEnded();
+    expect(endings(broken, next)).toEqual([["failed"], ["finished"]]);
+    expect(next.cachedTokens).toBe(0);
+    expect(next.text).toBe("ghijk");
+  });
+});
+
+test("a failure of the loop itself leaves nobody hanging, and it goes on", async () => {
+  let failures = 1;
+  const engine = new SimulatedEngine({
+    slots: 1,
+    clock: () => {
+      if (failures-- > 0) throw new Error("the device is lost");
+      return 0;
+    },
+  });
+  const generations = [engine.start(), engine.start()];
+  await engine.allEnded();
+  expect(endings(...generations)).toEqual([["failed"], ["failed"]]);
+  const later = engine.start();
+  await engine.allEnded();
+  expect(later.endings).toEqual(["finished"]);
+});
+
+describe("a sequence that cannot even be emptied", () => {
+  const lossy = (slots: number) =>
+    new SimulatedEngine({
+      slots,
+      onCall: ({ kind, sequenceId }) => {
+        if (sequenceId === 0 && kind === "cut") throw new Error("the device is lost");
+        return sequenceId === 0 && kind === "sample" ? breaks() : undefined;
+      },
+    });
+
+  test("fails its own generation only; the other sequences go on", async () => {
+    const engine = lossy(2);
+    const broken = engine.start();
+    const sound = engine.start();
+    const waiting = engine.start();
+    await engine.allEnded();
+    expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
+  });
+
+  test("is not used again; what finds no other fails and nobody is left hanging", async () => {
+    const engine = lossy(1);
+    const generations = [engine.start(), engine.start()];
+    await engine.allEnded();
+    const later = engine.start();
+    await engine.allEnded();
+    expect(endings(...generations, later)).toEqual([["failed"], ["failed"], ["failed"]]);
+    expect(engine.context.batches).toHaveLength(1);
+  });
+});
+
+describe("close", () => {
+  test("ends all generations, wherever they are", async () => {
+    const engine: SimulatedEngine = engineWith("sample", 3, () => {
+      closed = engine.close();
+      return undefined;
+    });
+    let closed: Promise<void> | undefined;
+    const decoding = engine.start({ prompt: "a", maxTokens: 100 });
+    const prefilling = engine.start({ prompt: "b".repeat(100) });
+    const waiting = engine.start();
+    await engine.allEnded();
+    await closed;
+    expect(endings(decoding, prefilling, waiting)).toEqual([
+      ["cancelled"],
+      ["cancelled"],
+      ["cancelled"],
+    ]);
+  });
+
+  test("waits for the last step", async () => {
+    const engine = new SimulatedEngine();
+    const generation = engine.start({ maxTokens: 100 });
+    await turnsUntil(() => generation.events.length > 0);
+    await engine.close();
+    expect(generation.endings).toEqual(["cancelled"]);
+  });
+
+  test("has nothing to wait for when nothing runs", async () => {
+    const engine = new SimulatedEngine();
+    engine.start();
+    await engine.allEnded();
+    await expect(engine.close()).resolves.toBeUndefined();
+  });
+});

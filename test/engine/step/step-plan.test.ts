@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  pausesDecoding,
+  planStep,
+  type StepCandidate,
+  type StepWork,
+} from "../../../src/engine/step/step-plan.js";
+
+const candidate = (
+  sequenceId: number,
+  promptTokensLeft: number,
+  admitted = sequenceId,
+  tokensToCheckpoint = Number.POSITIVE_INFINITY,
+) => ({ sequenceId, promptTokensLeft, tokensToCheckpoint, admitted });
+const decode = (sequenceId: number): StepWork => ({ kind: "decode", sequenceId });
+const prefill = (sequenceId: number, tokens: number): StepWork => ({
+  kind: "prefill",
+  sequenceId,
+  tokens,
+});
+const tokensOf = (work: StepWork) => (work.kind === "decode" ? 1 : work.tokens);
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/** Candidates in any order of ids and admission, and a budget. */
+const steps = fc
+  .uniqueArray(fc.record({ sequenceId: fc.nat(31), left: fc.oneof(fc.constant(0), fc.nat(40)) }), {
+    selector: ({ sequenceId }) => sequenceId,
+  })
+  .chain((slots) =>
+    fc.record({
+      candidates: fc
+        .shuffledSubarray(
+          slots.map((_, index) => index),
+          { minLength: slots.length },
+        )
+        .map((order): StepCandidate[] =>
+          slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
+        ),
+      allowance: fc.record({ wanted: fc.nat(64), most: fc.nat(80) }),
+    }),
+  );
+
+describe("planStep", () => {
+  test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: StepWork[] }>([
+    { rule: "nobody, nothing", candidates: [], budget: 8, work: [] },
+    {
+      rule: "one token for each that decodes, in ascending id",
+      candidates: [candidate(2, 0), candidate(0, 0), candidate(1, 0)],
+      budget: 8,
+      work: [decode(0), decode(1), decode(2)],
+    },
+    {
+      rule: "the budget for a prompt, beside decoding",
+      candidates: [candidate(0, 100), candidate(1, 0)],
+      budget: 7,
+      work: [prefill(0, 7), decode(1)],
+    },
+    {
+      rule: "no more than the prompt has",
+      candidates: [candidate(0, 3)],
+      budget: 8,
+      work: [prefill(0, 3)],
+    },
+    {
+      rule: "no more than up to where the state is saved, and the rest for the next prompt",
+      candidates: [candidate(0, 30, 0, 5), candidate(1, 30)],
+      budget: 12,
+      work: [prefill(0, 5), prefill(1, 7)],
+    },
+    {
+      rule: "the prompt that was admitted first, then the next",
+      candidates: [candidate(0, 9, 2), candidate(1, 4, 1), candidate(2, 9, 3)],
+      budget: 8,
+      work: [prefill(0, 4), prefill(1, 4)],
+    },
+    {
+      rule: "a prompt as a whole that needs little more than the budget",
+      candidates: [candidate(0, 10), candidate(1, 5)],
+      budget: 8,
+      work: [prefill(0, 10)],
+    },
+    {
+      rule: "no small piece of a prompt beside another one",
+      candidates: [candidate(0, 6), candidate(1, 20)],
+      budget: 8,
+      work: [prefill(0, 6)],
+    },
+    {
+      rule: "no prompt without a budget",
+      candidates: [candidate(0, 0), candidate(1, 0), candidate(2, 4)],
+      budget: 0,
+      work: [decode(0), decode(1)],
+    },
+  ])("$rule", ({ candidates, budget, work }) => {
+    expect(planStep(candidates, { wanted: budget, most: 100 })).toEqual(work);
+  });
+
+  test("keeps within the batch, and within what is wanted but for the rest of a prompt", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance: { wanted, most } }) => {
+        const prompts = planStep(candidates, { wanted, most }).filter(
+          ({ kind }) => kind === "prefill",
+        );
+        expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(Math.min(most, wanted * 1.25));
+      }),
+    );
+  });
+
+  test("gives prompts at least half of what is wanted, as far as they need it", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance }) => {
+        const needed = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
+        const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
+        const half = Math.min(allowance.wanted, allowance.most) / 2;
+        expect(sum(prompts.map(tokensOf))).toBeGreaterThanOrEqual(Math.min(needed, half));
+      }),
+    );
+  });
+
+  test("gives each sequence at most one piece of work, in ascending id", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance }) => {
+        const ids = planStep(candidates, allowance).map(({ sequenceId }) => sequenceId);
+        expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  test("lets every decoding sequence decode and slices prompts of the others only", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance }) => {
+        const work = new Map(
+          planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
+        );
+        for (const { sequenceId, promptTokensLeft } of candidates) {
+          const item = work.get(sequenceId);
+          if (promptTokensLeft === 0) expect(item).toEqual(decode(sequenceId));
+          else if (item !== undefined) {
+            expect(item.kind).toBe("prefill");
+            expect(tokensOf(item)).toBeGreaterThan(0);
+            expect(tokensOf(item)).toBeLessThanOrEqual(promptTokensLeft);
+          }
+        }
+      }),
+    );
+  });
+
+  test("gives a prompt tokens only when all admitted before it are complete", () => {
+    fc.assert(
+      fc.property(steps, ({ candidates, allowance }) => {
+        const work = new Map(
+          planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
+        );
+        const left = candidates
+          .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
+          .toSorted((a, b) => a.admitted - b.admitted)
+          .map(({ sequenceId, promptTokensLeft }) => {
+            const item = work.get(sequenceId);
+            return { given: item === undefined ? 0 : tokensOf(item), promptTokensLeft };
+          });
+        const unfinished = left.findIndex(
+          ({ given, promptTokensLeft }) => given < promptTokensLeft,
+        );
+        const after = unfinished < 0 ? [] : left.slice(unfinished + 1);
+        expect(after.every(({ given }) => given === 0)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("decoding pauses for a step", () => {
+  test.each<[string, number, number, number | undefined, boolean]>([
+    ["when more wait for their first token than for their next", 3, 4, undefined, true],
+    ["not when as many wait for their next", 4, 4, undefined, false],
+    ["until all of them are served", 7, 1, 900, true],
+    ["no longer when they are", 8, 0, 900, false],
+    ["no longer when it has paused long enough", 3, 4, 1000, false],
+    ["not when nobody decodes", 0, 4, undefined, false],
+    ["not when nobody waits for a first token", 3, 0, undefined, false],
+  ])("%s", (_, decoding, prefilling, pausedMs, pauses) => {
+    expect(pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs: 1000 })).toBe(pauses);
+  });
+});

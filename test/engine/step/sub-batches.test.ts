@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { countSubBatches } from "../../../src/engine/step/sub-batches.js";
+
+const shares = (...tokens: readonly number[]) =>
+  tokens.map((count, sequenceId) => ({ sequenceId, tokens: count }));
+
+describe("a batch takes", () => {
+  test.each<[string, readonly number[], number]>([
+    ["no pass when it is empty", [], 0],
+    ["one pass for sequences that all decode", [1, 1, 1, 1], 1],
+    ["a second one for a prompt beside them", [1, 1, 200, 1], 2],
+    ["one pass for prompts of one length", [128, 128, 128, 128], 1],
+    ["a pass more for each other length", [128, 100, 1], 3],
+    ["as many as a long prompt is longer than a pass", [1200], 3],
+    ["passes of equal shares when they do not fit together", [300, 300], 2],
+  ])("%s", (_, tokens, passes) => {
+    expect(countSubBatches(shares(...tokens), 512)).toBe(passes);
+  });
+
+  test("a pass for each side of a gap in the ids", () => {
+    const apart = [0, 1, 3, 4].map((sequenceId) => ({ sequenceId, tokens: 1 }));
+    expect(countSubBatches(apart, 512)).toBe(2);
+  });
+});

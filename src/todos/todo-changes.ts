@@ -1,6 +1,6 @@
 import { GgufdError, refusalOf } from "../core/errors.js";
+import type { TodoCollection } from "./collection/todo-collection.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
-import type { TodoCollection } from "./todo-collection.js";
 
 /*
  * Changes of a draft. One that refuses throws, and leaves the draft as it was.

@@ -2,9 +2,11 @@ import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
-import { LockHeldError } from "./file-lock.js";
+import { TodoCollection } from "./collection/todo-collection.js";
+import { LockHeldError } from "./file/file-lock.js";
+import { toStorageError } from "./file/storage-error.js";
+import { TodoFileAdapter, type TodoFilePorts } from "./file/todo-file-adapter.js";
 import { GroupCommit } from "./group-commit.js";
-import { toStorageError } from "./storage-error.js";
 import type {
   Creation,
   IdempotencyKey,
@@ -17,8 +19,6 @@ import type {
   Todos,
 } from "./todo.js";
 import { changeTodo, createTodo, locate, removeTodo } from "./todo-changes.js";
-import { TodoCollection } from "./todo-collection.js";
-import { TodoFileAdapter, type TodoFilePorts } from "./todo-file-adapter.js";
 
 /** Changes that may wait for the write that is going on: some seconds of work on a slow disk. */
 export const MOST_WAITING_CHANGES = 10_000;

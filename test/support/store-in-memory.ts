@@ -1,4 +1,4 @@
-import { TodoCollection } from "../../src/todos/todo-collection.js";
+import { TodoCollection } from "../../src/todos/collection/todo-collection.js";
 import { TodoStore, type TodoStoreOptions } from "../../src/todos/todo-store.js";
 
 /** A store that has no file. Without options it starts empty, and everything is kept at once. */

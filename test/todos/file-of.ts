@@ -1,5 +1,5 @@
-import { layOut } from "../../src/todos/file-layout.js";
-import type { TodoCollection } from "../../src/todos/todo-collection.js";
+import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
+import { layOut } from "../../src/todos/file/file-layout.js";
 import { HeldWrites } from "./held-writes.js";
 
 export interface FileTodo {

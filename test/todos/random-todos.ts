@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
 import { changeTodo, createTodo, removeTodo } from "../../src/todos/todo-changes.js";
-import type { TodoCollection } from "../../src/todos/todo-collection.js";
 
 /** A change of a collection. Items are named by their place in the list, so that there is one. */
 export type RandomChange =

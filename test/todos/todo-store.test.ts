@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { nodeFileSystem } from "../../src/todos/file-system.js";
+import { nodeFileSystem } from "../../src/todos/file/file-system.js";
 import { MOST_WAITING_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { heldFileWrites } from "./file-of.js";

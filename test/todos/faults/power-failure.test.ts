@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FileSystem } from "../../../src/todos/file-system.js";
+import type { FileSystem } from "../../../src/todos/file/file-system.js";
 import { checkRestart, cutsOf, type History, history, type Wrap } from "./history.js";
 import { disksAfterPowerFailure } from "./power-failure.js";
 import { randomChoice } from "./random-choice.js";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
+import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
 import type { IdempotencyKey, Precondition, TodoPosition } from "../../../src/todos/todo.js";
-import { parseTodoFile } from "../../../src/todos/todo-file.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
 import { emptyState, type ListState, Model, type NamedChange, type Outcome } from "./model.js";
 import type {

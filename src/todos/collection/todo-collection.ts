@@ -1,6 +1,6 @@
+import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } from "../todo.js";
 import { type Block, BlockMap } from "./block-map.js";
 import { type IdempotencyRecord, IdempotencyRecords } from "./idempotency-records.js";
-import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } from "./todo.js";
 import { TodoIndex } from "./todo-index.js";
 import { pageOf, type TodoIndexes } from "./todo-page.js";
 

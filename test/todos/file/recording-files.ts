@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type FileSystem, nodeFileSystem } from "../../src/todos/file-system.js";
+import { type FileSystem, nodeFileSystem } from "../../../src/todos/file/file-system.js";
 
 /** The real file system, with the steps that reach it and errors that a test plants in their way. */
 export class RecordingFiles implements FileSystem {

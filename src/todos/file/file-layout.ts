@@ -1,7 +1,7 @@
-import type { Block } from "./block-map.js";
-import type { IdempotencyRecord } from "./idempotency-records.js";
-import type { Todo } from "./todo.js";
-import type { TodoCollection, TodoRecord } from "./todo-collection.js";
+import type { Block } from "../collection/block-map.js";
+import type { IdempotencyRecord } from "../collection/idempotency-records.js";
+import type { TodoCollection, TodoRecord } from "../collection/todo-collection.js";
+import type { Todo } from "../todo.js";
 import {
   FILE_VERSION,
   type FileIdempotencyKey,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BLOCK_IDS, BlockMap } from "../../src/todos/block-map.js";
+import { BLOCK_IDS, BlockMap } from "../../../src/todos/collection/block-map.js";
 
 interface Entry {
   readonly id: number;

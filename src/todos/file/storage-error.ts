@@ -1,4 +1,4 @@
-import { GgufdError } from "../core/errors.js";
+import { GgufdError } from "../../core/errors.js";
 import { errorCodeOf } from "./error-code.js";
 
 const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { least } from "../../src/todos/least.js";
+import { least } from "../../../src/todos/collection/first-in-order.js";
 
 const ascending = (a: number, b: number) => a - b;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sortFields, type Todo } from "../../src/todos/todo.js";
-import { TodoIndex } from "../../src/todos/todo-index.js";
-import { compareBy } from "../../src/todos/todo-order.js";
+import { TodoIndex } from "../../../src/todos/collection/todo-index.js";
+import { compareBy } from "../../../src/todos/collection/todo-order.js";
+import { sortFields, type Todo } from "../../../src/todos/todo.js";
 
 const time = "2026-01-01T00:00:00.000Z";
 const todoOf = (id: number, value: number): Todo => ({

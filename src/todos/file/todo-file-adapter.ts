@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Adapter } from "lowdb";
-import { GgufdError } from "../core/errors.js";
+import { GgufdError } from "../../core/errors.js";
+import { TodoCollection } from "../collection/todo-collection.js";
 import { makeFolder, replaceDurably, syncPlace } from "./durable-file.js";
 import { unlessMissing } from "./error-code.js";
 import { layOut } from "./file-layout.js";
@@ -8,7 +9,6 @@ import { FileLock, type Lock, LockHeldError } from "./file-lock.js";
 import { type FileStats, type FileSystem, nodeFileSystem } from "./file-system.js";
 import { migrate } from "./migrations.js";
 import { STORAGE_RETRY_AFTER_SECONDS } from "./storage-error.js";
-import { TodoCollection } from "./todo-collection.js";
 import { parseTodoFile } from "./todo-file.js";
 
 export interface TodoFilePorts {

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
+import { TodoIndex } from "../../../src/todos/collection/todo-index.js";
+import { pageOf } from "../../../src/todos/collection/todo-page.js";
 import {
   type SortKey,
   sortFields,
@@ -8,11 +11,8 @@ import {
   type TodoPage,
   type TodoPosition,
   type TodoQuery,
-} from "../../src/todos/todo.js";
-import { TodoCollection } from "../../src/todos/todo-collection.js";
-import { TodoIndex } from "../../src/todos/todo-index.js";
-import { pageOf } from "../../src/todos/todo-page.js";
-import { applyChanges, randomChange } from "./random-todos.js";
+} from "../../../src/todos/todo.js";
+import { applyChanges, randomChange } from "../random-todos.js";
 
 const direction = fc.constantFrom("ascending" as const, "descending" as const);
 const sortKey = fc.record({ field: fc.constantFrom(...sortFields), direction });

@@ -6,11 +6,11 @@ import { basename, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { StartupError } from "../../src/core/startup-error.js";
-import { FileLock, LockHeldError } from "../../src/todos/file-lock.js";
-import { STALE_AFTER_MS } from "../../src/todos/lock-verdict.js";
-import { openTodoStore } from "../../src/todos/todo-store.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { FileLock, LockHeldError } from "../../../src/todos/file/file-lock.js";
+import { STALE_AFTER_MS } from "../../../src/todos/file/lock-verdict.js";
+import { openTodoStore } from "../../../src/todos/todo-store.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const holder = fileURLToPath(new URL("store-holder.ts", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { IdempotencyRecord } from "./idempotency-records.js";
-import type { Todo } from "./todo.js";
-import type { TodoContents, TodoRecord } from "./todo-collection.js";
+import type { IdempotencyRecord } from "../collection/idempotency-records.js";
+import type { TodoContents, TodoRecord } from "../collection/todo-collection.js";
+import type { Todo } from "../todo.js";
 
 export const FILE_VERSION = 2;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lockVerdict, STALE_AFTER_MS } from "../../src/todos/lock-verdict.js";
-import { ownIdentity, parseStat, processState } from "../../src/todos/process-identity.js";
+import { lockVerdict, STALE_AFTER_MS } from "../../../src/todos/file/lock-verdict.js";
+import { ownIdentity, parseStat, processState } from "../../../src/todos/file/process-identity.js";
 
 const self = {
   pid: 10,

@@ -3,7 +3,7 @@
  *
  * Usage: node --import tsx store-holder.ts PATH
  */
-import { openTodoStore } from "../../src/todos/todo-store.js";
+import { openTodoStore } from "../../../src/todos/todo-store.js";
 
 const [path = ""] = process.argv.slice(2);
 

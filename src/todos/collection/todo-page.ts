@@ -1,5 +1,5 @@
-import { least } from "./least.js";
-import type { SortField, SortKey, Todo, TodoFilter, TodoPage, TodoQuery } from "./todo.js";
+import type { SortField, SortKey, Todo, TodoFilter, TodoPage, TodoQuery } from "../todo.js";
+import { least } from "./first-in-order.js";
 import type { TodoIndex, WalkStart } from "./todo-index.js";
 import { compareBy, compareValues, isAfter, positionOf, sortValueOf } from "./todo-order.js";
 

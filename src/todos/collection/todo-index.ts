@@ -1,5 +1,5 @@
+import type { SortField, SortKey, Todo } from "../todo.js";
 import { type SortedMap, sortedSetOf } from "./sorted-map.js";
-import type { SortField, SortKey, Todo } from "./todo.js";
 import { compareBy, compareValues, type SortValue, sortValueOf } from "./todo-order.js";
 
 /** Where a walk begins: in the items of one value, after an id; with 0 at the first of them. */

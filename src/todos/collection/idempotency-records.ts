@@ -1,6 +1,6 @@
+import type { IdempotencyKey, Todo } from "../todo.js";
 import { type Block, BlockMap } from "./block-map.js";
 import { SortedMap } from "./sorted-map.js";
-import type { IdempotencyKey, Todo } from "./todo.js";
 import { compareValues } from "./todo-order.js";
 
 /** What an idempotency key has created. */

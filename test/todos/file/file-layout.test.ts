@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { layOut } from "../../src/todos/file-layout.js";
-import { TodoCollection } from "../../src/todos/todo-collection.js";
-import { parseTodoFile } from "../../src/todos/todo-file.js";
-import { applyChanges, randomChange } from "./random-todos.js";
+import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
+import { layOut } from "../../../src/todos/file/file-layout.js";
+import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
+import { applyChanges, randomChange } from "../random-todos.js";
 
 const text = (todos: TodoCollection) => Buffer.concat(layOut(todos)).toString();
 

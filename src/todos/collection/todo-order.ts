@@ -1,4 +1,4 @@
-import type { SortField, SortKey, Todo, TodoPosition } from "./todo.js";
+import type { SortField, SortKey, Todo, TodoPosition } from "../todo.js";
 
 /** UTF-16 code units of a title that count for its order: cursors, which carry them, stay short. */
 export const TITLE_UNITS_COMPARED = 200;

@@ -1,4 +1,4 @@
-import { InputError } from "../models/input-error.js";
+import { InputError } from "../models/command-line/input-error.js";
 import { type Flags, type FlagTexts, readFlags, splitFlags } from "./flags.js";
 import { MODEL_FORMS } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";

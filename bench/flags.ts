@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { InputError } from "../models/input-error.js";
+import { InputError } from "../models/command-line/input-error.js";
 
 /** A flag of a command line; one without `value` is a switch. */
 export interface Flag {

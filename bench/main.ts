@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../models/input-error.js";
-import { runScript } from "../models/run-script.js";
+import { InputError } from "../models/command-line/input-error.js";
+import { runScript } from "../models/command-line/run-script.js";
 import { reasonOf } from "../src/core/reason-of.js";
 import {
   type EngineOptions,

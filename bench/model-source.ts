@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../models/input-error.js";
+import { InputError } from "../models/command-line/input-error.js";
 import { generateRandomModel } from "../models/random/generate.js";
 import { type ShapeName, shapes } from "../models/random/shapes.js";
 

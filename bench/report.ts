@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../models/input-error.js";
-import { runScript } from "../models/run-script.js";
+import { InputError } from "../models/command-line/input-error.js";
+import { runScript } from "../models/command-line/run-script.js";
 import { chartOf } from "./report/chart.js";
 import { markdownOf } from "./report/markdown.js";
 import { readSections } from "./report/read-sections.js";

@@ -1,4 +1,4 @@
-import { InputError } from "../models/input-error.js";
+import { InputError } from "../models/command-line/input-error.js";
 import { startCpuShare } from "./client/cpu-share.js";
 import { HttpClient } from "./client/http-client.js";
 import type { RequestRecord } from "./client/request-record.js";

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bundle = join(root, "node_modules/node-llama-cpp/llama/gitRelease.bundle");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Random } from "../../models/corpus/random.js";
+import { Random } from "../../models/random/random-choices.js";
 import { words } from "./words.js";
 
 /**

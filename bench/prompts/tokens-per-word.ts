@@ -1,4 +1,4 @@
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import type { ChatRequest } from "../client/chat-request.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { words } from "./words.js";

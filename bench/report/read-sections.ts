@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import { reasonOf } from "../../src/core/reason-of.js";
 import type { ResultFile } from "../summary/result-file.js";
 import type { TodosFile } from "../todos/todos-result.js";

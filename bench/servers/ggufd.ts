@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import { askJson } from "./ask-json.js";
 import { startChildServer } from "./child-server.js";
 import type { ServerSettings, Side } from "./server.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import { sum } from "../statistics.js";
 import type { RunningServer } from "./server.js";
 

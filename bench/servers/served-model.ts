@@ -1,4 +1,4 @@
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import { askJson } from "./ask-json.js";
 
 /**

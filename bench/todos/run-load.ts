@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 import { startCpuShare } from "../client/cpu-share.js";
 import { type Answer, isOver, type Load, type LoadResult } from "./load.js";
 

@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from "node:fs";
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 import { type NumberType, numberTypes } from "./metadata.js";
 
 const chunkBytes = 1 << 20;

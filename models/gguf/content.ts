@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 import type { Metadata } from "./metadata.js";
 import { type TensorType, tensorTypes } from "./tensor-types.js";
 

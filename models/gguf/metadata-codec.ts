@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 import type { ByteReader } from "./byte-reader.js";
 import type { ByteWriter } from "./byte-writer.js";
 import {

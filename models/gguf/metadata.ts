@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 
 /** Numeric metadata types by the width they take in the file, with the range of the integers. */
 export const numberTypes = {

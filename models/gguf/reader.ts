@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 import { ByteReader } from "./byte-reader.js";
 import { elementCount, type GgufContent, type GgufTensor, rowLength } from "./content.js";
 import { alignmentKey, alignUp, defaultAlignment, magic, version } from "./format.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 import { ByteWriter } from "./byte-writer.js";
 import {
   assertStorable,

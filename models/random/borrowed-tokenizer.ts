@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { InputError } from "../command-line/input-error.js";
 import { type Metadata, textsUnder } from "../gguf/metadata.js";
 import { readGguf } from "../gguf/reader.js";
 import { tokenTypes } from "../gguf/token-types.js";
-import { InputError } from "../input-error.js";
 import { llamaCppModelsFolder } from "./llama-cpp-source.js";
 import type { Tokenizer } from "./tokenizer.js";
 

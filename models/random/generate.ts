@@ -1,8 +1,8 @@
+import { InputError } from "../command-line/input-error.js";
 import { fileTypeEntries } from "../gguf/file-type.js";
 import { type Metadata, text } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
 import { type WriteProgress, writeGguf } from "../gguf/writer.js";
-import { InputError } from "../input-error.js";
 import { bertMetadata, bertWeights } from "./bert-model.js";
 import { borrowedTokenizer } from "./borrowed-tokenizer.js";
 import { chatmlTemplate } from "./chatml.jinja.js";

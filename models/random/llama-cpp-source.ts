@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "../input-error.js";
+import { InputError } from "../command-line/input-error.js";
 
 const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
 const bundlePath = join(projectRoot, "node_modules/node-llama-cpp/llama/gitRelease.bundle");

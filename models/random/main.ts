@@ -1,8 +1,8 @@
 import { nonEmptyText } from "../../src/validation/fields.js";
-import { nameIn, readFlags, wholeNumber } from "../flags.js";
+import { nameIn, readFlags, wholeNumber } from "../command-line/flags.js";
+import { runScript } from "../command-line/run-script.js";
 import { tensorTypes } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
-import { runScript } from "../run-script.js";
 import { generateRandomModel } from "./generate.js";
 import { shapes } from "./shapes.js";
 

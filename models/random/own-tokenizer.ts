@@ -1,7 +1,7 @@
 import { byteAlphabet } from "../../src/engine/llama/vocabulary/byte-alphabet.js";
+import { InputError } from "../command-line/input-error.js";
 import { bool, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
 import { tokenTypes } from "../gguf/token-types.js";
-import { InputError } from "../input-error.js";
 import { learnMerges, type Merge } from "./byte-pair-merges.js";
 import { mergeSample } from "./merge-sample.js";
 import type { Tokenizer } from "./tokenizer.js";

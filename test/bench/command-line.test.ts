@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { helpText, parseCommandLine } from "../../bench/command-line.js";
 import { scenarios } from "../../bench/scenarios/index.js";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 
 const known =
   "engine, todos, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections, soak";

@@ -13,7 +13,7 @@ import {
 } from "../../bench/todos/requests.js";
 import { runLoad } from "../../bench/todos/run-load.js";
 import { writingLoad } from "../../bench/todos/writing-load.js";
-import { InputError } from "../../models/input-error.js";
+import { InputError } from "../../models/command-line/input-error.js";
 
 const load: Load = {
   origin: "http://127.0.0.1:1",

@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Random } from "../../models/corpus/random.js";
-import { arithmetic } from "../../models/corpus/skills/arithmetic.js";
-import { copy } from "../../models/corpus/skills/copy.js";
-import { facts } from "../../models/corpus/skills/facts.js";
-import { jsonObject } from "../../models/corpus/skills/json.js";
-import { Lexicon } from "../../models/corpus/words/lexicon.js";
 import { writeF32Twin } from "../../models/gguf/f32-twin.js";
+import { Random } from "../../models/random/random-choices.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage } from "../../src/core/generation-request.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
@@ -23,8 +18,10 @@ const systems = [
   "The ship is old. The sea is blue. The captain is called Nora. ".repeat(8),
 ];
 
-/** Skills whose answer is definite: where it may be one thing or another, rounding decides. */
-const definite = [arithmetic, copy, facts, jsonObject];
+/** Questions whose answer is definite: where it may be one thing or another, rounding decides. */
+const questions: readonly string[] = JSON.parse(
+  readFileSync(new URL("definite-questions.json", import.meta.url), "utf8"),
+);
 
 interface Request {
   readonly id: string;
@@ -37,20 +34,16 @@ interface Request {
 
 function drawRequests(seed: number, count: number): Request[] {
   const random = new Random(seed);
-  const words = new Lexicon("train");
-  return Array.from({ length: count }, (_, index) => {
-    const [question] = random.pick(definite)(random, words).messages;
-    return {
-      id: `r${index}`,
-      messages: [
-        { role: "system", content: random.pick(systems) },
-        { role: "user", content: question?.content ?? "" },
-      ],
-      maxTokens: random.int(1, 60),
-      startsAfter: random.int(0, Math.floor(index / 2)),
-      isCancelled: random.chance(0.2),
-    };
-  });
+  return Array.from({ length: count }, (_, index) => ({
+    id: `r${index}`,
+    messages: [
+      { role: "system", content: random.pick(systems) },
+      { role: "user", content: random.pick(questions) },
+    ],
+    maxTokens: random.int(1, 60),
+    startsAfter: random.int(0, Math.floor(index / 2)),
+    isCancelled: random.chance(0.2),
+  }));
 }
 
 const greedy = ({ id, maxTokens }: Request) => ({ id, stopping: { maxTokens, ignoreEos: false } });

@@ -1,6 +1,6 @@
-import { Random } from "../../models/corpus/random.js";
 import { readGguf } from "../../models/gguf/reader.js";
 import { writeGguf } from "../../models/gguf/writer.js";
+import { Random } from "../../models/random/random-choices.js";
 
 /**
  * Writes a model whose matrices differ a little from another one's: of the same vocabulary, and

@@ -1,0 +1,38 @@
+import { constants } from "node:os";
+import { reasonOf } from "../../src/core/reason-of.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { InputError } from "./input-error.js";
+
+/**
+ * Runs the body of a command-line script. What its user can mend ends it with one line on stderr
+ * and exit status 2, Ctrl-C aborts the signal; other errors are defects and keep their stack trace.
+ */
+export async function runScript(
+  body: (args: readonly string[], signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (name: "SIGINT" | "SIGTERM") => {
+    process.exitCode = 128 + constants.signals[name];
+    stop.abort();
+  };
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  try {
+    await body(process.argv.slice(2), stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    if (!isMendable(error)) throw error;
+    process.stderr.write(`error: ${reasonOf(error)}\n`);
+    process.exitCode = 2;
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+}
+
+/** Wrong input, a daemon that cannot start, or a file operation that failed. */
+function isMendable(error: unknown): boolean {
+  return (
+    error instanceof InputError ||
+    error instanceof StartupError ||
+    (error instanceof Error && "code" in error && "syscall" in error)
+  );
+}

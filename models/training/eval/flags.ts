@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { nonEmptyText } from "../../../src/validation/fields.js";
+import { wholeNumber } from "../../command-line/flags.js";
+
+/** Where the questions go; without an address to a server of our own. */
+export const serverFlags = {
+  "base-url": z
+    .url({ protocol: /^https?$/, error: "expected an address such as http://127.0.0.1:8080/v1" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  model: nonEmptyText().default("ggufd-mini"),
+};
+
+/** The flags of `npm run eval:model`. */
+export const evaluationFlags = {
+  ...serverFlags,
+  "per-skill": wholeNumber(1, 100_000).default(100),
+  clients: wholeNumber(1, 256).default(8),
+  json: nonEmptyText().optional(),
+  failures: wholeNumber(0, 100_000).default(0),
+};

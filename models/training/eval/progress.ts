@@ -1,0 +1,20 @@
+import { type ProgressTerminal, progressBar } from "../../../src/progress-bar.js";
+
+/**
+ * Shows how much of something is done: a bar on a terminal, a line for each tenth anywhere else.
+ * @returns a function to call with the progress, 0–1.
+ */
+export function progressOn(
+  terminal: ProgressTerminal,
+  label: string,
+  total: number,
+): (done: number) => void {
+  if (terminal.isTTY) return progressBar(label, terminal);
+  let shown = 0;
+  return (done) => {
+    const tenths = Math.floor(done * 10);
+    if (tenths === shown) return;
+    shown = tenths;
+    terminal.write(`${label} ${Math.round(done * total)}/${total}\n`);
+  };
+}

@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from "node-llama-cpp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateRandomModel, type RandomModelOptions } from "../../../models/random/generate.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+let llama: Llama;
+
+beforeAll(async () => {
+  llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.error });
+});
+
+afterAll(() => llama.dispose());
+
+type Variant = Pick<RandomModelOptions, "shape" | "type" | "tokenizer">;
+
+function load({ shape, type, tokenizer }: Variant): Promise<LlamaModel> {
+  const path = join(folder, `${shape}.${type}.${tokenizer ?? "own"}.gguf`);
+  generateRandomModel({ shape, type, seed: 1, path, tokenizer });
+  return llama.loadModel({ modelPath: path });
+}
+
+async function generate(model: LlamaModel, prompt: string, count: number): Promise<Token[]> {
+  await using context = await model.createContext({ contextSize: 256, threads: 1 });
+  const tokens: Token[] = [];
+  for await (const token of context.getSequence().evaluate(model.tokenize(prompt, true), {
+    temperature: 0,
+  })) {
+    tokens.push(token);
+    if (tokens.length === count) break;
+  }
+  return tokens;
+}
+
+const hardText =
+  "Hello , world ! It 's 12345.\r\n\n\t  naïve Ω 日本語 👩‍🚀🏽 \u0000\u007f <|im_start|>not special";
+
+describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
+  let model: LlamaModel;
+
+  beforeAll(async () => {
+    model = await load({ shape: "tiny", type });
+  });
+
+  afterAll(() => model.dispose());
+
+  it("gives any text back from its tokens", () => {
+    expect(model.detokenize(model.tokenize(hardText))).toBe(hardText);
+  });
+
+  it("has merges: common words take fewer tokens than bytes", () => {
+    expect(model.tokenize(" the boat and the harbour").length).toBeLessThan(12);
+  });
+
+  it("reads the ids of bytes as the bytes", () => {
+    expect(model.tokenize("~")).toEqual(["~".charCodeAt(0)]);
+  });
+
+  it("reads control tokens as single tokens when asked to, and writes them back", () => {
+    const prompt = "<|im_start|>user\nhi 👋<|im_end|>\n<|endoftext|>";
+    const tokens = model.tokenize(prompt, true);
+    expect(tokens[0]).toBe(510);
+    expect(tokens).toContain(model.tokens.eos);
+    expect(tokens.at(-1)).toBe(model.tokens.bos);
+    expect(model.detokenize(tokens, true)).toBe(prompt);
+  });
+
+  it("ends at the end of a message and adds no token in front", () => {
+    expect(model.tokens.eosString).toBe("<|im_end|>");
+    expect(model.tokens.bosString).toBe("<|endoftext|>");
+    expect(model.tokens.shouldPrependBosToken).toBe(false);
+  });
+
+  it("generates tokens, the same each time, without falling into one", async () => {
+    const first = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
+    const second = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
+    expect(first).toHaveLength(40);
+    expect(second).toEqual(first);
+    expect(new Set(first).size).toBeGreaterThan(10);
+  });
+});
+
+describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
+  it("generates tokens that depend on the whole prompt, without falling into one", async () => {
+    await using model = await load({ shape, type: "q8_0" });
+    const rest = " and so on".repeat(20);
+    const [one, same, other] = [
+      await generate(model, `the boat${rest}`, 40),
+      await generate(model, `the boat${rest}`, 40),
+      await generate(model, `a baker${rest}`, 40),
+    ];
+    expect(same).toEqual(one);
+    expect(other).not.toEqual(one);
+    expect(new Set(one).size).toBeGreaterThan(10);
+  });
+});
+
+describe("a padded vocabulary", () => {
+  it("is as large as the shape says, and generation keeps to tokens that have text", async () => {
+    await using model = await load({ shape: "15m", type: "q8_0" });
+    expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(32_000);
+    expect(model.detokenize(model.tokenize(hardText))).toBe(hardText);
+    const tokens = await generate(model, "The boat", 20);
+    expect(Math.max(...tokens)).toBeLessThan(512);
+  });
+});
+
+describe("a tokenizer of llama.cpp's vocabulary files", () => {
+  it("is used as it is, its size becoming that of the vocabulary", async () => {
+    await using model = await load({ shape: "tiny", type: "q8_0", tokenizer: "gpt-2" });
+    expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(50_257);
+    expect(model.tokenize("Hello world")).toEqual([15496, 995]);
+    expect(await generate(model, "Hello world", 5)).toHaveLength(5);
+  });
+});
+
+describe("the embedding model", () => {
+  it("embeds related texts closer than unrelated ones", async () => {
+    await using model = await load({ shape: "embed-tiny", type: "f32" });
+    await using context = await model.createEmbeddingContext({ contextSize: 128, threads: 1 });
+    const [boat, ship, code] = [
+      await context.getEmbeddingFor("the boat came back to the harbour"),
+      await context.getEmbeddingFor("the boat came back to the town"),
+      await context.getEmbeddingFor("numbers.reduce((sum, number) => 0)"),
+    ];
+    expect(boat.vector).toHaveLength(64);
+    expect(boat.calculateCosineSimilarity(ship)).toBeGreaterThan(
+      boat.calculateCosineSimilarity(code),
+    );
+  });
+});
+
+describe("the reranking model", () => {
+  it("scores documents differently, between 0 and 1", async () => {
+    await using model = await load({ shape: "rerank-tiny", type: "f32" });
+    await using context = await model.createRankingContext({ contextSize: 128, threads: 1 });
+    const documents = ["in the harbour", "bread", "the baker laughed"];
+    const scores = await context.rankAll("where is the boat?", documents);
+    expect(new Set(scores).size).toBe(documents.length);
+    for (const score of scores) {
+      expect(score).toBeGreaterThan(0);
+      expect(score).toBeLessThan(1);
+    }
+  });
+});

@@ -1,15 +1,14 @@
-import { createHash, randomInt } from "node:crypto";
-import type { Engine, EngineDescription } from "../core/engine.js";
+import { randomInt } from "node:crypto";
+import type { Engine } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
-import { kvBytesPerToken } from "./llama/kv-cache.js";
-import { describeDraftModel, openDraftModel } from "./llama/model/draft-loading.js";
-import { type LoadedModels, type ModelFile, openModels } from "./llama/model/loaded-models.js";
+import { type LoadedModels, openModels } from "./llama/model/loaded-models.js";
 import { NativeContext } from "./llama/native-context.js";
-import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
+import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
 import { OutputParser } from "./output/output-parser.js";
 import { openStores } from "./prefix-cache/open-stores.js";
@@ -17,14 +16,15 @@ import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
 import { prepareGeneration } from "./prompt/prepare-generation.js";
 import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
+import { DraftModel } from "./speculation/draft-model.js";
 import { Speculator } from "./speculation/speculator.js";
 import { RunningGeneration } from "./step/running-generation.js";
-import { type Admission, StepLoop } from "./step/step-loop.js";
+import { type Admission, type FailureScope, StepLoop } from "./step/step-loop.js";
 import { chooseThreads } from "./threads/choose-threads.js";
 
 /**
  * Loads a GGUF model and starts an engine over it.
- * @throws {StartupError} naming the file or the device and what is wrong with it.
+ * @throws {StartupError} naming the file or the device and the reason
  */
 export async function createLlamaEngine(
   settings: EngineSettings,
@@ -32,21 +32,24 @@ export async function createLlamaEngine(
 ): Promise<Engine> {
   const models = await openModels(settings, hooks);
   try {
-    return await assemble({ settings, hooks }, models);
+    return await assemble({ settings, hooks, models });
   } catch (error) {
     await models.dispose();
     throw error;
   }
 }
 
-interface EngineOptions {
+interface EngineParts {
   readonly settings: EngineSettings;
   readonly hooks: EngineHooks;
+  readonly models: LoadedModels;
 }
 
-async function assemble({ settings, hooks }: EngineOptions, models: LoadedModels): Promise<Engine> {
-  const { model, metadata, context, file, build, device, draft } = models;
-  const { slots, contextSize } = models.cacheSize;
+const now = () => performance.now();
+
+async function assemble({ settings, hooks, models }: EngineParts): Promise<Engine> {
+  const { model, metadata, build } = models;
+  const { contextSize } = models.cacheSize;
   const vocabulary = readVocabulary(model);
   if (!metadata.isCausal) {
     throw new StartupError(
@@ -58,94 +61,33 @@ async function assemble({ settings, hooks }: EngineOptions, models: LoadedModels
     eosToken: vocabulary.eosText,
   });
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
-  const tokenContext = new NativeContext(context);
-  const modelFingerprint = fingerprint(settings, file);
-  const threads = await chooseThreads(tokenContext, settings, { build, modelFingerprint });
-  const description: EngineDescription = {
-    model: {
-      path: settings.modelPath,
-      name: metadata.name,
-      architecture: model.architecture,
-      parameters: metadata.parameters,
-      sizeBytes: file.sizeBytes,
-      trainContextSize: model.trainContextSize,
-      contextSize,
-      vocabularySize: vocabulary.size,
-      fingerprint: modelFingerprint,
-    },
-    slots,
-    batchSize: context.batchSize,
-    threads,
-    kvCache: {
-      type: settings.kvCacheType,
-      bytes: kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * slots,
-    },
-    device,
-    build,
-    draftModel: draft && describeDraftModel(draft.context, { ...settings, ...draft, slots }),
-  };
-
-  const begin = ({ prepared, emit, lease, admitted, cachedTokens }: Admission) => {
-    const { reading, sampling, stopping } = prepared;
-    const options = resolveSampling({
-      sampling,
-      stopping,
-      recommended: metadata.recommendedSampling,
-      endOfGeneration: vocabulary.endOfGeneration,
-      fallbackSeed: settings.seed ?? randomInt(2 ** 32),
-    });
-    return new RunningGeneration({
-      prepared,
-      emit,
-      lease,
-      admitted,
-      cachedTokens,
-      endOfGeneration: vocabulary.endOfGeneration,
-      createSampler: (tokens) => tokenContext.createSampler({ ...tokens, options }),
-      text: new GeneratedText({
-        bytesOf: vocabulary.bytesOf,
-        stop: stopping.stop,
-        minTokens: stopping.minTokens,
-      }),
-      parser: new OutputParser(reading),
-      now: () => performance.now(),
-    });
-  };
-  const attention = context.flashAttention === false ? "plain" : "flash";
-  const cacheFormat = `${modelFingerprint}-${settings.kvCacheType}-${attention}`;
-  const store = await openStores(tokenContext, settings, cacheFormat);
-  if (tokenContext.cuts === "to nothing") {
+  const context = new NativeContext(models.context);
+  const fingerprint = modelFingerprint(settings, models.file);
+  const threads = await chooseThreads(context, settings, { build, modelFingerprint: fingerprint });
+  const attention = models.context.flashAttention === false ? "plain" : "flash";
+  const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}`;
+  const store = await openStores(context, settings, cacheFormat);
+  if (context.partialTruncation === "unsupported") {
     const reuse =
-      store === undefined ? "with --cache-ram 0 hardly any is reused" : "checkpoints are saved";
-    hooks.log("warn", `states of ${model.architecture} models cannot be cut: ${reuse}`);
+      store === undefined
+        ? "with --cache-ram 0 hardly any prefix is reused"
+        : "checkpoints are saved instead";
+    hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const { itlTargetMs } = settings;
-  const now = () => performance.now();
-  const draftModel = draft && openDraftModel(draft.context, threads);
-  const speculator =
-    settings.speculation === "auto" && tokenContext.cuts === "anywhere"
-      ? new Speculator({
-          batchSize: context.batchSize,
-          draftModel,
-          onDraftModelLost: (error) =>
-            hooks.log("warn", `the draft model failed and proposes no more: ${reasonOf(error)}`),
-          itlTargetMs,
-          now,
-        })
-      : undefined;
-  const { onStepEnd } = hooks;
+  const draftModel = models.draft && openDraftModel(models.draft.context, threads);
   const loop = new StepLoop({
-    context: tokenContext,
+    context,
     store,
-    begin,
-    itlTargetMs,
-    speculator,
-    onStepEnd,
+    begin: (admission) => begin(admission, { settings, models, vocabulary, context }),
+    itlTargetMs: settings.itlTargetMs,
+    speculator: createSpeculator({ settings, hooks, context, draftModel }),
+    onStepEnd: hooks.onStepEnd,
+    onFailure: (error, scope) => hooks.log("error", failureMessage(error, scope)),
     now,
   });
 
   return {
-    description,
+    description: describeEngine({ settings, models, vocabulary, threads }),
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
       return prepareGeneration(request, tokenizer.encode(request.prompt), {
         contextSize,
@@ -167,10 +109,65 @@ async function assemble({ settings, hooks }: EngineOptions, models: LoadedModels
   };
 }
 
-function fingerprint(
-  { modelPath, version }: EngineSettings,
-  { sizeBytes, modifiedMs }: ModelFile,
-): string {
-  const identity = `${version}\n${modelPath}\n${sizeBytes}\n${modifiedMs}`;
-  return `ggufd_${createHash("sha256").update(identity).digest("hex").slice(0, 12)}`;
+interface GenerationParts {
+  readonly settings: EngineSettings;
+  readonly models: LoadedModels;
+  readonly vocabulary: Vocabulary;
+  readonly context: NativeContext;
+}
+
+function begin(admission: Admission, parts: GenerationParts): RunningGeneration {
+  const { reading, sampling, stopping } = admission.prepared;
+  const { bytesOf, endOfGeneration } = parts.vocabulary;
+  const options = resolveSampling({
+    sampling,
+    stopping,
+    recommended: parts.models.metadata.recommendedSampling,
+    endOfGeneration,
+    fallbackSeed: parts.settings.seed ?? randomInt(2 ** 32),
+  });
+  const { stop, minTokens } = stopping;
+  return new RunningGeneration({
+    ...admission,
+    endOfGeneration,
+    createSampler: (tokens) => parts.context.createSampler({ ...tokens, options }),
+    text: new GeneratedText({ bytesOf, stop, minTokens }),
+    parser: new OutputParser(reading),
+    now,
+  });
+}
+
+/** A draft model with as many threads as the main model. */
+function openDraftModel(context: LoadedModels["context"], threads: number): DraftModel {
+  const native = new NativeContext(context);
+  native.setThreads(threads);
+  return new DraftModel({ context: native, contextSize: context.contextSize });
+}
+
+interface SpeculatorParts {
+  readonly settings: EngineSettings;
+  readonly hooks: EngineHooks;
+  readonly context: NativeContext;
+  readonly draftModel: DraftModel | undefined;
+}
+
+/** `undefined` where speculation is off, or rejected tokens could not be truncated. */
+function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
+  const { settings, hooks, context, draftModel } = parts;
+  if (settings.speculation === "off" || context.partialTruncation === "unsupported") {
+    return undefined;
+  }
+  return new Speculator({
+    batchSize: context.batchSize,
+    draftModel,
+    onDraftModelLost: (error) =>
+      hooks.log("warn", `the draft model failed and is not used again: ${reasonOf(error)}`),
+    itlTargetMs: settings.itlTargetMs,
+    now,
+  });
+}
+
+function failureMessage(error: unknown, scope: FailureScope): string {
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `a ${scope} failed: ${details}`;
 }

@@ -158,11 +158,11 @@ describe("a draft model is refused by its path when it", () => {
     expect(message).toContain(path);
   });
 
-  it("or the model has a state that cannot be cut back", async () => {
+  it("or the model has a state that cannot be truncated", async () => {
     const mamba = join(folder, "mamba.gguf");
     generateRandomModel({ shape: "mamba-tiny", type: "f32", seed: 1, path: mamba });
-    expect(await refusal(tinyModel(), mamba)).toMatch(/its state cannot be cut back \(mamba\)$/);
-    expect(await refusal(mamba, tinyModel())).toMatch(/of no use to a model whose state cannot be/);
+    expect(await refusal(tinyModel(), mamba)).toMatch(/its state cannot be truncated \(mamba\)$/);
+    expect(await refusal(mamba, tinyModel())).toMatch(/not usable with a model whose state cannot be/);
   });
 
   it("cannot generate", async () => {

@@ -1,49 +1,58 @@
-import { runningAverage } from "./running-average.js";
+/** Weight of the latest value in {@link exponentialAverage}. */
+const LATEST_WEIGHT = 0.2;
 
-/** A size that was not seen for so long may cost something else now, or was measured badly. */
+/** Exponential moving average; the first value is its own average. */
+export function exponentialAverage(average: number | undefined, latest: number): number {
+  return average === undefined ? latest : average + LATEST_WEIGHT * (latest - average);
+}
+
+/** An estimate older than this is discarded: conditions may have changed since it was measured. */
 const STALE_AFTER_STEPS = 1000;
 
 /**
- * What decoding steps of different sizes cost on this machine, learnt from the steps themselves:
- * how much room a batch has differs by orders of magnitude between a laptop and a large GPU.
+ * Learnt duration of decode steps by batch size. It is measured rather than assumed, because the
+ * spare compute of a small batch differs by orders of magnitude between a laptop and a large GPU.
  */
 export class StepCosts {
   /** By size class: 1, 2, 3–4, 5–8, … tokens. */
-  readonly #known: ({ readonly milliseconds: number; readonly step: number } | undefined)[] = [];
+  readonly #estimates: ({ readonly stepMs: number; readonly learntAtStep: number } | undefined)[] =
+    [];
   #steps = 0;
 
-  learn(tokens: number, milliseconds: number): void {
+  learn(tokens: number, stepMs: number): void {
     const index = sizeClass(tokens);
-    this.#known[index] = {
-      milliseconds: runningAverage(this.#known[index]?.milliseconds, milliseconds),
-      step: ++this.#steps,
+    this.#estimates[index] = {
+      stepMs: exponentialAverage(this.#estimates[index]?.stepMs, stepMs),
+      learntAtStep: ++this.#steps,
     };
   }
 
-  /** A step went by that says nothing about these costs, but makes what is known older. */
+  /** Ages the estimates by one step that says nothing about these costs. */
   skip(): void {
     this.#steps++;
   }
 
   /**
-   * Milliseconds that a step of this many tokens is expected to take; `undefined`: there was none
-   * of about that size, or not for long.
+   * Expected duration of a step with this many tokens, in milliseconds; `undefined` without a
+   * recent measurement in that size class.
    */
-  estimate(tokens: number): number | undefined {
-    const known = this.#known[sizeClass(tokens)];
-    return known && this.#steps - known.step < STALE_AFTER_STEPS ? known.milliseconds : undefined;
+  estimateMs(tokens: number): number | undefined {
+    const estimate = this.#estimates[sizeClass(tokens)];
+    if (estimate === undefined) return undefined;
+    return this.#steps - estimate.learntAtStep < STALE_AFTER_STEPS ? estimate.stepMs : undefined;
   }
 
   /**
-   * Milliseconds that a step of this many tokens takes at least: those of the largest known size up
-   * to it, 0 when none is known. What might pay at this price is tried, and then its price is known.
+   * Lower bound for a step with this many tokens, in milliseconds: the estimate of the largest
+   * known size class up to it, or 0. Planning with the bound tries unknown sizes, which makes
+   * their cost known.
    */
-  atLeast(tokens: number): number {
+  lowerBoundMs(tokens: number): number {
     for (let size = tokens; size > 1; size /= 2) {
-      const known = this.estimate(size);
-      if (known !== undefined) return known;
+      const estimateMs = this.estimateMs(size);
+      if (estimateMs !== undefined) return estimateMs;
     }
-    return this.estimate(1) ?? 0;
+    return this.estimateMs(1) ?? 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { StartupError } from "../../core/startup-error.js";
 
-/** What compiling llama.cpp takes; of each kind one program is enough. */
+/** What compiling llama.cpp requires; one program of each kind suffices. */
 const tools = [
   { name: "git", programs: ["git"] },
   { name: "CMake", programs: ["cmake"] },
@@ -10,10 +10,10 @@ const tools = [
 ] as const;
 
 /**
- * Looks for everything before anything begins: node-llama-cpp would download a CMake that is
- * missing, and notice a missing compiler late.
- * @param isInstalled whether a program can be run by this name.
- * @throws {StartupError} naming all that is missing.
+ * Checks all tools before the build begins: node-llama-cpp would download a missing CMake, and
+ * detect a missing compiler late.
+ * @param isInstalled whether a program can be run by this name
+ * @throws {StartupError} listing all missing tools
  */
 export function checkBuildTools(isInstalled: (program: string) => boolean = canRun): void {
   const missing = tools.filter(({ programs }) => !programs.some(isInstalled));

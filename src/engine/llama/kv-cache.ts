@@ -1,4 +1,4 @@
-/** Types that keys and values can be kept in, with the bytes of one number. */
+/** Element types of the KV cache, with the bytes of one element. */
 export const kvCacheTypes = {
   f32: 4,
   f16: 2,
@@ -12,38 +12,38 @@ export const kvCacheTypes = {
 
 export type KvCacheType = keyof typeof kvCacheTypes;
 
-/** The sizes of a model's attention. */
+/** The dimensions of a model's attention. */
 export interface AttentionShape {
-  /** Query heads of the layer that has most of them. */
+  /** Query heads of the layer that has the most. */
   readonly queryHeads: number;
-  /** Key and value heads of each layer. */
+  /** Key/value heads of each layer. */
   readonly kvHeads: readonly number[];
-  /** Numbers in a key of one head. */
+  /** Elements of one head's key. */
   readonly keyLength: number;
   readonly valueLength: number;
 }
 
 /**
- * Bytes that one token of one sequence takes in the KV cache. Models with sliding windows or
- * recurrent layers need less.
+ * Bytes of one token of one sequence in the KV cache: an upper bound for models with sliding windows
+ * or recurrent layers.
  */
 export function kvBytesPerToken(shape: AttentionShape, type: KvCacheType): number {
   const heads = shape.kvHeads.reduce((sum, count) => sum + count, 0);
   return heads * (shape.keyLength + shape.valueLength) * kvCacheTypes[type];
 }
 
-/** Context of a slot when none is asked for: few conversations are longer. */
-const MOST_TOKENS = 4096;
-const LEAST_TOKENS = 256;
-/** A slot with less is of little use: there had better be fewer of them. */
-const USEFUL_TOKENS = 2048;
-/** Slots when nobody says how many. */
+/** Bounds of the default context of a slot, in tokens. */
+const MAX_DEFAULT_CONTEXT_TOKENS = 4096;
+const MIN_DEFAULT_CONTEXT_TOKENS = 256;
+/** Fewer slots are preferred to slots shorter than this. */
+const MIN_USEFUL_CONTEXT_TOKENS = 2048;
+/** The default number of slots: the usual one, and the largest where memory is plentiful. */
 const USUAL_SLOTS = 4;
-const MOST_SLOTS = 16;
-/** Share of the free memory that a cache takes when nobody says how large it may be. */
-const MOST_OF_FREE_MEMORY = 0.5;
-/** And up to which there are more slots than usual. */
-const SPARE_FREE_MEMORY = 0.25;
+const MAX_DEFAULT_SLOTS = 16;
+/** Largest share of the free memory that a cache of default size takes. */
+const MAX_MEMORY_SHARE = 0.5;
+/** Share of the free memory that slots beyond the usual number may use. */
+const EXTRA_SLOTS_MEMORY_SHARE = 0.25;
 
 /** How a KV cache is divided. */
 export interface CacheSize {
@@ -53,36 +53,39 @@ export interface CacheSize {
 }
 
 export interface CacheSizeQuestion {
+  /** As configured; `undefined`: to be chosen. */
   readonly slots: number | undefined;
+  /** Tokens of one slot, as configured; `undefined`: to be chosen. */
   readonly contextSize: number | undefined;
+  /** Context that the model was trained with, in tokens. */
   readonly trainContextSize: number;
   readonly bytesPerToken: number;
   readonly freeBytes: number;
 }
 
 /**
- * Completes what was asked for. A slot gets what the model was trained with, within a usual length;
- * there are more slots than usual where memory abounds, shorter ones where it is scarce, and fewer
- * where they would be too short; all of them take half of the free memory at most.
+ * Chooses what is not configured. A slot gets the model's context up to a usual length. There are
+ * more slots than usual where memory is plentiful, shorter ones where it is scarce, and fewer where
+ * they would be too short; all together take at most half of the free memory.
  */
 export function chooseCacheSize(question: CacheSizeQuestion): CacheSize {
   const { trainContextSize, freeBytes } = question;
   const bytesPerToken = Math.max(1, question.bytesPerToken);
-  const wanted = question.contextSize ?? Math.min(trainContextSize, MOST_TOKENS);
-  const affordable = (share: number) => Math.floor((freeBytes * share) / bytesPerToken);
+  const targetTokens =
+    question.contextSize ?? Math.min(trainContextSize, MAX_DEFAULT_CONTEXT_TOKENS);
+  const tokensIn = (share: number) => Math.floor((freeBytes * share) / bytesPerToken);
+  const extraSlots = Math.floor(tokensIn(EXTRA_SLOTS_MEMORY_SHARE) / targetTokens);
+  const usefulSlots = Math.floor(
+    tokensIn(MAX_MEMORY_SHARE) / Math.min(targetTokens, MIN_USEFUL_CONTEXT_TOKENS),
+  );
   const slots =
     question.slots ??
-    Math.max(
-      1,
-      Math.min(
-        MOST_SLOTS,
-        Math.max(USUAL_SLOTS, Math.floor(affordable(SPARE_FREE_MEMORY) / wanted)),
-        Math.floor(affordable(MOST_OF_FREE_MEMORY) / Math.min(wanted, USEFUL_TOKENS)),
-      ),
-    );
-  const fitting = Math.floor(affordable(MOST_OF_FREE_MEMORY) / slots);
+    Math.max(1, Math.min(MAX_DEFAULT_SLOTS, Math.max(USUAL_SLOTS, extraSlots), usefulSlots));
+  const fittingTokens = Math.floor(tokensIn(MAX_MEMORY_SHARE) / slots);
   return {
     slots,
-    contextSize: question.contextSize ?? Math.min(wanted, Math.max(LEAST_TOKENS, fitting)),
+    contextSize:
+      question.contextSize ??
+      Math.min(targetTokens, Math.max(MIN_DEFAULT_CONTEXT_TOKENS, fittingTokens)),
   };
 }

@@ -5,7 +5,7 @@ import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionQuestion } from "./flash-attention.js";
 import type { NativeLog } from "./native-errors.js";
 
-/** What computes: `auto` takes the best there is, `off` the CPU; the rest is a demand. */
+/** `auto`: the best device available; `off`: the CPU; any other value must be available. */
 export type GpuChoice = "auto" | "cuda" | "vulkan" | "metal" | "off";
 
 export interface BackendOptions {
@@ -13,17 +13,17 @@ export interface BackendOptions {
   readonly log: NativeLog;
 }
 
-const needs: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
+const requirements: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
   cuda: "an NVIDIA GPU, its driver and a Linux or Windows build of node-llama-cpp for CUDA",
   vulkan: "a GPU with a Vulkan driver and the Vulkan loader library (libvulkan)",
   metal: "an Apple GPU and macOS on arm64",
 };
 
 /**
- * Loads the native library: one that was compiled on this machine for this device and this version
- * of node-llama-cpp, else the ready-built one.
- * @throws {StartupError} when the GPU that was asked for is not there: the library itself would
- *   fall back to another device without a word.
+ * Loads the native library: one compiled on this machine for this device and this version of
+ * node-llama-cpp, otherwise the prebuilt one.
+ * @throws {StartupError} when the requested GPU is not available: the library itself would silently
+ *   fall back to another device
  */
 export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> {
   const llama = await getLlama({
@@ -47,19 +47,19 @@ export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> 
   return llama;
 }
 
-/** Which native library it is. */
+/** Whether the native library is the prebuilt one or was compiled on this machine. */
 export function buildOf(llama: Llama): NativeBuild {
   return llama.buildType === "localBuild" ? "local" : "prebuilt";
 }
 
-/** What of the device decides how attention is best computed. */
+/** The properties of the device that decide how attention is computed. */
 export function processorOf(llama: Llama): FlashAttentionQuestion["processor"] {
   if (llama.gpu !== false) return { kind: "gpu" };
   const vectorLength = llama.systemInfo.includes("AVX512 = 1") ? 64 : 32;
   return { kind: "cpu", build: buildOf(llama), vectorLength };
 }
 
-/** The computing device in words, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+/** The computing device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
 export async function describeDevice(llama: Llama): Promise<string> {
   if (llama.gpu === false) return "CPU";
   const names = await llama.getGpuDeviceNames();
@@ -67,8 +67,8 @@ export async function describeDevice(llama: Llama): Promise<string> {
   return names.length === 0 ? label : `${label} (${names.join(", ")})`;
 }
 
-function missing(gpu: keyof typeof needs): string {
-  return `--gpu ${gpu} was asked for but is not available: it needs ${needs[gpu]}`;
+function missing(gpu: keyof typeof requirements): string {
+  return `--gpu ${gpu} was asked for but is not available: it needs ${requirements[gpu]}`;
 }
 
 function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {

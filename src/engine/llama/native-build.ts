@@ -3,19 +3,19 @@ import { checkBuildTools } from "./build-tools.js";
 import { buildOf, loadBackend } from "./llama-backend.js";
 
 /**
- * Compiles llama.cpp for the CPU of this machine: with all its instructions, and with OpenMP, which
- * the ready-built library does without. The source comes with node-llama-cpp's package and the
- * headers with packages that it needs, so that nothing is downloaded. The result lies in the package
- * too and goes with it when another version is installed. {@link loadBackend} prefers it.
+ * Compiles llama.cpp for the CPU of this machine: with all its instruction sets, and with OpenMP,
+ * which the prebuilt library lacks. The sources come with node-llama-cpp's package and the headers
+ * with its dependencies, so nothing is downloaded. The result lies in the package's folder and is
+ * deleted with it when another version is installed. {@link loadBackend} prefers it.
  *
- * It takes minutes; what the compiler says goes to standard output, and to standard error.
- * @throws {StartupError} when something is missing, or the result cannot be loaded.
+ * It takes minutes; the compiler's output goes to standard output and standard error.
+ * @throws {StartupError} when a tool is missing, or the result cannot be loaded
  */
 export async function buildNative(): Promise<void> {
   checkBuildTools();
   const { DownloadLlamaCppCommand } = await import("node-llama-cpp/commands");
   await DownloadLlamaCppCommand({ gpu: false, noUsageExample: true }).catch((error: unknown) => {
-    throw new StartupError("llama.cpp could not be compiled: the reason stands above", error);
+    throw new StartupError("llama.cpp could not be compiled: see the messages above", error);
   });
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
   const build = buildOf(llama);

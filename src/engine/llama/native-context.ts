@@ -1,11 +1,11 @@
 /**
- * The one place that goes past node-llama-cpp's documented interface, to its binding of a context
- * (the package's version is pinned, and `test/engine/native-context.test.ts` checks all that is
- * used here against it). The documented `evaluate()` drives one sequence at a time and leaves the
- * batch to a dispatcher; a server decides about the batch itself.
+ * The only use of node-llama-cpp's undocumented interface: its native binding of a context. The
+ * documented `evaluate()` drives one sequence at a time and leaves batching to a dispatcher, but a
+ * server has to compose its batches. The package's version is pinned, and
+ * `test/engine/llama/native-context.test.ts` checks every member used here against it.
  */
+import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
-import type { ThreadedContext } from "../threads/thread-calibration.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
 import type {
   BatchPart,
@@ -21,6 +21,7 @@ interface AddonSampler {
 }
 
 interface AddonContext {
+  /** Sets the number of computing threads, from the next batch on. */
   setThreads(threads: number): void;
   initBatch(tokens: number): void;
   addToBatch(
@@ -35,7 +36,11 @@ interface AddonContext {
   disposeSequence(sequenceId: number): void;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
   saveSequenceStateToFile(path: string, sequenceId: number, tokens: Uint32Array): Promise<number>;
-  loadSequenceStateFromFile(path: string, sequenceId: number, most: number): Promise<Uint32Array>;
+  loadSequenceStateFromFile(
+    path: string,
+    sequenceId: number,
+    maxTokens: number,
+  ): Promise<Uint32Array>;
 }
 
 interface Internals {
@@ -50,14 +55,14 @@ interface ModelInternals {
   };
 }
 
-/** llama.cpp's word for the end of a sequence. */
+/** llama.cpp's value for the end of a sequence. */
 const TO_THE_END = -1;
 
-/** A {@link TokenContext} over a context of node-llama-cpp, which nobody else may evaluate with. */
-export class NativeContext implements ThreadedContext {
+/** A {@link TokenContext} over a context of node-llama-cpp, which must not be used elsewhere. */
+export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
-  readonly cuts: TokenContext["cuts"];
+  readonly partialTruncation: TokenContext["partialTruncation"];
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
@@ -69,17 +74,19 @@ export class NativeContext implements ThreadedContext {
     this.sequences = _totalSequences;
     this.batchSize = context.batchSize;
     this.#contextSize = context.contextSize;
-    this.cuts = canCutAnywhere(context.model) ? "anywhere" : "to nothing";
+    this.partialTruncation = partialTruncationOf(context.model);
   }
 
+  /** Sets the number of computing threads, from the next batch on. */
   setThreads(threads: number): void {
     this.#context.setThreads(threads);
   }
 
   async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+    assertAscending(parts);
     this.#context.initBatch(parts.reduce((sum, { tokens }) => sum + tokens.length, 0));
     const logits = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
-      const wanted = Uint32Array.from(
+      const logitIndexes = Uint32Array.from(
         { length: tokens.length - logitsFrom },
         (_, index) => logitsFrom + index,
       );
@@ -87,7 +94,7 @@ export class NativeContext implements ThreadedContext {
         sequenceId,
         position,
         Uint32Array.from(tokens),
-        wanted,
+        logitIndexes,
       );
       return Array.from(handles) as Logits[];
     });
@@ -95,16 +102,16 @@ export class NativeContext implements ThreadedContext {
     return logits;
   }
 
-  cut(sequenceId: number, length: number): void {
+  truncate(sequenceId: number, length: number): void {
     if (length === 0) this.#context.disposeSequence(sequenceId);
     else if (!this.#context.removeTokenCellsFromSequence(sequenceId, length, TO_THE_END)) {
-      throw new Error(`llama.cpp cannot cut sequence ${sequenceId} to ${length} tokens`);
+      throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to ${length} tokens`);
     }
   }
 
   async copy(from: number, to: number): Promise<void> {
     const last = await this.#context.copySequenceStateFromOtherSequence(to, from);
-    if (last < 0) throw new Error(`llama.cpp copied nothing of sequence ${from} to ${to}`);
+    if (last < 0) throw new Error(`llama.cpp copied nothing from sequence ${from} to ${to}`);
   }
 
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
@@ -133,7 +140,16 @@ export class NativeContext implements ThreadedContext {
   }
 }
 
-/** Whether a model's state can be cut back to any length: see {@link TokenContext.cuts}. */
-export function canCutAnywhere({ fileInsights }: LlamaModel): boolean {
-  return !fileInsights.isRecurrent && !fileInsights.isHybrid && fileInsights.swaSize === undefined;
+/** Whether a model's sequences can be truncated: see {@link TokenContext.partialTruncation}. */
+export function partialTruncationOf({ fileInsights }: LlamaModel) {
+  const { isRecurrent, isHybrid, swaSize } = fileInsights;
+  return isRecurrent || isHybrid || swaSize !== undefined ? "unsupported" : "supported";
+}
+
+function assertAscending(parts: readonly BatchPart[]): void {
+  let previousId = -1;
+  for (const { sequenceId } of parts) {
+    assert(sequenceId > previousId, `sequence ${sequenceId} follows ${previousId} in a batch`);
+    previousId = sequenceId;
+  }
 }

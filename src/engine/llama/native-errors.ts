@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Told what llama.cpp has to say; nothing of it is written to the console. */
+/** Receives llama.cpp's log messages; none of them is written to the console. */
 export type NativeLog = (level: "error" | "warn" | "debug", message: string) => void;
 
-/** llama.cpp's messages cross a thread: they may arrive a little after the call that failed. */
-const LATEST_ARRIVAL_MS = 50;
+/** llama.cpp's messages cross a thread: they may arrive shortly after the call that failed. */
+const ARRIVAL_DELAY_MS = 50;
 
 /**
- * Keeps llama.cpp's errors back while a model loads: the first one says why it failed, in words
- * that the library's own exception does not have. Afterwards everything is logged.
+ * Buffers llama.cpp's error messages while a model loads: the first one states why loading failed,
+ * which the library's own exception does not. Afterwards everything is logged.
  */
-export class NativeComplaints {
+export class NativeErrors {
   readonly #log: NativeLog;
   #loading = true;
   readonly #errors: string[] = [];
@@ -24,14 +24,14 @@ export class NativeComplaints {
     else this.#log(this.#loading ? "debug" : level, message);
   };
 
-  /** Loading has succeeded. */
-  release(): void {
+  /** Loading has succeeded: errors are logged from now on. */
+  endLoading(): void {
     this.#loading = false;
   }
 
-  /** The first error, without the name of the function that met it. */
+  /** The first buffered error, without the name of the function that reported it. */
   async first(): Promise<string | undefined> {
-    await delay(LATEST_ARRIVAL_MS);
+    await delay(ARRIVAL_DELAY_MS);
     return this.#errors[0]?.replace(/^\w+: (error loading model: )?/, "");
   }
 }

@@ -1,11 +1,9 @@
-import {
-  activeBiases,
-  penalisedTokens,
-  type SamplingOptions,
-} from "../sampling/sampling-options.js";
+import { activeBiases } from "../sampling/active-biases.js";
+import { penalisedTokens } from "../sampling/penalised-tokens.js";
+import type { SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplingContext } from "./token-context.js";
 
-/** The configuration of a native sampler, in its own words. */
+/** The configuration of node-llama-cpp's `AddonSampler`. */
 export interface SamplerConfig {
   readonly temperature: number;
   readonly minP: number;
@@ -21,10 +19,10 @@ export interface SamplerConfig {
   readonly tokenBiasValues?: Float32Array;
 }
 
-/** Window of the native penalties when fewer tokens are given: it must hold the tokens to come. */
-const LEAST_PENALTY_WINDOW = 64;
+/** Capacity of the native penalty window at least: it must also hold the tokens to come. */
+const MIN_PENALTY_WINDOW_TOKENS = 64;
 
-/** How the next token of a generation is to be drawn. */
+/** The configuration for sampling the next token of a generation. */
 export function samplerConfig({
   options,
   promptTokens,
@@ -32,18 +30,18 @@ export function samplerConfig({
 }: SamplingContext): SamplerConfig {
   const { temperature, minP, topK, topP, seed, penalties } = options;
   const biases = activeBiases(options, generated.length);
-  const punished = penalties && penalisedTokens(penalties, promptTokens, generated);
+  const penalised = penalties && penalisedTokens(penalties, promptTokens, generated);
   return {
     temperature,
     minP,
     topK,
     topP,
     seed,
-    ...(penalties === undefined || punished === undefined
+    ...(penalties === undefined || penalised === undefined
       ? {}
       : {
-          repeatPenaltyTokens: Uint32Array.from(punished),
-          repeatPenaltyMaxTokens: Math.max(LEAST_PENALTY_WINDOW, punished.length),
+          repeatPenaltyTokens: Uint32Array.from(penalised),
+          repeatPenaltyMaxTokens: Math.max(MIN_PENALTY_WINDOW_TOKENS, penalised.length),
           repeatPenalty: penalties.repetition,
           repeatPenaltyPresencePenalty: penalties.presence,
           repeatPenaltyFrequencyPenalty: penalties.frequency,
@@ -57,7 +55,7 @@ export function samplerConfig({
   };
 }
 
-/** Whether the configuration depends on what has been generated. */
+/** Whether the configuration depends on the tokens generated so far. */
 export function variesBetweenTokens({ penalties, forbiddenUntil }: SamplingOptions): boolean {
   return penalties !== undefined || (forbiddenUntil > 0 && Number.isFinite(forbiddenUntil));
 }

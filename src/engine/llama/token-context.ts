@@ -1,59 +1,62 @@
 import type { SamplingOptions } from "../sampling/sampling-options.js";
 
-/** Tokens of one sequence in a batch. */
+/** The tokens of one sequence in a batch. */
 export interface BatchPart {
   readonly sequenceId: number;
   /** Position of the first of `tokens` in the sequence. */
   readonly position: number;
   readonly tokens: readonly number[];
-  /** Index of the first of `tokens` whose logits are wanted; their number: none are. */
+  /** Index of the first of `tokens` whose logits are computed; `tokens.length`: none are. */
   readonly logitsFrom: number;
 }
 
-/** Handle of one token's logits; valid until the next batch is evaluated. */
+/** Handle of one row of logits; valid until the next batch is evaluated. */
 export type Logits = number & { readonly __logits: never };
 
-/** What sampling needs to know of the generation it serves. */
+/** What a sampler depends on. */
 export interface SamplingContext {
   readonly options: SamplingOptions;
   readonly promptTokens: readonly number[];
-  /** Grows as the generation goes on. */
+  /** The list grows as the generation goes on. */
   readonly generated: readonly number[];
 }
 
-/** Draws the tokens of one generation, one after the other. */
+/** Samples the tokens of one generation. */
 export interface TokenSampler {
   sample(logits: Logits): Promise<number>;
   dispose(): void;
 }
 
 /**
- * A context of llama.cpp: several KV-cache streams that are evaluated together. Only one of the
- * asynchronous calls is in flight at a time.
+ * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
+ * asynchronous calls may be in flight at a time.
  */
 export interface TokenContext {
-  /** Ids of the sequences: 0 to `sequences` − 1. */
+  /** Number of sequences; their ids are 0 to `sequences` − 1. */
   readonly sequences: number;
-  /** Tokens that one batch takes; at least one for each sequence. */
+  /** Capacity of one batch, in tokens; at least one for each sequence. */
   readonly batchSize: number;
   /**
-   * Whether a sequence's state can be cut back to any length. That of recurrent, hybrid and
-   * sliding-window models can only be continued or dropped.
+   * Whether a sequence can be truncated to any length. The state of recurrent, hybrid and
+   * sliding-window models can only be continued or emptied.
    */
-  readonly cuts: "anywhere" | "to nothing";
+  readonly partialTruncation: "supported" | "unsupported";
 
   /**
-   * Evaluates a batch in one native call. The parts are in ascending sequence id: llama.cpp cuts a
-   * batch into sub-batches of consecutive sequences with equal token counts, and each sub-batch
-   * reads all weights once.
-   * @returns for each part the logits that it wanted
+   * Evaluates a batch in one native call.
+   * @param parts in ascending sequence id: llama.cpp splits a batch into sub-batches of consecutive
+   *   sequences with equal token counts, and each sub-batch reads all weights once
+   * @returns the requested logits of each part
    */
   evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]>;
 
-  /** Keeps the first `length` tokens of a sequence. */
-  cut(sequenceId: number, length: number): void;
+  /** Keeps the first `length` tokens of a sequence; 0 empties it. */
+  truncate(sequenceId: number, length: number): void;
 
-  /** Makes a sequence a copy of another one. */
+  /**
+   * Makes a sequence a copy of another one. llama.cpp copies with the next batch: until then no
+   * state may be restored into either of them.
+   */
   copy(from: number, to: number): Promise<void>;
 
   /**
@@ -62,7 +65,7 @@ export interface TokenContext {
    */
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number>;
 
-  /** Makes a sequence what it was when it was saved. */
+  /** Replaces a sequence's state with a saved one. */
   restore(sequenceId: number, path: string): Promise<void>;
 
   createSampler(context: SamplingContext): TokenSampler;

@@ -1,9 +1,9 @@
-/** The bytes that a token stands for; none for control tokens. */
+/** The bytes of a token; none for control tokens. */
 export type BytesOfToken = (token: number) => Uint8Array;
 
 /**
- * Turns tokens into text one by one. A character whose bytes spread over several tokens is held
- * back until it is complete; bytes that never become a character come out as U+FFFD.
+ * Decodes tokens to text incrementally. A character whose bytes span several tokens is held back
+ * until it is complete; invalid UTF-8 is decoded as U+FFFD.
  */
 export class Detokenizer {
   readonly #bytesOf: BytesOfToken;
@@ -13,12 +13,12 @@ export class Detokenizer {
     this.#bytesOf = bytesOf;
   }
 
-  /** Takes the next token; returns the text that is certain by now, often `""`. */
+  /** Decodes the next token; returns the text that is complete, often `""`. */
   push(token: number): string {
     return this.#decoder.decode(this.#bytesOf(token), { stream: true });
   }
 
-  /** No token follows: returns what was held back. */
+  /** Ends the text: returns what was held back. */
   flush(): string {
     return this.#decoder.decode();
   }

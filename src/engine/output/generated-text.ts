@@ -4,11 +4,11 @@ import { type StopMatch, StopMatcher } from "./stop-matcher.js";
 export interface GeneratedTextOptions {
   readonly bytesOf: BytesOfToken;
   readonly stop: readonly string[];
-  /** Tokens before which no stop string counts. */
+  /** Stop strings are ignored until this many tokens have been generated. */
   readonly minTokens: number;
 }
 
-/** The text of one generation: whole characters, cut at its stop strings. */
+/** The text of one generation: complete characters, truncated at its stop strings. */
 export class GeneratedText {
   readonly #detokenizer: Detokenizer;
   readonly #stops: StopMatcher;
@@ -22,13 +22,13 @@ export class GeneratedText {
     this.#minTokens = minTokens;
   }
 
-  /** Takes the next token; returns the text that may leave and whether a stop string ended it. */
+  /** Takes the next token; returns the text that can be emitted and whether a stop string ended it. */
   push(token: number): StopMatch {
     this.#tokens++;
     return this.#match(this.#detokenizer.push(token));
   }
 
-  /** No token follows: returns the rest. A stop string in it still cuts it. */
+  /** Ends the text: returns what was held back, truncated at a stop string in it. */
   flush(): string {
     if (this.#stopped) return "";
     const { text, stopped } = this.#match(this.#detokenizer.flush());

@@ -1,34 +1,27 @@
 import type { OutputReading } from "../../core/generation-request.js";
+import { TagScanner } from "./tag-scanner.js";
+import { REASONING_TAGS, TOOL_CALL_TAGS } from "./tags.js";
+import { parseToolCall, type WrittenToolCall } from "./tool-call-json.js";
 
-/** A stretch of what a model says, told apart by what it is for. */
+/** A part of a model's output, by purpose. */
 export type OutputPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  | {
-      readonly type: "tool-call";
-      readonly name: string;
-      /** JSON text of an object. */
-      readonly arguments: string;
-    };
-
-/** The tags of the one convention that is read; a model's template shows whether it writes them. */
-export const REASONING = { open: "<think>", close: "</think>" } as const;
-export const TOOL_CALL = { open: "<tool_call>", close: "</tool_call>" } as const;
+  | ({ readonly type: "tool-call" } & WrittenToolCall);
 
 /**
  * Splits the text of an answer into reasoning (`<think>…</think>` at its beginning), tool calls
- * (`<tool_call>{"name":…,"arguments":{…}}</tool_call>`, the convention of Hermes and Qwen) and text.
- * The result does not depend on how the text is cut into pieces. White space around the tags is
- * dropped. What looks like a tool call but cannot be read comes back as the text it is.
+ * (`<tool_call>{"name":…,"arguments":{…}}</tool_call>`, the format of Hermes and Qwen) and text.
+ * The result does not depend on the chunk boundaries. White space around the tags is dropped. A
+ * tool call that cannot be parsed is returned as text.
  */
 export class OutputParser {
   readonly #toolCalls: OutputReading["toolCalls"];
+  readonly #scanner = new TagScanner();
   #state: "beginning" | "reasoning" | "text" | "tool-call";
-  /** Text that no part has been made of. */
-  #rest = "";
-  /** White space that the tag before has made meaningless. */
+  /** Whether leading white space is dropped, because it follows a tag. */
   #skipsSpace: boolean;
-  /** White space before an open tool call, in case it is none. */
+  /** White space before an open tool call, in case it cannot be parsed. */
   #spaceBeforeCall = "";
 
   constructor({ beginsWith, toolCalls }: OutputReading) {
@@ -42,55 +35,49 @@ export class OutputParser {
     return this.#state === "reasoning";
   }
 
-  /** Takes the next piece; returns the parts that are certain by now. */
-  push(piece: string): OutputPart[] {
-    this.#rest += piece;
+  /** Takes the next chunk; returns the parts that are complete. */
+  push(chunk: string): OutputPart[] {
+    this.#scanner.push(chunk);
     const parts: OutputPart[] = [];
     while (this.#advance(parts));
     return parts;
   }
 
-  /** No text follows: returns the rest. */
+  /** Ends the text: returns what was held back. */
   flush(): OutputPart[] {
     const parts: OutputPart[] = [];
-    const rest = this.#rest;
-    this.#rest = "";
-    if (this.#state === "tool-call") this.#pushCall(rest, "", parts);
-    else this.#pushText(rest, parts);
+    const text = this.#scanner.takeAll();
+    if (this.#state === "tool-call") this.#pushCall(text, "", parts);
+    else this.#pushText(text, parts);
     return parts;
   }
 
-  /** Makes parts of the rest as far as one state goes; false: more text is needed. */
+  /** Parses as far as one state goes; false: more text is needed. */
   #advance(parts: OutputPart[]): boolean {
     switch (this.#state) {
       case "beginning":
         return this.#begin();
       case "reasoning":
-        return this.#readReasoning(parts);
+        return this.#parseReasoning(parts);
       case "text":
-        return this.#readText(parts);
+        return this.#parseText(parts);
       case "tool-call":
-        return this.#readCall(parts);
+        return this.#parseCall(parts);
     }
   }
 
   #begin(): boolean {
-    const text = this.#rest.trimStart();
-    if (text.length < REASONING.open.length && REASONING.open.startsWith(text)) return false;
-    if (text.startsWith(REASONING.open)) {
-      this.#rest = text.slice(REASONING.open.length);
-      this.#skipsSpace = true;
-      this.#state = "reasoning";
-    } else {
-      this.#state = "text";
-    }
+    const isOpened = this.#scanner.takeLeadingTag(REASONING_TAGS.open);
+    if (isOpened === undefined) return false;
+    if (isOpened) this.#skipsSpace = true;
+    this.#state = isOpened ? "reasoning" : "text";
     return true;
   }
 
-  #readReasoning(parts: OutputPart[]): boolean {
-    const before = this.#takeBefore(REASONING.close);
+  #parseReasoning(parts: OutputPart[]): boolean {
+    const before = this.#scanner.takeBeforeTag(REASONING_TAGS.close);
     if (before === undefined) {
-      this.#pushText(this.#takeCertain(REASONING.close), parts);
+      this.#pushText(this.#scanner.takeSettled(REASONING_TAGS.close), parts);
       return false;
     }
     this.#pushText(before.trimEnd(), parts);
@@ -99,15 +86,14 @@ export class OutputParser {
     return true;
   }
 
-  #readText(parts: OutputPart[]): boolean {
+  #parseText(parts: OutputPart[]): boolean {
     if (this.#toolCalls === "ignored") {
-      this.#pushText(this.#rest, parts);
-      this.#rest = "";
+      this.#pushText(this.#scanner.takeAll(), parts);
       return false;
     }
-    const before = this.#takeBefore(TOOL_CALL.open);
+    const before = this.#scanner.takeBeforeTag(TOOL_CALL_TAGS.open);
     if (before === undefined) {
-      this.#pushText(this.#takeCertain(TOOL_CALL.open), parts);
+      this.#pushText(this.#scanner.takeSettled(TOOL_CALL_TAGS.open), parts);
       return false;
     }
     const text = before.trimEnd();
@@ -117,15 +103,15 @@ export class OutputParser {
     return true;
   }
 
-  #readCall(parts: OutputPart[]): boolean {
-    const body = this.#takeBefore(TOOL_CALL.close);
+  #parseCall(parts: OutputPart[]): boolean {
+    const body = this.#scanner.takeBeforeTag(TOOL_CALL_TAGS.close);
     if (body === undefined) return false;
-    this.#pushCall(body, TOOL_CALL.close, parts);
+    this.#pushCall(body, TOOL_CALL_TAGS.close, parts);
     return true;
   }
 
   #pushCall(body: string, close: string, parts: OutputPart[]): void {
-    const call = readToolCall(body);
+    const call = parseToolCall(body);
     this.#state = "text";
     if (call !== undefined) {
       parts.push({ type: "tool-call", ...call });
@@ -133,7 +119,7 @@ export class OutputParser {
       return;
     }
     this.#skipsSpace = false;
-    this.#pushText(`${this.#spaceBeforeCall}${TOOL_CALL.open}${body}${close}`, parts);
+    this.#pushText(`${this.#spaceBeforeCall}${TOOL_CALL_TAGS.open}${body}${close}`, parts);
   }
 
   #pushText(text: string, parts: OutputPart[]): void {
@@ -142,43 +128,4 @@ export class OutputParser {
     this.#skipsSpace = false;
     parts.push({ type: this.isReasoning ? "reasoning" : "text", text: visible });
   }
-
-  /** Takes the text before a tag, and the tag; `undefined` when it is not there. */
-  #takeBefore(tag: string): string | undefined {
-    const index = this.#rest.indexOf(tag);
-    if (index < 0) return undefined;
-    const before = this.#rest.slice(0, index);
-    this.#rest = this.#rest.slice(index + tag.length);
-    return before;
-  }
-
-  /** Takes what cannot be the beginning of a tag or the white space before one. */
-  #takeCertain(tag: string): string {
-    let end = this.#rest.length;
-    for (let length = Math.min(tag.length - 1, end); length > 0; length--) {
-      if (!this.#rest.endsWith(tag.slice(0, length))) continue;
-      end -= length;
-      break;
-    }
-    const certain = this.#rest.slice(0, end).trimEnd();
-    this.#rest = this.#rest.slice(certain.length);
-    return certain;
-  }
-}
-
-function readToolCall(
-  body: string,
-): { readonly name: string; readonly arguments: string } | undefined {
-  let call: unknown;
-  try {
-    call = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  if (typeof call !== "object" || call === null || !("name" in call)) return undefined;
-  const { name } = call;
-  const given = "arguments" in call ? call.arguments : {};
-  if (typeof name !== "string" || name === "") return undefined;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
-  return { name, arguments: JSON.stringify(given) };
 }

@@ -1,12 +1,12 @@
-/** Text that may leave, and whether a stop string ended it. */
+/** Text that can be emitted, and whether a stop string ended it. */
 export interface StopMatch {
   readonly text: string;
   readonly stopped: boolean;
 }
 
 /**
- * Finds stop strings in a stream of text pieces, however they are cut. Text that may turn out to
- * be the beginning of a stop string is held back, so that no part of one ever leaves.
+ * Finds stop strings in streamed text, across chunk boundaries. Text that may be the beginning of a
+ * stop string is held back, so that no part of one is ever emitted.
  */
 export class StopMatcher {
   readonly #stops: readonly string[];
@@ -16,14 +16,14 @@ export class StopMatcher {
     this.#stops = stops;
   }
 
-  /** Takes a piece before stop strings count; holds back what may become one when they do. */
-  pass(piece: string): string {
-    return this.#release(this.#held + piece);
+  /** Takes a chunk while stop strings are not active yet; still holds back a possible beginning. */
+  pass(chunk: string): string {
+    return this.#release(this.#held + chunk);
   }
 
-  /** Takes the next piece; returns what may leave. */
-  push(piece: string): StopMatch {
-    const text = this.#held + piece;
+  /** Takes the next chunk; returns the text that can be emitted. */
+  push(chunk: string): StopMatch {
+    const text = this.#held + chunk;
     const end = earliestStop(text, this.#stops);
     if (end !== undefined) {
       this.#held = "";
@@ -32,7 +32,7 @@ export class StopMatcher {
     return { text: this.#release(text), stopped: false };
   }
 
-  /** The generation ended otherwise: returns what was held back. */
+  /** Ends the text: returns what was held back. */
   flush(): string {
     const text = this.#held;
     this.#held = "";
@@ -47,8 +47,8 @@ export class StopMatcher {
 }
 
 /**
- * Where the stop string begins that is complete first; of several that are complete with the same
- * character, the longest. Anything else would depend on how the text is cut into pieces.
+ * The start of the stop string that ends first; of several that end at the same character, the
+ * longest. Any other rule would depend on the chunk boundaries.
  */
 function earliestStop(text: string, stops: readonly string[]): number | undefined {
   let first: { readonly start: number; readonly end: number } | undefined;
@@ -62,7 +62,7 @@ function earliestStop(text: string, stops: readonly string[]): number | undefine
   return first?.start;
 }
 
-/** Length of the longest end of `text` that is the beginning of a stop string. */
+/** Length of the longest suffix of `text` that is a proper prefix of a stop string. */
 function longestOpenStop(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

@@ -1,46 +1,42 @@
-/** A prompt that is about to be evaluated by a model that cannot cut its states, in tokens. */
+/** A prompt about to be evaluated by a model without partial truncation; all lengths in tokens. */
 export interface CheckpointQuestion {
-  readonly promptLength: number;
+  readonly promptTokens: number;
   /** What its sequence holds already. */
-  readonly held: number;
-  /** What a saved state could give. */
-  readonly saved: number;
-  /** The longest beginning that it shares with what is held, evaluated or saved elsewhere. */
-  readonly shared: number;
+  readonly heldTokens: number;
+  /** What a saved state could provide. */
+  readonly savedTokens: number;
+  /** Longest prefix that it shares with any other prompt: held, being evaluated, or saved. */
+  readonly sharedTokens: number;
 }
 
-/** Tokens that a checkpoint must save beyond the one before. */
-const LEAST_APART = 64;
+/** Distance of a checkpoint from the one before. */
+const MIN_DISTANCE_TOKENS = 64;
 /**
- * Tokens at a prompt's end that its next turn may not share: the header of the answer, and what a
+ * The end of a prompt that its next turn may not share: the header of the answer, and what a
  * template opens or closes after it, such as reasoning.
  */
-const ANSWER_HEADER = 16;
-/** Tokens by which a shared beginning grows: first words that happen to agree do not count. */
-const BLOCK = 16;
+const ANSWER_HEADER_TOKENS = 16;
+/** Granularity of shared prefixes: first words that happen to agree are ignored. */
+const BLOCK_TOKENS = 16;
 
 /**
- * The lengths of a prompt, ascending, at which evaluating it pauses to save its state: where it
- * parts from the prompts that were seen before, since what two have shared a third will share, and
- * before the header of its answer, since its next turn goes on from there.
+ * The lengths of a prompt, ascending, at which evaluating it pauses so that its state can be saved:
+ * where it diverges from an earlier prompt, since a prefix that two prompts share is likely to be
+ * shared by a third; and before the header of its answer, where its next turn continues.
  */
-export function planCheckpoints({
-  promptLength,
-  held,
-  saved,
-  shared,
-}: CheckpointQuestion): number[] {
-  let last = saved;
-  return [sharedCheckpoint(shared), promptLength - ANSWER_HEADER]
+export function planCheckpoints(question: CheckpointQuestion): number[] {
+  const { promptTokens, heldTokens, savedTokens, sharedTokens } = question;
+  let previous = savedTokens;
+  return [sharedCheckpoint(sharedTokens), promptTokens - ANSWER_HEADER_TOKENS]
     .toSorted((a, b) => a - b)
     .filter((length) => {
-      if (length <= held || length - last < LEAST_APART) return false;
-      last = length;
+      if (length <= heldTokens || length - previous < MIN_DISTANCE_TOKENS) return false;
+      previous = length;
       return true;
     });
 }
 
-/** Where the state of a shared beginning is saved. */
-export function sharedCheckpoint(shared: number): number {
-  return shared - (shared % BLOCK);
+/** Where the state of a shared prefix is saved: rounded down to whole blocks. */
+export function sharedCheckpoint(sharedTokens: number): number {
+  return sharedTokens - (sharedTokens % BLOCK_TOKENS);
 }

@@ -1,16 +1,26 @@
 import { join } from "node:path";
-import type { EngineSettings } from "../engine-settings.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { createStateFolder } from "./state-folder.js";
 import { StateStore } from "./state-store.js";
 
+/** Where evicted KV states are kept. */
+export interface StateStoreSettings {
+  /** RAM budget for evicted KV states, in MiB; 0 disables it. */
+  readonly cacheRamMiB: number;
+  /** Folder for such states that outlives the process; `undefined`: none. */
+  readonly cacheDir: string | undefined;
+  /** Capacity of `cacheDir`, in MiB. */
+  readonly cacheDiskMiB: number;
+}
+
 /**
- * Memory for states, and behind it a folder that outlives this process. A state fits only the
- * model, the version and the cache that it came from: each combination has a folder of its own.
+ * Opens the tiers for evicted KV states: memory, and behind it a folder that outlives the process.
+ * @param cacheFormat a state can only be restored by the model, version and cache type that saved
+ *   it: each combination has a folder of its own
  */
 export async function openStores(
   context: TokenContext,
-  { cacheRamMiB, cacheDir, cacheDiskMiB }: EngineSettings,
+  { cacheRamMiB, cacheDir, cacheDiskMiB }: StateStoreSettings,
   cacheFormat: string,
 ): Promise<StateStore | undefined> {
   const next =
@@ -20,7 +30,7 @@ export async function openStores(
           context,
           folder: join(cacheDir, cacheFormat),
           maxBytes: cacheDiskMiB * 2 ** 20,
-          keeps: "always",
+          retention: "permanent",
         });
   if (cacheRamMiB === 0) return next;
   const maxBytes = cacheRamMiB * 2 ** 20;
@@ -28,7 +38,7 @@ export async function openStores(
     context,
     folder: createStateFolder(),
     maxBytes,
-    keeps: "session",
+    retention: "session",
     next,
   });
 }

@@ -1,62 +1,65 @@
 import { sharedCheckpoint } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
+import type { SequenceRecord } from "./sequence-records.js";
 
 /** A sequence, as far as placing a prompt needs it. */
-export interface PlaceableSequence {
-  readonly id: number;
-  /** Tokens whose KV state the sequence holds. */
-  readonly heldTokens: readonly number[];
-  /** Grows with every use; 0: never used. */
-  readonly lastUsed: number;
-  /** The whole prompt that is being evaluated; absent when idle or decoding. */
-  readonly prefilling?: readonly number[];
-  readonly lease: "idle" | "leased";
+export interface PlaceableSequence
+  extends Pick<SequenceRecord, "id" | "heldTokens" | "lastUsed" | "prefilling"> {
+  readonly status: Exclude<SequenceRecord["status"], "lost">;
 }
 
-/** A state that was saved when its sequence was needed for something else, or as a checkpoint. */
+/** A saved state: of a sequence that was needed for another prompt, or a checkpoint. */
 export interface StoredState {
   readonly tokens: readonly number[];
 }
 
 /**
- * What a prompt can use of a state that goes on differently: what they share, because the state can
- * be cut; nothing, but a checkpoint may have been saved on its way; nothing at all.
+ * What a prompt can reuse of a state that diverges from it: the common prefix, where the model
+ * supports partial truncation; a checkpoint saved on the way; or nothing.
  */
-export type Reuse = "what is shared" | "checkpoints" | "nothing";
+export type Reuse = "common-prefix" | "checkpoints" | "none";
 
 /** Where a prompt goes, and how many of its tokens are held there afterwards. */
 export type Placement =
   /** An idle sequence keeps what it shares with the prompt. */
-  | { readonly kind: "reuse"; readonly to: number; readonly shared: number }
-  /** Another sequence, idle or not, shares more: its state is copied. */
-  | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly shared: number }
+  | { readonly kind: "reuse"; readonly to: number; readonly sharedTokens: number }
+  /** Another sequence, idle or busy, shares more: its state is copied. */
+  | {
+      readonly kind: "copy";
+      readonly from: number;
+      readonly to: number;
+      readonly sharedTokens: number;
+    }
   /** A saved state shares most: it is restored. */
   | {
       readonly kind: "restore";
       readonly from: StoredState;
       readonly to: number;
-      readonly shared: number;
+      readonly sharedTokens: number;
     }
-  /** The prompt waits for a sequence that is just evaluating what they share. */
-  | { readonly kind: "wait"; readonly for: number; readonly shared: number };
+  /** The prompt waits for a busy sequence that is evaluating the shared prefix. */
+  | { readonly kind: "wait"; readonly for: number; readonly sharedTokens: number };
 
-/** Tokens that must be saved for a copy: below, evaluating them again is as quick. */
-const COPY_FROM_TOKENS = 16;
-/** Tokens that must be saved for reading a state back. */
-const RESTORE_FROM_TOKENS = 32;
-/** Tokens that must be saved for a wait, which costs at least one step. */
-const WAIT_FROM_TOKENS = 64;
+/** Tokens that a copy must save: below, evaluating them is as quick. */
+const MIN_COPY_TOKENS = 16;
+/** Tokens that restoring a state must save. */
+const MIN_RESTORE_TOKENS = 32;
+/** Tokens that waiting must save: it costs at least one step. */
+const MIN_WAIT_TOKENS = 64;
 
 /**
- * Places a prompt. An idle sequence that holds a good part of it, or whose own tokens are mostly
- * what is shared, is reused; a few shared template tokens do not justify losing another
- * conversation. Else the prompt goes to an empty sequence, else to the least recently used, with
- * the lowest id among equals, which keeps the running sequences contiguous; what some other
- * sequence shares with it is copied there, or a saved state is restored. A prompt that shares much
- * with one that is being evaluated waits until that can be copied, or has been saved.
+ * Places a prompt.
+ *
+ * 1. An idle sequence is reused if it holds at least half of the prompt, or if at least half of
+ *    what it holds is shared. A few shared template tokens do not justify losing a conversation.
+ * 2. Otherwise the prompt goes to a spare sequence: an empty one, or the least recently used; the
+ *    lowest id among equals, which keeps the busy sequences contiguous. The longest prefix that
+ *    another sequence or a saved state shares with the prompt is copied or restored there.
+ * 3. A prompt that shares much with one that is being evaluated waits until that prefix can be
+ *    copied, or has been saved.
  *
  * @param sequences in ascending id
- * @param reuse of states that are not wholly a beginning of the prompt
+ * @param reuse of states that diverge from the prompt
  * @returns `undefined` when no sequence is idle
  */
 export function placePrompt(
@@ -65,87 +68,92 @@ export function placePrompt(
   promptTokens: readonly number[],
   reuse: Reuse,
 ): Placement | undefined {
-  const idle = sequences.filter(({ lease }) => lease === "idle");
-  const [first, ...others] = idle;
+  const [first, ...others] = sequences.filter(({ status }) => status === "idle");
   if (first === undefined) return undefined;
   const spare = others.reduce(betterSpare, first);
   // The last token of the prompt is always evaluated: its logits are needed.
-  const wanted = promptTokens.slice(0, -1);
+  const cacheable = promptTokens.slice(0, -1);
   const sharing = sequences.map((sequence) => ({
     sequence,
-    shared: usableTokens(sequence.heldTokens, wanted, reuse),
+    sharedTokens: usableTokens(sequence.heldTokens, cacheable, reuse),
   }));
   const saved = longest(
-    stored.map((state) => ({ state, shared: usableTokens(state.tokens, wanted, reuse) })),
+    stored.map((state) => ({ state, sharedTokens: usableTokens(state.tokens, cacheable, reuse) })),
   );
-  const kept = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
+  const reusable = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
   const held = longest(sharing);
   const coming = longest(
-    sequences.map((sequence) => ({ sequence, shared: comingTokens(sequence, wanted, reuse) })),
+    sequences.map((sequence) => ({
+      sequence,
+      sharedTokens: comingTokens(sequence, cacheable, reuse),
+    })),
   );
-  const best = Math.max(kept?.shared ?? 0, held?.shared ?? 0);
-  if (saved !== undefined && saved.shared - best >= RESTORE_FROM_TOKENS) {
-    const { state, shared } = saved;
-    if (coming === undefined || coming.shared - shared < WAIT_FROM_TOKENS) {
-      return { kind: "restore", from: state, to: (kept?.sequence ?? spare).id, shared };
+  const heldTokens = Math.max(reusable?.sharedTokens ?? 0, held?.sharedTokens ?? 0);
+  if (saved !== undefined && saved.sharedTokens - heldTokens >= MIN_RESTORE_TOKENS) {
+    const { state, sharedTokens } = saved;
+    if (coming === undefined || coming.sharedTokens - sharedTokens < MIN_WAIT_TOKENS) {
+      return { kind: "restore", from: state, to: (reusable?.sequence ?? spare).id, sharedTokens };
     }
   }
-  if (coming !== undefined && coming.shared - best >= WAIT_FROM_TOKENS) {
-    return { kind: "wait", for: coming.sequence.id, shared: coming.shared };
+  if (coming !== undefined && coming.sharedTokens - heldTokens >= MIN_WAIT_TOKENS) {
+    return { kind: "wait", for: coming.sequence.id, sharedTokens: coming.sharedTokens };
   }
-  if (held !== undefined && held.shared - (kept?.shared ?? 0) >= COPY_FROM_TOKENS) {
-    const { sequence, shared } = held;
-    if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, shared };
+  if (held !== undefined && held.sharedTokens - (reusable?.sharedTokens ?? 0) >= MIN_COPY_TOKENS) {
+    const { sequence, sharedTokens } = held;
+    if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, sharedTokens };
   }
-  const to = kept?.sequence ?? spare;
-  const shared = sharing.find(({ sequence }) => sequence === to)?.shared ?? 0;
-  return { kind: "reuse", to: to.id, shared };
+  const to = reusable?.sequence ?? spare;
+  const sharedTokens = sharing.find(({ sequence }) => sequence === to)?.sharedTokens ?? 0;
+  return { kind: "reuse", to: to.id, sharedTokens };
 }
 
 interface Sharing {
   readonly sequence: PlaceableSequence;
-  readonly shared: number;
+  readonly sharedTokens: number;
 }
 
-/** How many of the wanted tokens a state can give. */
+/** How many tokens of `text` a state can provide. */
 export function usableTokens(
-  tokens: readonly number[],
-  wanted: readonly number[],
+  stateTokens: readonly number[],
+  text: readonly number[],
   reuse: Reuse,
 ): number {
-  const shared = commonPrefixLength(tokens, wanted);
-  return reuse === "what is shared" || shared === tokens.length ? shared : 0;
+  const shared = commonPrefixLength(stateTokens, text);
+  return reuse === "common-prefix" || shared === stateTokens.length ? shared : 0;
 }
 
-/** How many of the wanted tokens there will be when a sequence has evaluated its prompt. */
+/** How many tokens of `text` a busy sequence can provide once its prompt is evaluated. */
 function comingTokens(
   { heldTokens, prefilling = [] }: PlaceableSequence,
-  wanted: readonly number[],
+  text: readonly number[],
   reuse: Reuse,
 ): number {
-  const shared = commonPrefixLength(prefilling, wanted);
-  if (reuse === "what is shared") return shared;
+  const shared = commonPrefixLength(prefilling, text);
+  if (reuse === "common-prefix") return shared;
   const checkpoint = sharedCheckpoint(shared);
   return reuse === "checkpoints" && checkpoint > heldTokens.length ? checkpoint : 0;
 }
 
-function isWorthReusing({ sequence, shared }: Sharing, promptTokens: readonly number[]): boolean {
+function isWorthReusing(
+  { sequence, sharedTokens }: Sharing,
+  promptTokens: readonly number[],
+): boolean {
   const half = Math.min(sequence.heldTokens.length, promptTokens.length) / 2;
-  return sequence.lease === "idle" && shared > 0 && shared >= half;
+  return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= half;
 }
 
 /** The first of those that share most. */
-function longest<Candidate extends { readonly shared: number }>(
+function longest<Candidate extends { readonly sharedTokens: number }>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
-    (best, candidate) => (best && candidate.shared <= best.shared ? best : candidate),
+    (best, candidate) => (best && candidate.sharedTokens <= best.sharedTokens ? best : candidate),
     undefined,
   );
 }
 
 function betterSpare(current: PlaceableSequence, candidate: PlaceableSequence): PlaceableSequence {
   if (current.heldTokens.length === 0) return current;
-  const better = candidate.heldTokens.length === 0 || candidate.lastUsed < current.lastUsed;
-  return better ? candidate : current;
+  const isBetter = candidate.heldTokens.length === 0 || candidate.lastUsed < current.lastUsed;
+  return isBetter ? candidate : current;
 }

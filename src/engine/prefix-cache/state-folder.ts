@@ -2,13 +2,13 @@ import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Linux keeps files there in memory. */
+/** tmpfs on Linux: its files are in memory. */
 const MEMORY_FOLDER = "/dev/shm";
 const PREFIX = "ggufd-states-";
 
 /**
- * A new folder for saved states, in memory where there is such a place. Folders of processes that
- * have died, and could not clean up, are removed.
+ * Creates a folder for saved states, in memory where there is a tmpfs. Folders left behind by dead
+ * processes are deleted.
  */
 export function createStateFolder(parent = isWritable(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir()) {
   for (const name of readdirSync(parent)) {
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process may not be signalled, but is there.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

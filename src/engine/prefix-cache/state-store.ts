@@ -5,14 +5,14 @@ import { commonPrefixLength } from "./common-prefix.js";
 import type { StoredState } from "./sequence-placement.js";
 
 export interface StateStoreOptions {
-  readonly context: Pick<TokenContext, "cuts" | "save" | "restore">;
-  /** Where the files go; it belongs to the store. */
+  readonly context: Pick<TokenContext, "partialTruncation" | "save" | "restore">;
+  /** Folder for the files, used by this store alone. */
   readonly folder: string;
-  /** What all states together may take. */
+  /** Capacity for all states together. */
   readonly maxBytes: number;
-  /** `session`: the folder goes with the store; `always`: it is there for the next start. */
-  readonly keeps: "session" | "always";
-  /** Takes what this store has no room for, such as a disk behind memory. */
+  /** `session`: the folder is deleted with the store; `permanent`: it outlives the process. */
+  readonly retention: "session" | "permanent";
+  /** Second tier, which takes evicted states: a disk behind memory. */
   readonly next?: StateStore | undefined;
 }
 
@@ -21,46 +21,46 @@ interface Entry extends StoredState {
   readonly bytes: number;
 }
 
-/** What a store has done so far. */
+/** Occupancy and activity of a store. */
 export interface StateStoreCounters {
   readonly states: number;
   readonly bytes: number;
   readonly saved: number;
   readonly restored: number;
-  /** Dropped for want of room, or handed to the next store. */
+  /** Dropped to make room, or moved to the next tier. */
   readonly evicted: number;
-  /** Could not be written or read back. */
+  /** States that could not be written or read back. */
   readonly failed: number;
 }
 
 /**
- * States of sequences that were needed for something else, and checkpoints of models that cannot
- * cut theirs: what would otherwise be evaluated from its beginning. The least recently used give
- * way first; a state that a longer one can be cut back to is dropped at once.
+ * Saved KV states: of sequences that were needed for another prompt, and checkpoints of models
+ * without partial truncation. Eviction is LRU. A state that a longer one can be truncated to is
+ * dropped at once.
  */
 export class StateStore {
   readonly #options: StateStoreOptions;
-  /** The least recently used first. */
+  /** Least recently used first. */
   #entries: Entry[] = [];
-  #names = 0;
-  /** Tokens from which on a state is larger than all the room. */
-  #tooMany = Number.POSITIVE_INFINITY;
+  #filesCreated = 0;
+  /** The shortest state, in tokens, that turned out larger than the whole capacity. */
+  #oversizedTokens = Number.POSITIVE_INFINITY;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
 
-  /** A store over a folder that is there and empty. */
+  /** A store over an existing, empty folder. */
   constructor(options: StateStoreOptions) {
     this.#options = options;
   }
 
-  /** Opens a folder, with what an earlier store has kept in it. */
+  /** Opens a folder, with the states that an earlier process left in it. */
   static async open(options: StateStoreOptions): Promise<StateStore> {
     const store = new StateStore(options);
     await mkdir(options.folder, { recursive: true });
-    if (options.keeps === "always") await store.#readFolder();
+    if (options.retention === "permanent") await store.#readFolder();
     return store;
   }
 
-  /** All that can be restored, from here or the stores behind. */
+  /** All states that can be restored, from every tier. */
   get states(): readonly StoredState[] {
     return [...this.#entries, ...(this.#options.next?.states ?? [])];
   }
@@ -69,9 +69,9 @@ export class StateStore {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
   }
 
-  /** Keeps what a sequence holds, if it can be written: a full disk costs no more than time. */
+  /** Saves what a sequence holds. A write error, such as a full disk, is counted and ignored. */
   async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
-    if (tokens.length >= this.#tooMany && this.#options.next === undefined) return;
+    if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return;
     const path = this.#newPath();
     try {
       const bytes = await this.#options.context.save(sequenceId, tokens, path);
@@ -84,7 +84,7 @@ export class StateStore {
 
   /**
    * Reads a state back into a sequence; it stays in the store, as the most recently used.
-   * @returns whether it could be read; if not, nobody can tell what the sequence holds
+   * @returns whether it could be read; if not, the content of the sequence is undefined
    */
   async restore(state: StoredState, sequenceId: number): Promise<boolean> {
     const entry = this.#entries.find((candidate) => candidate === state);
@@ -101,16 +101,16 @@ export class StateStore {
     return true;
   }
 
-  /** Hands everything on to where it is kept, or forgets it. */
+  /** Moves all states to the next tier, if there is one, and deletes a session's folder. */
   async close(): Promise<void> {
-    const { folder, keeps, next } = this.#options;
+    const { folder, retention, next } = this.#options;
     for (const entry of this.#entries) await next?.take(entry);
-    if (keeps === "session") await rm(folder, { recursive: true, force: true });
+    if (retention === "session") await rm(folder, { recursive: true, force: true });
     this.#entries = [];
     await next?.close();
   }
 
-  /** Moves another store's state here. */
+  /** Takes over a state that another tier evicts. */
   async take({ tokens, path, bytes }: Entry): Promise<void> {
     const own = this.#newPath();
     try {
@@ -121,23 +121,19 @@ export class StateStore {
     }
   }
 
-  get #canCut(): boolean {
-    return this.#options.context.cuts === "anywhere";
-  }
-
   get #bytes(): number {
     return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #newPath(): string {
-    return join(this.#options.folder, `${process.pid}-${this.#names++}.state`);
+    return join(this.#options.folder, `${process.pid}-${this.#filesCreated++}.state`);
   }
 
   async #add(entry: Entry): Promise<void> {
-    const { keeps, maxBytes, next } = this.#options;
-    if (entry.bytes > maxBytes) return this.#refuse(entry);
-    if (keeps === "always") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
-    const superseded = this.#entries.filter(({ tokens }) => this.#gives(entry, tokens));
+    const { retention, maxBytes, next } = this.#options;
+    if (entry.bytes > maxBytes) return this.#passOn(entry);
+    if (retention === "permanent") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
+    const superseded = this.#entries.filter(({ tokens }) => this.#supersedes(entry, tokens));
     this.#entries.push(entry);
     for (const other of superseded) await this.#remove(other);
     while (this.#bytes > maxBytes) {
@@ -150,15 +146,15 @@ export class StateStore {
     }
   }
 
-  /** A state that is larger than all the room costs no other its place. */
-  async #refuse(entry: Entry): Promise<void> {
-    this.#tooMany = Math.min(this.#tooMany, entry.tokens.length);
+  /** A state larger than the whole capacity evicts no other; it goes to the next tier. */
+  async #passOn(entry: Entry): Promise<void> {
+    this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.tokens.length);
     this.#counts.evicted++;
     await this.#options.next?.take(entry);
     await this.#remove(entry);
   }
 
-  /** States whose tokens or bytes are incomplete are no states. */
+  /** Loads the states of an earlier process; incomplete ones are deleted. */
   async #readFolder(): Promise<void> {
     const { folder } = this.#options;
     const found: (Entry & { readonly usedAt: number })[] = [];
@@ -176,10 +172,11 @@ export class StateStore {
     this.#entries = found.toSorted((a, b) => a.usedAt - b.usedAt);
   }
 
-  /** Whether a state, cut if need be, is that of these tokens. */
-  #gives({ tokens: longer }: StoredState, tokens: readonly number[]): boolean {
-    const canBe = this.#canCut ? tokens.length <= longer.length : tokens.length === longer.length;
-    return canBe && commonPrefixLength(longer, tokens) === tokens.length;
+  /** Whether a state provides all of these tokens, truncated if the model supports that. */
+  #supersedes({ tokens: newer }: StoredState, tokens: readonly number[]): boolean {
+    const canTruncate = this.#options.context.partialTruncation === "supported";
+    const fits = canTruncate ? tokens.length <= newer.length : tokens.length === newer.length;
+    return fits && commonPrefixLength(newer, tokens) === tokens.length;
   }
 
   #forget(entry: Entry): void {
@@ -212,7 +209,7 @@ async function readTokens(path: string): Promise<readonly number[] | undefined> 
   }
 }
 
-/** A rename, or a copy where the folders are on different disks. */
+/** A rename, or a copy between file systems. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

@@ -5,22 +5,22 @@ import { DEEPEST_JSON, nestingOf } from "../../core/json-nesting.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 
-/** Used for models that bring no template of their own, as llama.cpp does. */
+/** The default for models without a template, as in llama.cpp. */
 export const CHATML_TEMPLATE = `{%- for message in messages -%}
 {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
 
-/** Special texts that templates may print. */
+/** Texts of special tokens that templates may print. */
 export interface TemplateTokens {
   readonly bosToken: string;
   readonly eosToken: string;
 }
 
-/** Changes texts inside a value and leaves its shape alone. */
+/** Transforms the strings inside a value; its structure stays. */
 export type Protect = <Value>(value: Value) => Value;
 
-/** Prints a conversation the way a model was trained to read it. */
+/** Renders a conversation in the format that a model was trained on. */
 export class ChatTemplate {
   readonly #source: string;
   readonly #template: Template;
@@ -40,14 +40,14 @@ export class ChatTemplate {
     this.#tokens = tokens;
   }
 
-  /** Whether the template's own text holds something, which tells the model's conventions. */
+  /** Whether the template's source contains a text, which indicates the model's formats. */
   mentions(text: string): boolean {
     return this.#source.includes(text);
   }
 
   /**
-   * The prompt as text. A last message of the assistant is continued rather than closed.
-   * @param protect applied to everything that the client wrote, in the form the template reads.
+   * Renders the prompt. A final assistant message is continued rather than closed.
+   * @param protect applied to everything that the client wrote, in the form that the template gets
    * @throws {GgufdError} `chat_template_error` with the template's own message.
    */
   render({ messages, tools, templateVariables }: ChatPrompt, protect: Protect): string {
@@ -84,7 +84,7 @@ function refusal(reason: string, cause: unknown): GgufdError {
   );
 }
 
-/** A message with the field names that templates written for transformers expect. */
+/** A message with the field names of Hugging Face transformers, which templates expect. */
 function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
   switch (message.role) {
     case "system":
@@ -116,7 +116,7 @@ function toTemplateTool({ name, description, parameters }: ToolDefinition) {
   return { type: "function", function: defined({ name, description, parameters }) };
 }
 
-/** Templates print arguments with `tojson`: they need the object, not its text. */
+/** Templates print arguments with `tojson`: they need the object, not its JSON text. */
 function parsedArguments(text: string): unknown {
   if (nestingOf(Buffer.from(text)) > DEEPEST_JSON) return text;
   try {

@@ -1,48 +1,48 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ChatPrompt } from "../../core/generation-request.js";
 
-/** How many characters a model can read at most. */
-export interface ReadingLimits {
+/** The limits that bound how many characters a prompt can have. */
+export interface PromptLimits {
   /** Tokens of one slot. */
   readonly contextSize: number;
   /** Characters (UTF-16 units) of the longest token. */
   readonly longestToken: number;
 }
 
-/** Templates may leave parts of a conversation out, such as earlier reasoning, but not this much. */
-const MOST_LEFT_OUT = 4;
+/** Templates may omit parts of a conversation, such as earlier reasoning: at most three quarters. */
+const MAX_OMITTED_FACTOR = 4;
 
 /**
- * Refuses a conversation that cannot fit before it is rendered: rendering and tokenising megabytes
- * takes seconds in which nothing else happens.
+ * Rejects a conversation that cannot fit before it is rendered: rendering and tokenising megabytes
+ * blocks the event loop for seconds.
  * @throws {GgufdError} `context_length_exceeded`
  */
-export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: ReadingLimits): void {
+export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLimits): void {
   const { contextSize, longestToken } = limits;
-  // Every message takes a token at least.
+  // Every message takes at least one token.
   if (messages.length >= contextSize) {
     throw contextLengthExceeded(messages.length, contextSize, "at least");
   }
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
   const tokens = Math.ceil(characters / longestToken);
-  if (tokens >= contextSize * MOST_LEFT_OUT) {
+  if (tokens >= contextSize * MAX_OMITTED_FACTOR) {
     throw contextLengthExceeded(tokens, contextSize, "at least");
   }
 }
 
 /**
- * Refuses a rendered prompt that cannot fit before it is tokenised.
+ * Rejects a rendered prompt that cannot fit before it is tokenised.
  * @throws {GgufdError} `context_length_exceeded`
  */
 export function refuseOversizedText(
   text: string,
-  { contextSize, longestToken }: ReadingLimits,
+  { contextSize, longestToken }: PromptLimits,
 ): void {
   const tokens = Math.ceil(text.length / longestToken);
   if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least");
 }
 
-/** The sentence is OpenAI's: agents look for it to shorten their history. */
+/** The wording is OpenAI's: agents match it to shorten their history. */
 export function contextLengthExceeded(
   promptTokens: number,
   contextSize: number,

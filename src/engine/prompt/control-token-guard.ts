@@ -1,18 +1,18 @@
 import { randomInt } from "node:crypto";
 
-/** A stretch of prompt text and how the control-token texts in it are to be read. */
-export interface PromptPiece {
+/** A segment of the prompt, and whether control-token texts in it become control tokens. */
+export interface PromptSegment {
   readonly text: string;
   readonly controlTokens: "parsed" | "literal";
 }
 
-/** First of 16 private-use characters that stand for hexadecimal digits inside a marker. */
+/** First of the 16 private-use characters that encode hexadecimal digits inside a marker. */
 const FIRST_DIGIT = 0xe000;
 const MARKER = /\uE010[\uE000-\uE00F]+\uE011/g;
 
 /**
- * A pattern that finds control-token texts, the longest first as llama.cpp does; `undefined` for a
- * model without any.
+ * A pattern that matches control-token texts, longest first as in llama.cpp; `undefined` for a model
+ * without any.
  */
 export function controlTokenPattern(texts: readonly string[]): RegExp | undefined {
   const alternatives = texts
@@ -23,47 +23,47 @@ export function controlTokenPattern(texts: readonly string[]): RegExp | undefine
 }
 
 /**
- * Keeps control-token texts that a client wrote (`<|im_end|>` in a message) from becoming control
- * tokens. They are replaced by markers before the template runs; afterwards the stretches between
- * the template's own control tokens that hold markers are tokenised as plain text. llama.cpp
- * tokenises the text between control tokens separately anyway, so the cuts change no other token.
- * One guard serves one request.
+ * Prevents control-token texts in a client's messages (`<|im_end|>`) from becoming control tokens.
+ * They are replaced by markers before the template is rendered; afterwards the segments between the
+ * template's own control tokens that contain markers are tokenised as plain text. llama.cpp
+ * tokenises the text between control tokens separately anyway, so the segmentation changes no other
+ * token. One guard serves one request.
  */
 export class ControlTokenGuard {
   readonly #pattern: RegExp | undefined;
   readonly #originals = new Map<string, string>();
-  /** Unknown to the client, who therefore cannot write a marker. */
+  /** Unpredictable, so that a client cannot forge a marker. */
   readonly #nonce = randomInt(2 ** 32).toString(16);
 
   constructor(pattern: RegExp | undefined) {
     this.#pattern = pattern;
   }
 
-  /** What a client sent, with every control-token text in its strings and keys replaced. */
+  /** Replaces every control-token text in the strings and keys of a client's value. */
   guard<Value>(value: Value): Value {
     if (this.#pattern === undefined) return value;
     return this.#guardStrings(value, this.#pattern) as Value;
   }
 
-  /** Cuts the rendered prompt into pieces and puts the client's own texts back. */
-  release(rendered: string): PromptPiece[] {
+  /** Splits the rendered prompt into segments and restores the client's texts. */
+  release(rendered: string): PromptSegment[] {
     if (this.#pattern === undefined || this.#originals.size === 0) {
       return [{ text: rendered, controlTokens: "parsed" }];
     }
-    const pieces: PromptPiece[] = [];
+    const segments: PromptSegment[] = [];
     let parsed = "";
-    for (const stretch of splitAt(rendered, this.#pattern)) {
-      const text = stretch.replace(MARKER, (marker) => this.#originals.get(marker) ?? marker);
-      if (text === stretch) {
+    for (const segment of splitAt(rendered, this.#pattern)) {
+      const text = segment.replace(MARKER, (marker) => this.#originals.get(marker) ?? marker);
+      if (text === segment) {
         parsed += text;
         continue;
       }
-      if (parsed !== "") pieces.push({ text: parsed, controlTokens: "parsed" });
+      if (parsed !== "") segments.push({ text: parsed, controlTokens: "parsed" });
       parsed = "";
-      pieces.push({ text, controlTokens: "literal" });
+      segments.push({ text, controlTokens: "literal" });
     }
-    if (parsed !== "") pieces.push({ text: parsed, controlTokens: "parsed" });
-    return pieces;
+    if (parsed !== "") segments.push({ text: parsed, controlTokens: "parsed" });
+    return segments;
   }
 
   #guardStrings(value: unknown, pattern: RegExp): unknown {
@@ -92,7 +92,7 @@ export class ControlTokenGuard {
   }
 }
 
-/** The matches of a pattern and the stretches between them, in order. */
+/** The matches of a pattern and the segments between them, in order. */
 function splitAt(text: string, pattern: RegExp): string[] {
   const parts: string[] = [];
   let end = 0;

@@ -6,13 +6,13 @@ import type {
 } from "../../core/generation-request.js";
 import { contextLengthExceeded } from "./context-length.js";
 
-/** A prompt as the model reads it, and how its answer is to be read. */
+/** A tokenised prompt, and how its answer is parsed. */
 export interface EncodedPrompt {
   readonly tokens: readonly number[];
   readonly reading: OutputReading;
 }
 
-/** The limits of a model that a request must keep. */
+/** The limits of a model that a request must satisfy. */
 export interface GenerationLimits {
   /** Tokens of one slot: prompt and completion together. */
   readonly contextSize: number;
@@ -21,7 +21,7 @@ export interface GenerationLimits {
 
 /**
  * Checks a tokenised request against the model's limits. A completion limit beyond the context is
- * cut to what fits; a prompt that leaves no room for a single token is refused.
+ * clamped; a prompt that leaves no room for a single token is rejected.
  * @throws {GgufdError} `context_length_exceeded`, `invalid_request`
  */
 export function prepareGeneration(
@@ -41,8 +41,8 @@ export function prepareGeneration(
   for (const token of sampling.logitBias?.keys() ?? []) {
     if (token >= vocabularySize) throw unknownBiasToken(token, vocabularySize);
   }
-  const room = contextSize - promptTokens.length;
-  const maxTokens = Math.min(stopping.maxTokens ?? room, room);
+  const tokensLeft = contextSize - promptTokens.length;
+  const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
   return { id, promptTokens, reading, maxTokens, sampling, stopping };
 }
 

@@ -1,24 +1,20 @@
 import { type GgufdError, refusalOf } from "../../core/errors.js";
 import type { ChatPrompt } from "../../core/generation-request.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
-import { REASONING, TOOL_CALL } from "../output/output-parser.js";
+import { REASONING_TAGS, TOOL_CALL_TAGS } from "../output/tags.js";
 import type { ChatTemplate } from "./chat-template.js";
-import {
-  type ReadingLimits,
-  refuseOversizedPrompt,
-  refuseOversizedText,
-} from "./context-length.js";
+import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
 
-/** Turns conversations into the tokens that the model reads. */
+/** Renders and tokenises conversations. */
 export class PromptTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
-  readonly #limits: ReadingLimits;
+  readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
 
-  /** @param contextSize tokens of one slot: what is sure to be longer is refused early. */
+  /** @param contextSize tokens of one slot: longer prompts are rejected as early as possible */
   constructor(vocabulary: Vocabulary, template: ChatTemplate, contextSize: number) {
     this.#vocabulary = vocabulary;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
@@ -27,14 +23,14 @@ export class PromptTokenizer {
   }
 
   /**
-   * Renders and tokenises a conversation, with exactly one BOS for models that want one.
-   * @throws {GgufdError} `context_length_exceeded` for what is sure not to fit,
-   *   `chat_template_error`, `unsupported_parameter` for tools that the model's
-   *   template does not print in the convention that is read.
+   * Renders and tokenises a conversation, with exactly one BOS for models that use one.
+   * @throws {GgufdError} `context_length_exceeded` for prompts that certainly do not fit,
+   *   `chat_template_error`, `unsupported_parameter` for tools when the model's template does not use
+   *   a supported tool-call format
    */
   encode(prompt: ChatPrompt): EncodedPrompt {
     const hasTools = prompt.tools.length > 0;
-    if (hasTools && !this.#template.mentions(TOOL_CALL.open)) throw toolsUnsupported();
+    if (hasTools && !this.#template.mentions(TOOL_CALL_TAGS.open)) throw toolsUnsupported();
     refuseOversizedPrompt(prompt, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(prompt, (value) => guard.guard(value));
@@ -47,7 +43,7 @@ export class PromptTokenizer {
     return {
       tokens: lacksBos ? [prependedBos, ...tokens] : tokens,
       reading: {
-        beginsWith: rendered.trimEnd().endsWith(REASONING.open) ? "reasoning" : "anything",
+        beginsWith: rendered.trimEnd().endsWith(REASONING_TAGS.open) ? "reasoning" : "anything",
         toolCalls: hasTools ? "parsed" : "ignored",
       },
     };

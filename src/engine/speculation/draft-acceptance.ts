@@ -1,47 +1,47 @@
-/** A draft model that nobody knows is worth a try. */
-const ASSUMED_CHANCE = 0.75;
-/** What is assumed counts as if so many tokens had been tried. */
-const ASSUMED_TRIED = 2;
-/** What is left of earlier outcomes when one more is learnt. */
-const KEPT = 0.98;
-/** What is left of them after a step without a draft: texts change, and are tried again. */
-const KEPT_WITHOUT = 0.995;
+/** Acceptance probability that is assumed of an unknown draft model: high enough to be tried. */
+const PRIOR_PROBABILITY = 0.75;
+/** Weight of the prior, in tokens. */
+const PRIOR_TOKENS = 2;
+/** What remains of earlier outcomes after each further one. */
+const DECAY = 0.98;
+/** What remains of them after a step without a draft: texts change, so drafting is retried. */
+const IDLE_DECAY = 0.995;
 
-/** How likely the next token of a draft model is right: learnt from its drafts, and forgotten. */
+/** Acceptance probability of a draft model's tokens: learnt from outcomes, with decay. */
 export class DraftAcceptance {
-  #tried = 0;
-  #right = 0;
+  #verifiedTokens = 0;
+  #acceptedTokens = 0;
 
   /**
-   * Chance that a proposed token is right when all before it were, 0–1.
-   * @param assumed the chance when nothing is known
+   * Probability that a draft token is accepted given that all before it were, 0–1.
+   * @param prior the probability without any outcome
    */
-  chance(assumed = ASSUMED_CHANCE): number {
-    return (this.#right + assumed * ASSUMED_TRIED) / (this.#tried + ASSUMED_TRIED);
+  probability(prior = PRIOR_PROBABILITY): number {
+    return (this.#acceptedTokens + prior * PRIOR_TOKENS) / (this.#verifiedTokens + PRIOR_TOKENS);
   }
 
-  /** A draft was verified: tokens after the first wrong one say nothing. */
+  /** A draft was verified. Tokens after the first rejected one carry no information. */
   learn({ proposed, accepted }: { readonly proposed: number; readonly accepted: number }): void {
-    this.#right = this.#right * KEPT + accepted;
-    this.#tried = this.#tried * KEPT + Math.min(proposed, accepted + 1);
+    this.#acceptedTokens = this.#acceptedTokens * DECAY + accepted;
+    this.#verifiedTokens = this.#verifiedTokens * DECAY + Math.min(proposed, accepted + 1);
   }
 
-  /** A step went by without a draft. */
+  /** A step passed without a draft. */
   skip(): void {
-    this.#right *= KEPT_WITHOUT;
-    this.#tried *= KEPT_WITHOUT;
+    this.#acceptedTokens *= IDLE_DECAY;
+    this.#verifiedTokens *= IDLE_DECAY;
   }
 }
 
 /**
- * How many tokens of a draft are expected to be right.
- * @param chance that each is right when all before it were, 0–1
+ * Expected number of accepted tokens of a draft.
+ * @param probability that a token is accepted given that all before it were, 0–1
  */
-export function expectedRight(chance: number, length: number): number {
-  let [right, all] = [0, 1];
-  for (let index = 0; index < length; index++) {
-    all *= chance;
-    right += all;
+export function expectedAccepted(probability: number, draftTokens: number): number {
+  let [expected, allAccepted] = [0, 1];
+  for (let index = 0; index < draftTokens; index++) {
+    allAccepted *= probability;
+    expected += allAccepted;
   }
-  return right;
+  return expected;
 }

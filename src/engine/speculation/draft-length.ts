@@ -1,56 +1,56 @@
-const SHORTEST = 2;
-const LONGEST = 16;
-/** Tokens without a proposal after the first failure; doubled with each that follows. */
-const FIRST_PAUSE = 4;
-const LONGEST_PAUSE = 256;
+const MIN_TOKENS = 2;
+const MAX_TOKENS = 16;
+/** Tokens without a proposal after the first rejection; doubled with each that follows. */
+const FIRST_BACKOFF_TOKENS = 4;
+const MAX_BACKOFF_TOKENS = 256;
 
-/** How a proposal was verified, in tokens. */
-interface Verified {
+/** How a draft was verified, in tokens. */
+interface Outcome {
   readonly proposed: number;
   readonly accepted: number;
 }
 
 /**
- * How many tokens are worth proposing for one generation: at first what is usual, more as long as
- * proposals are right, none for a while after one that was wrong from its first token.
+ * Draft length of prompt lookup for one generation. It starts with the usual length, doubles while
+ * drafts are accepted, and backs off exponentially after a draft whose first token was rejected.
  */
 export class DraftLength {
-  #length: number | undefined;
-  #pause = FIRST_PAUSE;
-  #pausedFor = 0;
+  #tokens: number | undefined;
+  #backoffTokens = FIRST_BACKOFF_TOKENS;
+  #backoffTokensLeft = 0;
 
   /**
-   * Tokens to propose now; 0 in a pause.
-   * @param usual what was worth proposing in other generations lately
+   * Tokens to propose now; 0 during a backoff.
+   * @param usualTokens length that paid in other generations lately
    */
-  current(usual: number): number {
-    if (this.#pausedFor > 0) return 0;
-    return this.#length ?? withinBounds(Math.floor(usual));
+  current(usualTokens: number): number {
+    if (this.#backoffTokensLeft > 0) return 0;
+    return this.#tokens ?? withinBounds(Math.floor(usualTokens));
   }
 
-  /** A token came without a proposal. */
+  /** A token was generated without a proposal. */
   skip(): void {
-    if (this.#pausedFor > 0) this.#pausedFor--;
+    if (this.#backoffTokensLeft > 0) this.#backoffTokensLeft--;
   }
 
-  /** A proposal was verified. */
-  learn({ proposed, accepted }: Verified): void {
+  /** A draft was verified. */
+  learn({ proposed, accepted }: Outcome): void {
     if (accepted === 0) {
-      this.#pausedFor = this.#pause;
-      this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
-      this.#length = SHORTEST;
+      this.#backoffTokensLeft = this.#backoffTokens;
+      this.#backoffTokens = Math.min(MAX_BACKOFF_TOKENS, this.#backoffTokens * 2);
+      this.#tokens = MIN_TOKENS;
       return;
     }
-    this.#pause = FIRST_PAUSE;
-    this.#length = withinBounds(worthProposing({ proposed, accepted }));
+    this.#backoffTokens = FIRST_BACKOFF_TOKENS;
+    this.#tokens = withinBounds(idealLength({ proposed, accepted }));
   }
 }
 
-/** How long a draft had better been: one that was right as a whole could have been longer. */
-export function worthProposing({ proposed, accepted }: Verified): number {
+/** The length that would have paid: a fully accepted draft could have been longer. */
+export function idealLength({ proposed, accepted }: Outcome): number {
   return accepted === proposed ? 2 * proposed : accepted;
 }
 
-function withinBounds(length: number): number {
-  return Math.min(LONGEST, Math.max(SHORTEST, length));
+function withinBounds(tokens: number): number {
+  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, tokens));
 }

@@ -2,43 +2,43 @@ import type { BatchPart, Logits, TokenContext, TokenSampler } from "../llama/tok
 import { commonPrefixLength } from "../prefix-cache/common-prefix.js";
 import { greedy } from "../sampling/sampling-options.js";
 
-/** The text of a generation, as far as a draft model follows it. */
+/** The text of a generation that the draft model follows. */
 export interface FollowedText {
-  /** The generation's sequence in the main model; the draft model follows in the one of that id. */
+  /** The generation's sequence in the main model; the draft model uses its own sequence of that id. */
   readonly sequenceId: number;
-  /** Prompt and answer, the latest token included; one list for the whole generation. */
+  /** Prompt and answer, the latest token included; the same list object for the whole generation. */
   readonly tokens: readonly number[];
 }
 
 interface DraftSequence {
   readonly id: number;
-  /** The text that is followed: the list itself tells one generation from another. */
+  /** The text that is followed; the list object identifies the generation. */
   text: readonly number[] | undefined;
   heldTokens: number[];
-  /** How many of the held tokens are known to be the text's. */
-  agreed: number;
+  /** Length up to which `heldTokens` is known to be a prefix of the text. */
+  agreedTokens: number;
 }
 
 export interface DraftModelOptions {
-  /** Has as many sequences as the main model's, can be cut anywhere, and belongs to nobody else. */
+  /** Has as many sequences as the main model's, supports partial truncation, and is not shared. */
   readonly context: TokenContext;
-  /** Tokens that one of its sequences holds. */
+  /** Capacity of one of its sequences, in tokens. */
   readonly contextSize: number;
 }
 
-/** A state is copied from another sequence when that saves so many tokens. */
-const COPY_FROM_TOKENS = 32;
+/** A state is copied from another sequence if that saves at least this many tokens. */
+const MIN_COPY_TOKENS = 32;
 
 /**
- * A small model that follows the texts of a large one and says how it would go on. Each sequence
- * keeps what it shares with the text that it is to follow, whoever used it before.
+ * A small model that follows the texts of the main model and proposes their next tokens. A sequence
+ * keeps the common prefix of its old and its new text.
  */
 export class DraftModel {
   readonly contextSize: number;
   readonly batchSize: number;
   readonly #context: TokenContext;
   readonly #sequences: readonly DraftSequence[];
-  /** Samplers are native objects that draw for one sequence at a time. */
+  /** By sequence: a native sampler draws for one sequence at a time. */
   readonly #samplers = new Map<number, TokenSampler>();
 
   constructor({ context, contextSize }: DraftModelOptions) {
@@ -49,41 +49,42 @@ export class DraftModel {
       id,
       text: undefined,
       heldTokens: [],
-      agreed: 0,
+      agreedTokens: 0,
     }));
   }
 
-  /** Tokens of a text that are to be evaluated before the first one can be proposed: 1 or more. */
-  missing({ sequenceId, tokens }: FollowedText): number {
+  /** Tokens of a text to evaluate before the first one can be proposed; at least 1. */
+  missingTokens({ sequenceId, tokens }: FollowedText): number {
     return tokens.length - sharedLength(this.#sequence(sequenceId), tokens);
   }
 
   /**
-   * Evaluates what is missing of texts, one text after the other, except for their last tokens.
-   * @param most tokens to evaluate at most
-   * @returns how many it were
+   * Evaluates the missing tokens of texts, one text after the other, except their last tokens.
+   * @param maxTokens tokens to evaluate at most
+   * @returns the number of tokens that were evaluated
    */
-  async catchUp(texts: readonly FollowedText[], most: number): Promise<number> {
+  async catchUp(texts: readonly FollowedText[], maxTokens: number): Promise<number> {
     const parts: BatchPart[] = [];
-    let left = Math.min(most, this.batchSize);
+    let tokensLeft = Math.min(maxTokens, this.batchSize);
     for (const { sequenceId, tokens } of texts) {
-      if (left === 0) break;
+      if (tokensLeft === 0) break;
       const sequence = this.#sequence(sequenceId);
       if (sequence.text !== tokens) await this.#copyNearest(sequence, tokens);
       const position = sharedLength(sequence, tokens);
       this.#rewind(sequence, tokens, position);
-      const slice = tokens.slice(position, Math.min(position + left, tokens.length - 1));
+      const slice = tokens.slice(position, Math.min(position + tokensLeft, tokens.length - 1));
       if (slice.length === 0) continue;
       parts.push({ sequenceId, position, tokens: slice, logitsFrom: slice.length });
-      left -= slice.length;
+      tokensLeft -= slice.length;
     }
     if (parts.length > 0) await this.#evaluate(parts.toSorted(bySequence));
     return parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
   }
 
   /**
-   * How texts go on, all in lockstep. Few tokens of them may be {@link missing}: as many are
-   * evaluated for each of them, because llama.cpp takes equal counts together in one pass.
+   * Proposes the next tokens of texts, all in lockstep. Their {@link missingTokens} should be few:
+   * the largest number is evaluated for every text, because llama.cpp evaluates equal token counts
+   * in one pass.
    * @returns `length` tokens for each text, by sequence
    */
   async propose(
@@ -91,9 +92,9 @@ export class DraftModel {
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const drafts = new Map(texts.map(({ sequenceId }): [number, number[]] => [sequenceId, []]));
-    const missing = Math.max(...texts.map((text) => this.missing(text)));
+    const missingTokens = Math.max(...texts.map((text) => this.missingTokens(text)));
     let parts = texts.toSorted(bySequence).map(({ sequenceId, tokens }): BatchPart => {
-      const position = Math.max(0, tokens.length - missing);
+      const position = Math.max(0, tokens.length - missingTokens);
       this.#rewind(this.#sequence(sequenceId), tokens, position);
       const last = tokens.slice(position);
       return { sequenceId, position, tokens: last, logitsFrom: last.length - 1 };
@@ -117,13 +118,13 @@ export class DraftModel {
     return drafts;
   }
 
-  /** Frees what it made in the native library; the context is its owner's. */
+  /** Frees its native samplers; the context belongs to the caller. */
   dispose(): void {
     for (const sampler of this.#samplers.values()) sampler.dispose();
     this.#samplers.clear();
   }
 
-  /** Begins a text where another sequence is with it, if that is much further. */
+  /** Copies the sequence that shares the longest prefix with the text, if that saves enough. */
   async #copyNearest(sequence: DraftSequence, tokens: readonly number[]): Promise<void> {
     const own = commonPrefixLength(sequence.heldTokens, tokens);
     let [nearest, shared] = [sequence, own];
@@ -131,17 +132,17 @@ export class DraftModel {
       const length = commonPrefixLength(other.heldTokens, tokens);
       if (length > shared) [nearest, shared] = [other, length];
     }
-    if (shared - own < COPY_FROM_TOKENS) return;
+    if (shared - own < MIN_COPY_TOKENS) return;
     await this.#context.copy(nearest.id, sequence.id);
     sequence.heldTokens = [...nearest.heldTokens];
   }
 
-  /** Keeps the first `length` tokens of a sequence, which are those of the text. */
+  /** Truncates a sequence to its first `length` tokens, which must be a prefix of the text. */
   #rewind(sequence: DraftSequence, text: readonly number[], length: number): void {
     sequence.text = text;
-    sequence.agreed = length;
+    sequence.agreedTokens = length;
     if (sequence.heldTokens.length === length) return;
-    this.#context.cut(sequence.id, length);
+    this.#context.truncate(sequence.id, length);
     sequence.heldTokens.length = length;
   }
 
@@ -170,10 +171,10 @@ export class DraftModel {
   }
 }
 
-/** What of a text a sequence holds, short of its last token, whose logits are always wanted. */
+/** Length of the text that a sequence holds; without its last token, whose logits are needed. */
 function sharedLength(sequence: DraftSequence, tokens: readonly number[]): number {
-  const { agreed, heldTokens, text } = sequence;
-  const known = text === tokens ? agreed : 0;
+  const { agreedTokens, heldTokens, text } = sequence;
+  const known = text === tokens ? agreedTokens : 0;
   return Math.min(commonPrefixLength(heldTokens, tokens, known), tokens.length - 1);
 }
 

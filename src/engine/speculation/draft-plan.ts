@@ -1,16 +1,16 @@
 import type { StepCosts } from "../costs/step-costs.js";
-import { expectedRight } from "./draft-acceptance.js";
-import type { Proposal } from "./lookup-plan.js";
+import { expectedAccepted } from "./draft-acceptance.js";
+import type { LookupProposal } from "./lookup-plan.js";
 
-/** A decoding generation that the draft model could propose for. */
+/** A decoding generation for which the draft model could propose tokens. */
 export interface DraftCandidate {
-  /** Chance that a token of the draft model is right when all before it were, 0–1. */
-  readonly chance: number;
-  /** Tokens that it may propose at most. */
-  readonly most: number;
+  /** Probability that a draft token is accepted given that all before it were, 0–1. */
+  readonly acceptanceProbability: number;
+  /** Tokens that may be proposed for it at most. */
+  readonly maxTokens: number;
 }
 
-/** Whom the draft model proposes for in a step, and how many tokens for each. */
+/** For which generations the draft model proposes tokens in a step, and how many for each. */
 export interface DraftPlan<Candidate> {
   readonly candidates: readonly Candidate[];
   readonly length: number;
@@ -18,51 +18,56 @@ export interface DraftPlan<Candidate> {
 
 export interface DraftPlanOptions<Candidate> {
   /** What prompt lookup proposes in this step: drafts of one length. */
-  readonly lookups: readonly Proposal[];
+  readonly lookups: readonly LookupProposal[];
   readonly candidates: readonly Candidate[];
   /** Sequences that decode in this step. */
   readonly decoding: number;
   /** Tokens that the batch can take beside one for each decoding sequence. */
-  readonly room: number;
+  readonly maxDraftTokens: number;
   readonly costs: StepCosts;
-  /** What one pass of the draft model costs, by the number of sequences. */
+  /** Cost of one pass of the draft model, by the number of sequences. */
   readonly draftCosts: StepCosts;
 }
 
-const LONGEST = 8;
-/** As long as nobody knows what a pass of the draft model costs, there are few of them. */
-const LONGEST_AT_UNKNOWN_COST = 2;
+const MAX_LENGTH = 8;
+/** Limits the length while the cost of a draft model's pass is unknown. */
+const MAX_LENGTH_AT_UNKNOWN_COST = 2;
 
 /**
- * Whether drafting is expected to bring more tokens a millisecond than what is proposed already,
- * and then the best length and the best set of generations. All drafts of a step have one length,
- * because llama.cpp evaluates different token counts in separate passes over the weights: longer
- * lookups are cut to it, shorter ones stay out.
+ * The draft length and the set of generations that are expected to yield most tokens per
+ * millisecond; `undefined` if drafting is not expected to beat the lookups alone. All drafts of a
+ * step have one length, because llama.cpp evaluates different token counts in separate passes over
+ * the weights: longer lookups are truncated to it, shorter ones are left out.
  */
 export function planDrafts<Candidate extends DraftCandidate>(
   options: DraftPlanOptions<Candidate>,
 ): DraftPlan<Candidate> | undefined {
-  const { lookups, decoding, room, costs, draftCosts } = options;
-  const candidates = options.candidates.toSorted((a, b) => b.chance - a.chance);
-  const lookedUp = lookups[0]?.draft.length ?? 0;
-  const hits = lookups.reduce((sum, { hitRate }) => sum + hitRate, 0);
+  const { lookups, decoding, maxDraftTokens, costs, draftCosts } = options;
+  const candidates = options.candidates.toSorted(
+    (a, b) => b.acceptanceProbability - a.acceptanceProbability,
+  );
+  const lookupLength = lookups[0]?.draft.length ?? 0;
+  const lookupAcceptance = lookups.reduce((sum, { acceptanceRate }) => sum + acceptanceRate, 0);
+  const lookupsMs = costs.lowerBoundMs(decoding + lookups.length * lookupLength);
   let best: DraftPlan<Candidate> | undefined;
-  let bestRate = (decoding + hits * lookedUp) / costs.atLeast(decoding + lookups.length * lookedUp);
-  for (let length = 1; length <= LONGEST; length++) {
-    const kept = length <= lookedUp ? lookups.length : 0;
-    const able = candidates.filter(({ most }) => most >= length);
-    let right = kept > 0 ? hits * length : 0;
-    for (const [index, { chance }] of able.entries()) {
+  let bestTokensPerMs = (decoding + lookupAcceptance * lookupLength) / lookupsMs;
+  for (let length = 1; length <= MAX_LENGTH; length++) {
+    const lookupsKept = length <= lookupLength ? lookups.length : 0;
+    const eligible = candidates.filter(({ maxTokens }) => maxTokens >= length);
+    let accepted = lookupsKept > 0 ? lookupAcceptance * length : 0;
+    for (const [index, { acceptanceProbability }] of eligible.entries()) {
       const count = index + 1;
-      const drafted = (count + kept) * length;
-      const isKnown = draftCosts.estimate(count) !== undefined;
-      if (drafted > room || (length > LONGEST_AT_UNKNOWN_COST && !isKnown)) break;
-      right += expectedRight(chance, length);
-      const milliseconds = costs.atLeast(decoding + drafted) + length * draftCosts.atLeast(count);
-      const rate = (decoding + right) / milliseconds;
-      if (rate <= bestRate) continue;
-      bestRate = rate;
-      best = { candidates: able.slice(0, count), length };
+      const draftTokens = (count + lookupsKept) * length;
+      const isCostKnown = draftCosts.estimateMs(count) !== undefined;
+      if (draftTokens > maxDraftTokens) break;
+      if (length > MAX_LENGTH_AT_UNKNOWN_COST && !isCostKnown) break;
+      accepted += expectedAccepted(acceptanceProbability, length);
+      const stepMs =
+        costs.lowerBoundMs(decoding + draftTokens) + length * draftCosts.lowerBoundMs(count);
+      const tokensPerMs = (decoding + accepted) / stepMs;
+      if (tokensPerMs <= bestTokensPerMs) continue;
+      bestTokensPerMs = tokensPerMs;
+      best = { candidates: eligible.slice(0, count), length };
     }
   }
   return best;

@@ -2,7 +2,7 @@ import { DraftAcceptance } from "./draft-acceptance.js";
 import { DraftLength } from "./draft-length.js";
 import { PromptLookup } from "./prompt-lookup.js";
 
-/** Tokens that a generation may say next, and who thinks so. */
+/** Tokens proposed to follow, and where they come from. */
 export interface Draft {
   readonly source: "lookup" | "model";
   readonly tokens: readonly number[];
@@ -15,7 +15,7 @@ export interface DraftOutcome {
   readonly accepted: number;
 }
 
-/** What is proposed for one generation, and what came of it so far. */
+/** The drafts of one generation and their outcomes so far. */
 export class GenerationDrafts {
   readonly #endOfGeneration: ReadonlySet<number>;
   readonly #tokens: number[];
@@ -27,7 +27,7 @@ export class GenerationDrafts {
     model: { proposed: 0, accepted: 0 },
   };
 
-  /** @param endOfGeneration tokens that nothing follows */
+  /** @param endOfGeneration tokens that end a generation */
   constructor(
     promptTokens: readonly number[],
     generated: readonly number[],
@@ -38,23 +38,22 @@ export class GenerationDrafts {
     this.#lookup = new PromptLookup(this.#tokens);
   }
 
-  /** Prompt and answer; the list grows with the answer. */
+  /** Prompt and answer. The same list object for the whole generation; it grows with the answer. */
   get tokens(): readonly number[] {
     return this.#tokens;
   }
 
   /**
-   * Chance that a token of the draft model is right when all before it were, 0–1.
-   * @param assumed the chance where little is known of this text
+   * Probability that a token of the draft model is accepted given that all before it were, 0–1.
+   * @param prior the probability where little is known of this text
    */
-  chance(assumed: number): number {
-    return this.#acceptance.chance(assumed);
+  acceptanceProbability(prior: number): number {
+    return this.#acceptance.probability(prior);
   }
 
-  /** Share of the tokens from prompt lookup that were right so far, 0–1. */
-  get hitRate(): number {
+  /** Share of prompt lookup's tokens that were accepted so far, 0–1, smoothed by one of two. */
+  get lookupAcceptanceRate(): number {
     const { proposed, accepted } = this.#counts.lookup;
-    // As if one of two had been right before the first.
     return (accepted + 1) / (proposed + 2);
   }
 
@@ -63,29 +62,29 @@ export class GenerationDrafts {
     return this.#counts.lookup.proposed + this.#counts.model.proposed;
   }
 
-  /** Those of them that were right. */
+  /** Those of them that were accepted. */
   get accepted(): number {
     return this.#counts.lookup.accepted + this.#counts.model.accepted;
   }
 
-  /** The text has gone on. */
+  /** Appends a generated token. */
   push(token: number): void {
     this.#tokens.push(token);
   }
 
   /**
-   * What followed the same tokens before: at most `most` tokens, often none.
-   * @param usual tokens that are worth proposing where little is known of this text
+   * Prompt lookup's draft: what followed the same tokens earlier in the text. Often empty.
+   * @param usualTokens draft length where little is known of this text
    */
-  lookUp(most: number, usual: number): readonly number[] {
-    const length = Math.min(most, this.#lookupLength.current(usual));
+  lookUp(maxTokens: number, usualTokens: number): readonly number[] {
+    const length = Math.min(maxTokens, this.#lookupLength.current(usualTokens));
     const tokens = length > 0 ? this.#lookup.propose(length) : [];
     if (tokens.length === 0) this.#lookupLength.skip();
     const end = tokens.findIndex((token) => this.#endOfGeneration.has(token));
     return end < 0 ? tokens : tokens.slice(0, end + 1);
   }
 
-  /** A step goes by in which the draft model proposes nothing here. */
+  /** A step passed in which the draft model proposed nothing here. */
   skipModel(): void {
     this.#acceptance.skip();
   }

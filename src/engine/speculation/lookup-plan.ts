@@ -1,47 +1,47 @@
 import type { StepCosts } from "../costs/step-costs.js";
 
-/** What a decoding generation proposes for the tokens to come. */
-export interface Proposal {
+/** Tokens that prompt lookup proposes for a decoding generation. */
+export interface LookupProposal {
   readonly sequenceId: number;
   readonly draft: readonly number[];
-  /** Share of its proposed tokens that were right so far, 0–1. */
-  readonly hitRate: number;
+  /** Share of its proposed tokens that were accepted so far, 0–1. */
+  readonly acceptanceRate: number;
 }
 
-export interface SpeculationOptions {
-  readonly proposals: readonly Proposal[];
+export interface LookupPlanOptions {
+  readonly proposals: readonly LookupProposal[];
   /** Sequences that decode in this step, with or without a proposal. */
   readonly decoding: number;
   /** Tokens that the batch can take beside one for each decoding sequence. */
-  readonly room: number;
+  readonly maxDraftTokens: number;
   readonly costs: StepCosts;
 }
 
 /**
- * Which proposals a step verifies, cut to what is verified. All get the same length, because llama.cpp
- * evaluates different token counts in separate passes over the weights; and they are taken only if
- * the step then brings more tokens a millisecond than without. A size of step that was never tried
- * is tried.
+ * Which lookup proposals a step verifies, truncated to one common length, because llama.cpp
+ * evaluates different token counts in separate passes over the weights. Proposals are taken only
+ * if the step is expected to yield more tokens per millisecond with them than without. A step size
+ * of unknown cost is tried.
  */
-export function chooseDrafts({ proposals, decoding, room, costs }: SpeculationOptions): Proposal[] {
+export function planLookups(options: LookupPlanOptions): LookupProposal[] {
+  const { proposals, decoding, maxDraftTokens, costs } = options;
   const length = commonLength(proposals);
-  const taken = proposals
+  const planned = proposals
     .filter(({ draft }) => length > 0 && draft.length >= length)
-    .slice(0, Math.floor(room / Math.max(1, length)));
-  const without = costs.estimate(decoding);
-  const drafted = taken.length * length;
-  const withDrafts = costs.estimate(decoding + drafted);
-  const right = taken.reduce((sum, { hitRate }) => sum + hitRate * length, 0);
+    .slice(0, Math.floor(maxDraftTokens / Math.max(1, length)));
+  const plainMs = costs.estimateMs(decoding);
+  const draftedMs = costs.estimateMs(decoding + planned.length * length);
+  const accepted = planned.reduce((sum, { acceptanceRate }) => sum + acceptanceRate * length, 0);
   const pays =
-    without === undefined ||
-    withDrafts === undefined ||
-    (decoding + right) / withDrafts > decoding / without;
+    plainMs === undefined ||
+    draftedMs === undefined ||
+    (decoding + accepted) / draftedMs > decoding / plainMs;
   if (!pays) return [];
-  return taken.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
+  return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
 }
 
 /** The length that covers most proposed tokens. */
-function commonLength(proposals: readonly Proposal[]): number {
+function commonLength(proposals: readonly LookupProposal[]): number {
   const lengths = proposals.map(({ draft }) => draft.length);
   const covered = (length: number) => length * lengths.filter((other) => other >= length).length;
   return lengths.reduce((best, length) => (covered(length) > covered(best) ? length : best), 0);

@@ -1,46 +1,46 @@
-/** Tokens that must have occurred before for what followed them to be proposed. */
-const GRAM = 3;
+/** Length of the n-gram whose earlier occurrence is looked up. */
+const GRAM_TOKENS = 3;
 
 /**
- * Proposes how a text goes on from what followed the last time the same tokens occurred in it
- * (prompt lookup, https://github.com/apoorvumang/prompt-lookup-decoding). Answers that copy from
- * their prompt, quote, or repeat themselves are proposed right many tokens at a time.
+ * Prompt lookup decoding (https://github.com/apoorvumang/prompt-lookup-decoding): proposes the
+ * tokens that followed the latest earlier occurrence of the text's last n-gram. Answers that copy
+ * from their prompt, quote or repeat themselves get long drafts accepted.
  */
 export class PromptLookup {
   readonly #tokens: readonly number[];
-  /** Hash of a gram → index of what followed its latest occurrence. */
+  /** Hash of an n-gram → index of the token that followed its latest occurrence. */
   readonly #followers = new Map<number, number>();
-  #indexed = GRAM;
+  #indexedTokens = GRAM_TOKENS;
 
-  /** @param tokens the text, which grows as it goes on */
+  /** @param tokens the text; the list grows as the text goes on */
   constructor(tokens: readonly number[]) {
     this.#tokens = tokens;
   }
 
-  /** At most `most` tokens that may follow; none when the last tokens have not occurred before. */
-  propose(most: number): number[] {
+  /** At most `maxTokens` tokens; none if the last n-gram has not occurred before. */
+  propose(maxTokens: number): number[] {
     const tokens = this.#tokens;
     const end = tokens.length;
-    // Only grams that something has followed: the last one is what is looked for.
-    for (; this.#indexed < end; this.#indexed++) {
-      this.#followers.set(this.#hash(this.#indexed), this.#indexed);
+    // The last n-gram is left out of the index: nothing has followed it yet.
+    for (; this.#indexedTokens < end; this.#indexedTokens++) {
+      this.#followers.set(this.#hash(this.#indexedTokens), this.#indexedTokens);
     }
     const follower = this.#followers.get(this.#hash(end));
-    if (follower === undefined || !this.#sameGram(follower, end)) return [];
-    return tokens.slice(follower, follower + most);
+    if (follower === undefined || !this.#isSameGram(follower, end)) return [];
+    return tokens.slice(follower, follower + maxTokens);
   }
 
   #hash(end: number): number {
     let hash = 0;
-    for (let index = end - GRAM; index < end; index++) {
+    for (let index = end - GRAM_TOKENS; index < end; index++) {
       hash = (Math.imul(hash, 0x9e3779b1) ^ (this.#tokens[index] ?? -1)) | 0;
     }
     return hash;
   }
 
-  /** Hashes may collide. */
-  #sameGram(a: number, b: number): boolean {
-    for (let back = 1; back <= GRAM; back++) {
+  /** Rules out hash collisions. */
+  #isSameGram(a: number, b: number): boolean {
+    for (let back = 1; back <= GRAM_TOKENS; back++) {
       if (this.#tokens[a - back] !== this.#tokens[b - back]) return false;
     }
     return true;

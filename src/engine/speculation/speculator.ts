@@ -1,9 +1,7 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
-import { runningAverage } from "../costs/running-average.js";
-import { StepCosts } from "../costs/step-costs.js";
-import type { RunningGeneration } from "../step/running-generation.js";
+import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
-import { worthProposing } from "./draft-length.js";
+import { idealLength } from "./draft-length.js";
 import type { DraftModel, FollowedText } from "./draft-model.js";
 import {
   type DraftCandidate,
@@ -11,23 +9,31 @@ import {
   type DraftPlanOptions,
   planDrafts,
 } from "./draft-plan.js";
-import type { Draft, DraftOutcome } from "./generation-drafts.js";
-import { chooseDrafts, type Proposal } from "./lookup-plan.js";
+import type { Draft, DraftOutcome, GenerationDrafts } from "./generation-drafts.js";
+import { type LookupProposal, planLookups } from "./lookup-plan.js";
 
 export interface SpeculatorOptions {
   /** Tokens that one batch of the main model takes. */
   readonly batchSize: number;
-  /** Proposes where prompt lookup has nothing. */
+  /** Proposes tokens where prompt lookup has none. */
   readonly draftModel?: DraftModel | undefined;
-  /** Told when the draft model has failed; it is not used again. */
+  /** Called when the draft model has failed; it is not used again. */
   readonly onDraftModelLost?: (error: unknown) => void;
-  /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
+  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
-/** What speculation needs to know of a step that is over. */
+/** What speculation needs of a decoding generation. */
+export interface SpeculatedGeneration {
+  readonly lease: { readonly sequenceId: number };
+  readonly drafts: GenerationDrafts;
+  /** Tokens that may be proposed for it at most. */
+  readonly maxDraftTokens: number;
+}
+
+/** What speculation needs of a step's report. */
 export interface SpeculatedStep {
   readonly decodeTokens: number;
   readonly draftTokens: number;
@@ -36,7 +42,6 @@ export interface SpeculatedStep {
   readonly totalMs: number;
 }
 
-type Decoding = Pick<RunningGeneration, "lease" | "drafts" | "draftRoom">;
 type Candidate = DraftCandidate & FollowedText;
 
 /** Drafts of the draft model, all of one length. */
@@ -45,25 +50,25 @@ interface ModelDrafts {
   readonly bySequence: ReadonlyMap<number, readonly number[]>;
 }
 
-/** A draft that was right as a whole leaves its last token missing, and the one that followed. */
-const MISSING_AFTER_A_DRAFT = 2;
+/** After a fully accepted draft its last token is not evaluated yet, nor the one sampled after it. */
+const MISSING_TOKENS_AFTER_DRAFT = 2;
 
 /**
- * Finds tokens that decoding generations may say next, where verifying them is expected to pay:
- * prompt lookup first, which costs nothing, then the draft model. It learns what steps, passes of
- * the draft model and its catching up cost.
+ * Proposes drafts for decoding generations where verifying them is expected to pay: by prompt
+ * lookup first, which costs nothing, then by the draft model. Learns the costs of steps, of the
+ * draft model's passes and of its catching up.
  */
 export class Speculator {
   readonly #options: SpeculatorOptions;
   readonly #costs = new StepCosts();
   /** Of one pass of the draft model, by the number of sequences. */
   readonly #draftCosts = new StepCosts();
-  /** Tokens of texts that the draft model may take in within a step. */
+  /** Tokens that the draft model may catch up on within a step. */
   readonly #catchUpBudget: PrefillBudget;
-  /** How often the draft model is right in general: what is expected of it in a new text. */
+  /** Acceptance over all generations: the prior for a new text. */
   readonly #acceptance = new DraftAcceptance();
-  /** Tokens that prompt lookup had better proposed lately: where it begins in a new text. */
-  #usualLookup = 0;
+  /** Average ideal length of lookup drafts: where prompt lookup begins in a new text. */
+  #usualLookupTokens = 0;
   #draftModel: DraftModel | undefined;
 
   constructor(options: SpeculatorOptions) {
@@ -73,12 +78,12 @@ export class Speculator {
     this.#catchUpBudget = new PrefillBudget(itlTargetMs, draftModel?.batchSize ?? 0);
   }
 
-  /** Drafts to verify in a step in which all these generations decode, by sequence. */
-  async draft(generations: readonly Decoding[]): Promise<ReadonlyMap<number, Draft>> {
+  /** Drafts to verify, by sequence, in a step in which all these generations decode. */
+  async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
     const decoding = generations.length;
-    const room = this.#options.batchSize - decoding;
-    const step = { decoding, room, costs: this.#costs };
-    const lookups = chooseDrafts({ ...step, proposals: this.#lookUp(generations) });
+    const maxDraftTokens = this.#options.batchSize - decoding;
+    const step = { decoding, maxDraftTokens, costs: this.#costs };
+    const lookups = planLookups({ ...step, proposals: this.#lookUp(generations) });
     const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
     const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
     const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
@@ -89,39 +94,41 @@ export class Speculator {
     return combine(lookups, drafted);
   }
 
-  /** Learns how much of a draft turned out right. */
-  verified({ drafts }: Pick<Decoding, "drafts">, outcome: DraftOutcome): void {
+  /** Learns how many tokens of a draft were accepted. */
+  verified({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
     drafts.learn(outcome);
     if (outcome.source === "model") this.#acceptance.learn(outcome);
-    else this.#usualLookup = runningAverage(this.#usualLookup, worthProposing(outcome));
+    else {
+      this.#usualLookupTokens = exponentialAverage(this.#usualLookupTokens, idealLength(outcome));
+    }
   }
 
-  /** Learns what the step cost for which {@link draft} was asked. */
+  /** Learns the cost of the step that followed {@link draft}. */
   learn({ decodeTokens, draftTokens, prefillTokens, draftMs, totalMs }: SpeculatedStep): void {
     if (prefillTokens > 0 || decodeTokens === 0) return;
-    const milliseconds = totalMs - draftMs;
-    this.#costs.learn(decodeTokens + draftTokens, milliseconds);
-    this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, milliseconds });
+    const stepMs = totalMs - draftMs;
+    this.#costs.learn(decodeTokens + draftTokens, stepMs);
+    this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, stepMs });
   }
 
-  #lookUp(generations: readonly Decoding[]): Proposal[] {
-    return generations.map(({ lease, drafts, draftRoom }) => ({
+  #lookUp(generations: readonly SpeculatedGeneration[]): LookupProposal[] {
+    return generations.map(({ lease, drafts, maxDraftTokens }) => ({
       sequenceId: lease.sequenceId,
-      draft: drafts.lookUp(draftRoom, this.#usualLookup),
-      hitRate: drafts.hitRate,
+      draft: drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
+      acceptanceRate: drafts.lookupAcceptanceRate,
     }));
   }
 
   async #draftByModel(
-    generations: readonly Decoding[],
+    generations: readonly SpeculatedGeneration[],
     step: Omit<DraftPlanOptions<Candidate>, "candidates" | "draftCosts">,
   ): Promise<ModelDrafts | undefined> {
     const model = this.#draftModel;
     if (model === undefined) return undefined;
     const planFor = (candidates: readonly Candidate[]) =>
       planDrafts({ ...step, candidates, draftCosts: this.#draftCosts });
-    const wanted = planFor(candidatesFor(model, generations, this.#acceptance.chance()));
-    const plan = wanted && (await this.#withoutStragglers(model, wanted, planFor, step.decoding));
+    const initial = planFor(candidatesFor(model, generations, this.#acceptance.probability()));
+    const plan = initial && (await this.#withoutStragglers(model, initial, planFor, step.decoding));
     const planned = new Set(plan?.candidates.map(({ sequenceId }) => sequenceId));
     for (const { lease, drafts } of generations) {
       if (!planned.has(lease.sequenceId)) drafts.skipModel();
@@ -132,56 +139,56 @@ export class Speculator {
       return undefined;
     }
     const { candidates, length } = plan;
-    const [bySequence, milliseconds] = await this.#timed(() => model.propose(candidates, length));
-    this.#draftCosts.learn(candidates.length, milliseconds / length);
+    const [bySequence, durationMs] = await this.#timed(() => model.propose(candidates, length));
+    this.#draftCosts.learn(candidates.length, durationMs / length);
     return { length, bySequence };
   }
 
-  /** Lets those of a plan catch up that are behind their texts; who is not there yet stays out. */
+  /** Lets the draft model catch up on texts of the plan; those still behind are left out. */
   async #withoutStragglers(
     model: DraftModel,
     plan: DraftPlan<Candidate>,
     planFor: (candidates: readonly Candidate[]) => DraftPlan<Candidate> | undefined,
     decoding: number,
   ): Promise<DraftPlan<Candidate> | undefined> {
-    const isBehind = (text: Candidate) => model.missing(text) > MISSING_AFTER_A_DRAFT;
+    const isBehind = (text: Candidate) => model.missingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
     const behind = plan.candidates.filter(isBehind);
     if (behind.length === 0) return plan;
-    const most = this.#catchUpBudget.tokens(decoding);
-    const [prefillTokens, milliseconds] = await this.#timed(() => model.catchUp(behind, most));
+    const maxTokens = this.#catchUpBudget.tokens(decoding);
+    const [prefillTokens, stepMs] = await this.#timed(() => model.catchUp(behind, maxTokens));
     if (prefillTokens > 0) {
-      this.#catchUpBudget.learn({ decodeTokens: 0, prefillTokens, milliseconds });
+      this.#catchUpBudget.learn({ decodeTokens: 0, prefillTokens, stepMs });
     }
     return planFor(plan.candidates.filter((text) => !isBehind(text)));
   }
 
-  async #timed<Result>(work: () => Promise<Result>): Promise<[Result, milliseconds: number]> {
+  async #timed<Result>(work: () => Promise<Result>): Promise<[Result, durationMs: number]> {
     const { now } = this.#options;
     const begun = now();
     return [await work(), now() - begun];
   }
 }
 
-/** Whom the draft model can follow; for all of them it has room in a batch. */
+/** Generations that the draft model can follow; as many as its batch has room for. */
 function candidatesFor(
   model: DraftModel,
-  generations: readonly Decoding[],
-  assumedChance: number,
+  generations: readonly SpeculatedGeneration[],
+  priorProbability: number,
 ): Candidate[] {
   return generations
-    .map(({ lease, drafts, draftRoom }) => ({
+    .map(({ lease, drafts, maxDraftTokens }) => ({
       sequenceId: lease.sequenceId,
       tokens: drafts.tokens,
-      chance: drafts.chance(assumedChance),
-      most: Math.min(draftRoom, model.contextSize - drafts.tokens.length),
+      acceptanceProbability: drafts.acceptanceProbability(priorProbability),
+      maxTokens: Math.min(maxDraftTokens, model.contextSize - drafts.tokens.length),
     }))
-    .filter(({ most }) => most > 0)
-    .slice(0, Math.floor(model.batchSize / MISSING_AFTER_A_DRAFT));
+    .filter(({ maxTokens }) => maxTokens > 0)
+    .slice(0, Math.floor(model.batchSize / MISSING_TOKENS_AFTER_DRAFT));
 }
 
-/** Lookups keep the length of the model's drafts, if there are any. */
+/** Merges both sources; lookups are truncated to the length of the model's drafts, if any. */
 function combine(
-  lookups: readonly Proposal[],
+  lookups: readonly LookupProposal[],
   drafted: ModelDrafts | undefined,
 ): Map<number, Draft> {
   const drafts = new Map<number, Draft>();

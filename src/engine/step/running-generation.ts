@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { BatchPart, SamplingContext, TokenSampler } from "../llama/token-context.js";
 import type { GeneratedText } from "../output/generated-text.js";
 import type { OutputParser, OutputPart } from "../output/output-parser.js";
-import type { Lease } from "../prefix-cache/sequence-pool.js";
+import type { Lease } from "../prefix-cache/sequence-records.js";
 import { GenerationDrafts } from "../speculation/generation-drafts.js";
 
 export interface RunningGenerationOptions {
@@ -25,7 +26,7 @@ export interface RunningGenerationOptions {
   readonly now: () => number;
 }
 
-/** A generation that holds a sequence: what it has done so far and what it tells. */
+/** A generation with a leased sequence: its progress and its events. */
 export class RunningGeneration {
   readonly id: string;
   readonly lease: Lease;
@@ -55,38 +56,44 @@ export class RunningGeneration {
     return Math.max(0, promptTokens.length - this.lease.heldTokens.length);
   }
 
-  /** The next `count` prompt tokens for a batch. With the last one come the first logits. */
+  /** The next `count` prompt tokens for a batch. The last prompt token requests the first logits. */
   promptPart(count: number): BatchPart {
     const { sequenceId, heldTokens } = this.lease;
+    const { promptTokensLeft } = this;
+    assert(
+      count > 0 && count <= promptTokensLeft,
+      `a slice of ${count} tokens where ${promptTokensLeft} of the prompt are left`,
+    );
     const position = heldTokens.length;
     const { promptTokens } = this.#options.prepared;
     const tokens = promptTokens.slice(position, position + count);
-    const logitsFrom = count < this.promptTokensLeft ? count : count - 1;
+    const logitsFrom = count < promptTokensLeft ? count : count - 1;
     return { sequenceId, position, tokens, logitsFrom };
   }
 
-  /** The token sampled last, for a batch, and what may follow it. */
+  /** The last sampled token for a batch, followed by the draft. */
   decodePart(draft: readonly number[]): BatchPart {
     const { sequenceId, heldTokens } = this.lease;
     const tokens = [...this.#generated.slice(-1), ...draft];
     return { sequenceId, position: heldTokens.length, tokens, logitsFrom: 0 };
   }
 
-  /** What is proposed here; without speculation nobody asks, and nothing is kept. */
+  /** The drafts of this generation; created on first use, that is only with speculation. */
   get drafts(): GenerationDrafts {
     const { endOfGeneration, prepared } = this.#options;
     this.#drafts ??= new GenerationDrafts(prepared.promptTokens, this.#generated, endOfGeneration);
     return this.#drafts;
   }
 
-  /** Tokens that may be proposed at most: one more comes with those that are right. */
-  get draftRoom(): number {
+  /** Tokens that may be proposed at most: verifying a draft yields one token more. */
+  get maxDraftTokens(): number {
     return Math.max(0, this.#tokensLeft - 1);
   }
 
   /**
-   * Takes a sampled token and emits what it says.
-   * @returns why the generation ends with it, if it does; `finish` is still to be called.
+   * Appends a sampled token and emits its text.
+   * @returns why the generation ends with this token; the caller then calls `finish`. `undefined`:
+   *   it goes on
    */
   accept(token: number): "stop" | "length" | undefined {
     const { endOfGeneration, now, parser, prepared, text } = this.#options;
@@ -95,16 +102,16 @@ export class RunningGeneration {
     this.#drafts?.push(token);
     if (endOfGeneration.has(token)) return "stop";
     const wasReasoning = parser.isReasoning;
-    const piece = text.push(token);
-    const parts = parser.push(piece.text);
+    const match = text.push(token);
+    const parts = parser.push(match.text);
     if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
     this.#emit(parts);
     const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
-    if (piece.stopped || this.#toolCalls >= maxToolCalls) return "stop";
+    if (match.stopped || this.#toolCalls >= maxToolCalls) return "stop";
     return this.#tokensLeft <= 0 ? "length" : undefined;
   }
 
-  /** Emits what is left of the answer and how the generation ended. */
+  /** Emits the held-back text and the `finished` event. */
   finish(reason: "stop" | "length"): void {
     this.sampler.dispose();
     const { emit, now, parser, text } = this.#options;
@@ -123,7 +130,7 @@ export class RunningGeneration {
     });
   }
 
-  /** Tells its end without a result. */
+  /** Ends the generation without a result. */
   end(event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>): void {
     this.sampler.dispose();
     this.#options.emit(event);

@@ -1,17 +1,21 @@
-import { toClientError } from "../../core/errors.js";
+import { type GgufdError, toClientError } from "../../core/errors.js";
 import { type GenerationEvent, isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { Logits, TokenContext } from "../llama/token-context.js";
-import { type Lease, SequencePool } from "../prefix-cache/sequence-pool.js";
+import { SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { Lease } from "../prefix-cache/sequence-records.js";
 import type { StateStore } from "../prefix-cache/state-store.js";
 import type { Draft } from "../speculation/generation-drafts.js";
 import type { Speculator } from "../speculation/speculator.js";
 import type { RunningGeneration } from "./running-generation.js";
+import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
-import { type PlannedStep, type StepWork, toWork } from "./step-work.js";
 
 type Emit = (event: GenerationEvent) => void;
+
+/** `generation`: one of them; `batch`: all in a batch; `step`: all, waiting ones included. */
+export type FailureScope = "generation" | "batch" | "step";
 
 /** A generation that waits for a sequence. */
 interface Waiting {
@@ -19,42 +23,45 @@ interface Waiting {
   readonly emit: Emit;
 }
 
-/** What it takes to begin a generation on a sequence. */
+/** A generation that has got a sequence. */
 export interface Admission extends Waiting {
   readonly lease: Lease;
+  /** Order of admission. */
   readonly admitted: number;
   readonly cachedTokens: number;
 }
 
 export interface StepLoopOptions {
   readonly context: TokenContext;
-  /** Keeps states whose sequence is needed for something else. */
+  /** Keeps states whose sequence is needed for another prompt. */
   readonly store?: StateStore | undefined;
   readonly begin: (admission: Admission) => RunningGeneration;
-  /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
+  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
-  /** Proposes tokens that may follow; absent: tokens come one at a time. */
+  /** Proposes drafts; absent: every step yields one token per generation. */
   readonly speculator?: Speculator | undefined;
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
+  /** Called with every error that ends a generation; `scope` says how many it ends. */
+  readonly onFailure: (error: unknown, scope: FailureScope) => void;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
 /**
- * The engine's heart: lockstep continuous batching. One step admits what waits, advances every
- * running generation by one token or one slice of its prompt in a single native batch, and retires
- * what has ended. Cancellation takes effect between steps. Each sequence is leased by one
- * generation at a time and returned, with its tokens still cached, in the step that retires it.
+ * Lockstep continuous batching. One step admits waiting generations, advances every running one by
+ * one token or one slice of its prompt in a single native batch, and retires those that have ended.
+ * Cancellation takes effect between steps. A generation returns its sequence, with the tokens still
+ * cached, in the step that retires it.
  */
 export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
   readonly #planner: StepPlanner;
   readonly #running = new Set<RunningGeneration>();
-  /** Ids of what has been started and has not ended, wherever it is. */
+  /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
-  /** Those of them that end at the border of the current step. */
+  /** Those of them that end before the next step. */
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
   #admissions = 0;
@@ -67,27 +74,27 @@ export class StepLoop {
     this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize, now });
   }
 
-  /** Queues a generation; it begins in the next step that has a sequence for it. */
+  /** Queues a generation; it begins in the first step with a sequence for it. */
   start(prepared: PreparedGeneration, emit: Emit): void {
     const { id } = prepared;
     this.#inFlight.add(id);
-    const emitAndForget = (event: GenerationEvent) => {
+    const emitAndUntrack = (event: GenerationEvent) => {
       if (isFinal(event)) {
         this.#inFlight.delete(id);
         this.#cancelled.delete(id);
       }
       emit(event);
     };
-    this.#waiting.push({ prepared, emit: emitAndForget });
+    this.#waiting.push({ prepared, emit: emitAndUntrack });
     this.#loop ??= this.#run();
   }
 
-  /** Ends a generation at the border of the current step; unknown ids are ignored. */
+  /** Ends a generation before the next step; unknown ids are ignored. */
   cancel(id: string): void {
     if (this.#inFlight.has(id)) this.#cancelled.add(id);
   }
 
-  /** Cancels everything, waits for the last step and saves what is worth it. */
+  /** Cancels everything, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
     for (const id of this.#inFlight) this.#cancelled.add(id);
     await this.#loop;
@@ -95,19 +102,20 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    // `start` promises not to emit before it has returned.
+    // The contract of `start`: nothing is emitted before it has returned.
     await Promise.resolve();
     while (this.#waiting.length > 0 || this.#running.size > 0) {
       const report = await this.#step().catch((error) => this.#failAll(error));
       this.#options.onStepEnd(report);
     }
-    // In one go with the check above: a start in between would wait for ever.
+    // In the same tick as the check above: a start in between would never be run.
     this.#loop = undefined;
   }
 
-  /** A step failed beyond one generation or batch: nobody is left hanging. */
+  /** A step failed beyond one generation or batch: every generation ends with the error. */
   #failAll(error: unknown): StepReport {
-    for (const generation of [...this.#running]) this.#fail(generation, error);
+    this.#options.onFailure(error, "step");
+    for (const generation of [...this.#running]) this.#abandon(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
     return NO_STEP;
@@ -123,10 +131,10 @@ export class StepLoop {
     const beforeDrafting = now();
     const drafts = await this.#draft(planned);
     const beforeBatch = now();
-    const work = planned.map((item) => toWork(item, drafts));
+    const work = planned.map((item) => toStepWork(item, drafts));
     const logits = await this.#evaluate(work);
     const beforeSampling = now();
-    await Promise.all(work.map((item, index) => this.#draw(item, logits?.[index] ?? [])));
+    await Promise.all(work.map((item, index) => this.#sample(item, logits?.[index] ?? [])));
     const ended = now();
     const report = reportStep(
       work,
@@ -160,7 +168,7 @@ export class StepLoop {
   async #admit(): Promise<void> {
     for (const next of [...this.#waiting]) {
       const { prepared, emit } = next;
-      const admission = await this.#lease(prepared).catch(toClientError);
+      const admission = await this.#acquire(prepared).catch((error) => this.#refuse(error));
       if (admission === "full") break;
       if (admission === "later") continue;
       this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
@@ -168,15 +176,19 @@ export class StepLoop {
       else this.#begin({ ...admission, prepared, emit });
     }
     if (this.#pool.isUsable) return;
-    for (const { emit } of this.#waiting) {
-      emit({ type: "failed", error: toClientError(new Error("no usable sequence is left")) });
-    }
+    const error = this.#refuse(new Error("no usable sequence is left"));
+    for (const { emit } of this.#waiting) emit({ type: "failed", error });
     this.#waiting = [];
   }
 
-  async #lease({ promptTokens }: PreparedGeneration) {
-    const leased = await this.#pool.lease(promptTokens);
-    return typeof leased === "string" ? leased : { ...leased, admitted: ++this.#admissions };
+  async #acquire({ promptTokens }: PreparedGeneration) {
+    const placed = await this.#pool.acquire(promptTokens);
+    return typeof placed === "string" ? placed : { ...placed, admitted: ++this.#admissions };
+  }
+
+  #refuse(error: unknown): GgufdError {
+    this.#options.onFailure(error, "generation");
+    return toClientError(error);
   }
 
   #begin(admission: Admission): void {
@@ -184,7 +196,7 @@ export class StepLoop {
       this.#running.add(this.#options.begin(admission));
     } catch (error) {
       this.#pool.abandon(admission.lease);
-      admission.emit({ type: "failed", error: toClientError(error) });
+      admission.emit({ type: "failed", error: this.#refuse(error) });
     }
   }
 
@@ -202,7 +214,7 @@ export class StepLoop {
     });
   }
 
-  /** What decoding generations may say next, by sequence; nothing while prompts are evaluated. */
+  /** Drafts for decoding generations, by sequence; none while prompts are evaluated. */
   async #draft(planned: readonly PlannedStep[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
     const idle = speculator === undefined || planned.length === 0;
@@ -210,25 +222,29 @@ export class StepLoop {
     return speculator.draft(planned.map(({ generation }) => generation));
   }
 
-  /** Runs the batch; its failure is that of all generations in it. */
+  /** Evaluates the batch; its failure fails all generations in it. */
   async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
     if (work.length === 0) return undefined;
     try {
       const logits = await this.#options.context.evaluate(work.map(({ part }) => part));
       for (const { generation, part } of work) {
-        this.#pool.hold(generation.lease, part.tokens);
+        this.#pool.append(generation.lease, part.tokens);
         if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
       }
       for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
       return logits;
     } catch (error) {
-      for (const { generation } of work) this.#fail(generation, error);
+      this.#options.onFailure(error, "batch");
+      for (const { generation } of work) this.#abandon(generation, error);
       return undefined;
     }
   }
 
-  /** Draws a generation's next tokens, as many as its draft foresaw and one; a failure is its own. */
-  async #draw({ generation, draft, part }: StepWork, logits: readonly Logits[]): Promise<void> {
+  /**
+   * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
+   * this generation only.
+   */
+  async #sample({ generation, draft, part }: StepWork, logits: readonly Logits[]): Promise<void> {
     const proposed = draft?.tokens ?? [];
     try {
       for (const [index, handle] of logits.entries()) {
@@ -242,7 +258,7 @@ export class StepLoop {
             proposed: proposed.length,
             accepted: index,
           });
-          this.#pool.cut(generation.lease, part.position + index + 1);
+          this.#pool.truncate(generation.lease, part.position + index + 1);
         }
         if (reason === undefined) return;
         this.#release(generation);
@@ -250,7 +266,8 @@ export class StepLoop {
         return;
       }
     } catch (error) {
-      this.#fail(generation, error);
+      this.#options.onFailure(error, "generation");
+      this.#abandon(generation, error);
     }
   }
 
@@ -260,7 +277,8 @@ export class StepLoop {
     this.#pool.release(generation.lease);
   }
 
-  #fail(generation: RunningGeneration, error: unknown): void {
+  /** Ends a generation with an error; its sequence is emptied. */
+  #abandon(generation: RunningGeneration, error: unknown): void {
     this.#running.delete(generation);
     this.#pool.abandon(generation.lease);
     generation.end({ type: "failed", error: toClientError(error) });

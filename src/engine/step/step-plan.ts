@@ -1,40 +1,45 @@
+import assert from "node:assert/strict";
+import type { BatchPart } from "../llama/token-context.js";
+import type { Draft } from "../speculation/generation-drafts.js";
+import type { RunningGeneration } from "./running-generation.js";
+
 /** A generation that holds a sequence, as far as planning needs it. */
 export interface StepCandidate {
   readonly sequenceId: number;
   /** Prompt tokens not evaluated yet; 0: decoding. */
   readonly promptTokensLeft: number;
-  /** Tokens to where the state is saved on the way, which is between two steps. */
+  /** Tokens up to the next checkpoint, at which a step ends so that the state can be saved. */
   readonly tokensToCheckpoint: number;
-  /** Grows with admission: who came first is prefilled first. */
+  /** Order of admission: prompts are evaluated first come, first served. */
   readonly admitted: number;
 }
 
-/** Who waits for what when a step begins. */
+/** The load when a step begins. */
 export interface Demand {
   /** Generations that wait for their next token. */
   readonly decoding: number;
-  /** Generations that wait for their first one. */
+  /** Generations that wait for their first token. */
   readonly prefilling: number;
-  /** How long decoding has paused, in milliseconds; `undefined`: it does not. */
+  /** How long decoding has been paused, in milliseconds; `undefined`: it is not paused. */
   readonly pausedMs: number | undefined;
-  /** How long it may, in milliseconds. */
-  readonly mostPausedMs: number;
+  /** How long it may be paused, in milliseconds. */
+  readonly maxPausedMs: number;
 }
 
 /**
- * Whether decoding pauses for a step. In a rush, which begins when more generations wait for their
- * first token than for their next and lasts until all of them are served, prompts alone are
- * evaluated: that serves them soonest, and those that decode pause once and then do so in a full
- * batch. It cannot go on for longer than a pause may last.
+ * Prefill priority under bursts: whether decoding pauses for a step. A burst begins when more
+ * generations wait for their first token than for their next, and lasts until every prompt is
+ * evaluated. Evaluating prompts alone gives the lowest mean TTFT, and decoding then continues in a
+ * full batch. `maxPausedMs` bounds the pause.
  */
-export function pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs }: Demand): boolean {
+export function pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs }: Demand): boolean {
   if (decoding === 0) return false;
   if (pausedMs === undefined) return prefilling > decoding;
-  return prefilling > 0 && pausedMs < mostPausedMs;
+  return prefilling > 0 && pausedMs < maxPausedMs;
 }
 
-/** What one sequence does in a step. */
-export type StepWork =
+/** The share of one sequence in a step. */
+export type PlannedWork =
   | { readonly kind: "decode"; readonly sequenceId: number }
   | {
       readonly kind: "prefill";
@@ -44,40 +49,67 @@ export type StepWork =
 
 /** Prompt tokens that a step may evaluate. */
 export interface PrefillAllowance {
-  readonly wanted: number;
+  readonly targetTokens: number;
   /** What the batch has room for. */
-  readonly most: number;
+  readonly maxTokens: number;
 }
 
-/** A prompt that needs only so much more than what is wanted is taken whole. */
-const STRETCH = 1.25;
+/** The end of a prompt may exceed the target by this factor, which saves a step. */
+const MAX_TARGET_STRETCH = 1.25;
 
 /**
- * The work of one step, in ascending sequence id. Every decoding sequence advances by one token;
- * prompts come in order of admission, one after the other rather than evenly, and in few pieces:
+ * Plans one step, in ascending sequence id. Every decoding sequence advances by one token. Prompts
+ * are taken in order of admission, one after the other rather than evenly, and in few slices:
  * llama.cpp evaluates sequences with different token counts in separate passes over the weights.
  */
 export function planStep(
   candidates: readonly StepCandidate[],
-  { wanted, most }: PrefillAllowance,
-): StepWork[] {
-  const work: StepWork[] = [];
+  { targetTokens, maxTokens }: PrefillAllowance,
+): PlannedWork[] {
+  const planned: PlannedWork[] = [];
   for (const { sequenceId, promptTokensLeft } of candidates) {
-    if (promptTokensLeft === 0) work.push({ kind: "decode", sequenceId });
+    if (promptTokensLeft === 0) planned.push({ kind: "decode", sequenceId });
   }
-  const cap = Math.min(wanted, most);
-  let given = 0;
+  const budgetTokens = Math.min(targetTokens, maxTokens);
+  const stretchedTokens = Math.min(maxTokens, targetTokens * MAX_TARGET_STRETCH);
+  let plannedTokens = 0;
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
   for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
     const { sequenceId, promptTokensLeft, tokensToCheckpoint } = candidate;
-    const piece = Math.min(promptTokensLeft, tokensToCheckpoint);
-    const fits = given + piece <= Math.min(most, wanted * STRETCH);
-    const tokens = fits ? piece : cap - given;
-    // A piece that is neither the rest of a prompt nor large is not worth a pass.
-    if (tokens <= 0 || (!fits && tokens < cap / 2)) break;
-    work.push({ kind: "prefill", sequenceId, tokens });
-    given += tokens;
-    if (given >= cap) break;
+    const sliceTokens = Math.min(promptTokensLeft, tokensToCheckpoint);
+    const fits = plannedTokens + sliceTokens <= stretchedTokens;
+    const tokens = fits ? sliceTokens : budgetTokens - plannedTokens;
+    // A slice that neither completes a prompt nor is large is not worth a pass over the weights.
+    if (tokens <= 0 || (!fits && tokens < budgetTokens / 2)) break;
+    planned.push({ kind: "prefill", sequenceId, tokens });
+    plannedTokens += tokens;
+    if (plannedTokens >= budgetTokens) break;
   }
-  return work.toSorted((a, b) => a.sequenceId - b.sequenceId);
+  assert(
+    plannedTokens <= Math.max(0, maxTokens),
+    `a step of ${plannedTokens} prompt tokens exceeds the batch's room for ${maxTokens}`,
+  );
+  return planned.toSorted((a, b) => a.sequenceId - b.sequenceId);
+}
+
+/** A planned share together with its generation. */
+export type PlannedStep = PlannedWork & { readonly generation: RunningGeneration };
+
+/** A planned share with its tokens, ready for the batch. */
+export interface StepWork {
+  readonly kind: PlannedWork["kind"];
+  readonly generation: RunningGeneration;
+  readonly part: BatchPart;
+  /** Tokens proposed to follow the last sampled one. */
+  readonly draft: Draft | undefined;
+}
+
+/** Looks up the tokens of a planned share. */
+export function toStepWork(planned: PlannedStep, drafts: ReadonlyMap<number, Draft>): StepWork {
+  const { kind, generation } = planned;
+  if (kind === "prefill") {
+    return { kind, generation, draft: undefined, part: generation.promptPart(planned.tokens) };
+  }
+  const draft = drafts.get(planned.sequenceId);
+  return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? []) };
 }

@@ -1,23 +1,23 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
-import { pausesDecoding, planStep, type StepCandidate, type StepWork } from "./step-plan.js";
+import { type PlannedWork, pausesDecoding, planStep, type StepCandidate } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
 
 export interface StepPlannerOptions {
-  /** Longest time between two tokens of a generation that is aimed at, in milliseconds. */
+  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   readonly batchSize: number;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
-/** Longest pause of decoding in a rush, in targets of the time between two tokens. */
-const MOST_PAUSED_TARGETS = 50;
+/** Longest pause of decoding in a burst, in targets of inter-token latency. */
+const MAX_PAUSE_ITL_TARGETS = 50;
 
-/** Divides steps between those that decode and prompts, by what earlier steps took. */
+/** Divides each step between decoding and prompts, by what earlier steps cost. */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
-  /** When decoding began to pause; `undefined`: it does not. */
+  /** When decoding was paused, on the monotonic clock; `undefined`: it is not paused. */
   #pausedSince: number | undefined;
 
   constructor(options: StepPlannerOptions) {
@@ -26,46 +26,52 @@ export class StepPlanner {
   }
 
   /** The work of the next step, in ascending sequence id. */
-  plan(candidates: readonly StepCandidate[]): StepWork[] {
+  plan(candidates: readonly StepCandidate[]): PlannedWork[] {
     const { batchSize } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.length - prefilling.length;
-    const pauseMs = this.#pause(decoding, prefilling.length);
-    return pauseMs === undefined
+    const pauseMsLeft = this.#updatePause(decoding, prefilling.length);
+    return pauseMsLeft === undefined
       ? planStep(candidates, {
-          wanted: this.#budget.tokens(decoding),
-          most: batchSize - decoding,
+          targetTokens: this.#budget.tokens(decoding),
+          maxTokens: batchSize - decoding,
         })
       : planStep(prefilling, {
-          wanted: this.#firstTokenBudget(prefilling, pauseMs),
-          most: batchSize,
+          targetTokens: this.#prefillOnlyTokens(prefilling, pauseMsLeft),
+          maxTokens: batchSize,
         });
   }
 
-  /** Learns what a step took; one with drafts says nothing about the time between tokens. */
+  /** Learns the cost of a step. Steps with drafts are left out: they return several tokens. */
   learn({ decodeTokens, draftTokens, prefillTokens, draftMs, totalMs }: StepReport): void {
     if (draftTokens > 0) return;
-    this.#budget.learn({ decodeTokens, prefillTokens, milliseconds: totalMs - draftMs });
-  }
-
-  /** How long decoding may pause from now on, in milliseconds; `undefined`: it does not. */
-  #pause(decoding: number, prefilling: number): number | undefined {
-    const now = this.#options.now();
-    const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
-    const mostPausedMs = MOST_PAUSED_TARGETS * this.#options.itlTargetMs;
-    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs });
-    this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
-    if (decoding === 0) return Number.POSITIVE_INFINITY;
-    return pauses ? mostPausedMs - (pausedMs ?? 0) : undefined;
+    this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs });
   }
 
   /**
-   * Prompt tokens of a step that only evaluates prompts: whole ones, but not many in one step, since
-   * all of them get their first token when it is over.
+   * Begins, continues or ends the pause of decoding.
+   * @returns for how long it may go on, in milliseconds; `undefined`: decoding is not paused
    */
-  #firstTokenBudget(prefilling: readonly StepCandidate[], mostMs: number): number {
+  #updatePause(decoding: number, prefilling: number): number | undefined {
+    const now = this.#options.now();
+    const pausedMs = this.#pausedSince === undefined ? undefined : now - this.#pausedSince;
+    const maxPausedMs = MAX_PAUSE_ITL_TARGETS * this.#options.itlTargetMs;
+    const pauses = pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs });
+    this.#pausedSince = pauses ? (this.#pausedSince ?? now) : undefined;
+    if (decoding === 0) return Number.POSITIVE_INFINITY;
+    return pauses ? maxPausedMs - (pausedMs ?? 0) : undefined;
+  }
+
+  /**
+   * Prompt tokens of a step that only evaluates prompts. It takes whole prompts, but few at once:
+   * all prompts of a step get their first token only when the step ends.
+   */
+  #prefillOnlyTokens(prefilling: readonly StepCandidate[], maxMs: number): number {
     const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
-    const usual = this.#budget.tokensIn(this.#options.itlTargetMs);
-    return Math.min(this.#budget.tokensIn(mostMs), Math.max(usual, first?.promptTokensLeft ?? 0));
+    const targetTokens = this.#budget.tokensWithin(this.#options.itlTargetMs);
+    return Math.min(
+      this.#budget.tokensWithin(maxMs),
+      Math.max(targetTokens, first?.promptTokensLeft ?? 0),
+    );
   }
 }

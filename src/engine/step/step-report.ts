@@ -1,18 +1,18 @@
-import type { StepWork } from "./step-work.js";
+import type { StepWork } from "./step-plan.js";
 import { countSubBatches } from "./sub-batches.js";
 
-/** What a step did, and where its time went. */
+/** Tokens and durations of one step. */
 export interface StepReport {
   /** Generations that decoded. */
   readonly decodeTokens: number;
-  /** Tokens evaluated beside because they were likely to follow. */
+  /** Draft tokens that were verified. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
-  /** Passes over the weights that llama.cpp makes of the batch. */
+  /** Sub-batches that llama.cpp splits the batch into: each is a pass over the weights. */
   readonly subBatches: number;
-  /** Time for finding drafts, in milliseconds: the draft model's, mostly. */
+  /** Time for drafting, in milliseconds. */
   readonly draftMs: number;
-  /** Time in llama.cpp, in milliseconds: the batch, then drawing its tokens. */
+  /** Time for evaluating the batch and for sampling, in milliseconds. */
   readonly evaluateMs: number;
   readonly sampleMs: number;
   /** From the step's beginning to its end, in milliseconds. */
@@ -21,7 +21,7 @@ export interface StepReport {
 
 type StepTimes = Pick<StepReport, "draftMs" | "evaluateMs" | "sampleMs" | "totalMs">;
 
-/** A step that came to nothing. */
+/** The report of a step that failed. */
 export const NO_STEP: StepReport = {
   decodeTokens: 0,
   draftTokens: 0,
@@ -33,7 +33,7 @@ export const NO_STEP: StepReport = {
   totalMs: 0,
 };
 
-/** @param batchSize tokens that one pass of llama.cpp takes */
+/** @param batchSize capacity of one sub-batch, in tokens */
 export function reportStep(
   work: readonly StepWork[],
   times: StepTimes,

@@ -10,22 +10,22 @@ export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): s
   return join(folder, "ggufd", "threads.json");
 }
 
-/** What a calibration holds for, besides this processor. */
+/** What a calibration is valid for, besides this processor. */
 export interface CalibrationScope {
   /** Cores in use. */
   readonly cores: number;
-  /** With OpenMP, threads wait for each other in another way than without. */
+  /** The local build uses OpenMP, whose threads synchronise differently. */
   readonly build: NativeBuild;
   readonly modelFingerprint: string;
 }
 
-/** The name of a calibration in the file; what was compared is a part of it. */
+/** The key of a calibration in the cache file. */
 export function calibrationKey({ cores, build, modelFingerprint }: CalibrationScope): string {
   const loads = CALIBRATED_LOADS.join("+");
   return [cpus()[0]?.model ?? "unknown", cores, build, loads, modelFingerprint].join("|");
 }
 
-/** The threads that were found best before; `undefined` when there is no such note. */
+/** The cached number of threads; `undefined` when there is none. */
 export function readCalibration(file: string, key: string): number | undefined {
   const threads = readAll(file)[key];
   return typeof threads === "number" && Number.isInteger(threads) && threads > 0
@@ -33,19 +33,19 @@ export function readCalibration(file: string, key: string): number | undefined {
     : undefined;
 }
 
-/** Notes the best number of threads. A cache that cannot be written is done without. */
+/** Caches the number of threads. A cache file that cannot be written is ignored. */
 export function writeCalibration(file: string, key: string, threads: number): void {
-  const partial = `${file}.${process.pid}`;
+  const temporary = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(partial, `${JSON.stringify({ ...readAll(file), [key]: threads }, null, 1)}\n`);
-    renameSync(partial, file);
+    writeFileSync(temporary, `${JSON.stringify({ ...readAll(file), [key]: threads }, null, 1)}\n`);
+    renameSync(temporary, file);
   } catch {
     return;
   }
 }
 
-/** An unreadable or damaged file holds nothing. */
+/** An unreadable or damaged file counts as empty. */
 function readAll(file: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { EngineSettings } from "../engine-settings.js";
 import {
   type CalibrationScope,
   calibrationFile,
@@ -9,19 +8,24 @@ import {
 } from "./calibration-cache.js";
 import { calibrateThreads, type ThreadedContext } from "./thread-calibration.js";
 
-/** As many as were asked for, as were found best before, or as are found best now. */
+/** How many computing threads are used. */
+export interface ThreadSettings {
+  readonly threads: number | "auto";
+}
+
+/** Sets the configured number of threads, or the calibrated one, from the cache if it is there. */
 export async function chooseThreads(
   context: ThreadedContext,
-  { threads }: Pick<EngineSettings, "threads">,
+  { threads }: ThreadSettings,
   scope: Omit<CalibrationScope, "cores">,
 ): Promise<number> {
   const cores = availableParallelism();
   const file = calibrationFile();
   const key = calibrationKey({ ...scope, cores });
-  const known = threads === "auto" ? readCalibration(file, key) : threads;
-  if (known !== undefined) {
-    context.setThreads(known);
-    return known;
+  const chosen = threads === "auto" ? readCalibration(file, key) : threads;
+  if (chosen !== undefined) {
+    context.setThreads(chosen);
+    return chosen;
   }
   const best = await calibrateThreads({ context, cores, now: () => performance.now() });
   writeCalibration(file, key, best);

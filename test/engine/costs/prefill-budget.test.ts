@@ -9,11 +9,11 @@ function onMachine(steps: number, decoding = 4) {
   const budget = new PrefillBudget(TARGET_MS, BATCH);
   const given: number[] = [];
   for (let step = 0; step < steps; step++) {
-    budget.learn({ decodeTokens: decoding, prefillTokens: 0, milliseconds: 20 });
+    budget.learn({ decodeTokens: decoding, prefillTokens: 0, stepMs: 20 });
     const prefillTokens = budget.tokens(decoding);
     given.push(prefillTokens);
-    const milliseconds = 20 + prefillTokens / 2;
-    budget.learn({ decodeTokens: decoding, prefillTokens, milliseconds });
+    const stepMs = 20 + prefillTokens / 2;
+    budget.learn({ decodeTokens: decoding, prefillTokens, stepMs });
   }
   return { budget, given };
 }
@@ -33,43 +33,43 @@ describe("the prefill budget", () => {
 
   test("keeps within the batch when prompts are cheap", () => {
     const budget = new PrefillBudget(10_000, BATCH);
-    budget.learn({ decodeTokens: 1, prefillTokens: 100, milliseconds: 5 });
+    budget.learn({ decodeTokens: 1, prefillTokens: 100, stepMs: 5 });
     expect(budget.tokens(1)).toBe(BATCH - 1);
   });
 
   test("lets prompts get ahead when decoding alone takes longer than the target", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 8, prefillTokens: 0, milliseconds: 300 });
-    budget.learn({ decodeTokens: 8, prefillTokens: 100, milliseconds: 700 });
+    budget.learn({ decodeTokens: 8, prefillTokens: 0, stepMs: 300 });
+    budget.learn({ decodeTokens: 8, prefillTokens: 100, stepMs: 700 });
     expect(budget.tokens(8)).toBe(16);
   });
 
   test("gives prompts about as much of a step as many decoding sequences take", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 40, prefillTokens: 0, milliseconds: 90 });
-    budget.learn({ decodeTokens: 40, prefillTokens: 100, milliseconds: 190 });
+    budget.learn({ decodeTokens: 40, prefillTokens: 0, stepMs: 90 });
+    budget.learn({ decodeTokens: 40, prefillTokens: 100, stepMs: 190 });
     expect(budget.tokens(40)).toBe(80);
   });
 
   test("tells what few sequences cost from what many do", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 2, prefillTokens: 0, milliseconds: 10 });
-    budget.learn({ decodeTokens: 32, prefillTokens: 0, milliseconds: 70 });
-    budget.learn({ decodeTokens: 32, prefillTokens: 30, milliseconds: 100 });
+    budget.learn({ decodeTokens: 2, prefillTokens: 0, stepMs: 10 });
+    budget.learn({ decodeTokens: 32, prefillTokens: 0, stepMs: 70 });
+    budget.learn({ decodeTokens: 32, prefillTokens: 30, stepMs: 100 });
     expect(budget.tokens(2)).toBe(90);
   });
 
   test("learns the cost of prompts from steps without decoding too", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 0, prefillTokens: 500, milliseconds: 500 });
+    budget.learn({ decodeTokens: 0, prefillTokens: 500, stepMs: 500 });
     expect(budget.tokens(1)).toBe(100);
   });
 
   test("forgets what the machine was like", () => {
     const { budget } = onMachine(20);
     for (let step = 0; step < 40; step++) {
-      budget.learn({ decodeTokens: 4, prefillTokens: 0, milliseconds: 10 });
-      budget.learn({ decodeTokens: 4, prefillTokens: 90, milliseconds: 100 });
+      budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 10 });
+      budget.learn({ decodeTokens: 4, prefillTokens: 90, stepMs: 100 });
     }
     expect(Math.abs(budget.tokens(4) - 90)).toBeLessThanOrEqual(1);
   });
@@ -79,16 +79,16 @@ describe("the prefill budget", () => {
     ["but not to more than twice the target", 4, 20],
   ])("%s", (_, msPerToken, tokens) => {
     const budget = new PrefillBudget(TARGET_MS, BATCH);
-    budget.learn({ decodeTokens: 4, prefillTokens: 0, milliseconds: 20 });
-    budget.learn({ decodeTokens: 4, prefillTokens: 10, milliseconds: 20 + 10 * msPerToken });
+    budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 20 });
+    budget.learn({ decodeTokens: 4, prefillTokens: 10, stepMs: 20 + 10 * msPerToken });
     expect(budget.tokens(4)).toBe(tokens);
   });
 
   test("of a time is what can be evaluated in it", () => {
     const { budget } = onMachine(20);
-    expect(budget.tokensIn(50)).toBe(100);
-    expect(budget.tokensIn(0)).toBe(16);
-    expect(budget.tokensIn(1000)).toBe(BATCH);
-    expect(new PrefillBudget(TARGET_MS, BATCH).tokensIn(1)).toBe(BATCH);
+    expect(budget.tokensWithin(50)).toBe(100);
+    expect(budget.tokensWithin(0)).toBe(16);
+    expect(budget.tokensWithin(1000)).toBe(BATCH);
+    expect(new PrefillBudget(TARGET_MS, BATCH).tokensWithin(1)).toBe(BATCH);
   });
 });

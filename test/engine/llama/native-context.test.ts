@@ -24,7 +24,7 @@ afterAll(async () => {
   await llama.dispose();
 });
 beforeEach(() => {
-  for (let id = 0; id < native.sequences; id++) native.cut(id, 0);
+  for (let id = 0; id < native.sequences; id++) native.truncate(id, 0);
 });
 
 const tokens = (seed: number, count: number) =>
@@ -69,7 +69,7 @@ async function continuation(part: BatchPart, count: number, on = native): Promis
 
 describe("what node-llama-cpp does not promise", () => {
   it("tells the sequences and the batch size of the context", () => {
-    expect(native).toMatchObject({ sequences: 4, batchSize: 64, cuts: "anywhere" });
+    expect(native).toMatchObject({ sequences: 4, batchSize: 64, partialTruncation: "supported" });
   });
 
   it("evaluates several sequences in one batch, each for itself", async () => {
@@ -77,7 +77,7 @@ describe("what node-llama-cpp does not promise", () => {
     const alone: number[][] = [];
     for (const prompt of prompts) {
       alone.push(await continuation(all(0, 0, prompt), 1));
-      native.cut(0, 0);
+      native.truncate(0, 0);
     }
     const logits = await native.evaluate(prompts.map((prompt, id) => all(id, 0, prompt)));
     const { sample, dispose } = sampler();
@@ -108,14 +108,14 @@ describe("what node-llama-cpp does not promise", () => {
     const prompt = tokens(6, 20);
     const reference = await continuation(all(0, 0, prompt), 8);
     await continuation(all(1, 0, [...prompt.slice(0, 11), ...tokens(9, 20)]), 1);
-    native.cut(1, 11);
+    native.truncate(1, 11);
     expect(await continuation(all(1, 11, prompt.slice(11)), 8)).toEqual(reference);
   });
 
   it("continues a copy as it would the original, which is not touched", async () => {
     const prompt = tokens(7, 30);
     const reference = await continuation(all(0, 0, prompt), 8);
-    native.cut(0, 0);
+    native.truncate(0, 0);
     await native.evaluate([{ ...all(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
     await continuation(all(2, 0, tokens(1, 9)), 3);
     await native.copy(0, 2);
@@ -126,9 +126,9 @@ describe("what node-llama-cpp does not promise", () => {
   it("copies several sequences one after the other before the next batch", async () => {
     const [first, second] = [tokens(11, 20), tokens(12, 20)];
     const references = [await continuation(all(0, 0, first), 4)];
-    native.cut(0, 0);
+    native.truncate(0, 0);
     references.push(await continuation(all(0, 0, second), 4));
-    native.cut(0, 0);
+    native.truncate(0, 0);
     await native.evaluate([
       { ...all(0, 0, first.slice(0, 19)), logitsFrom: 19 },
       { ...all(1, 0, second.slice(0, 19)), logitsFrom: 19 },
@@ -147,7 +147,7 @@ describe("what node-llama-cpp does not promise", () => {
     const reference = await continuation(all(0, 0, copied), 8);
     await native.evaluate([{ ...all(1, 0, read.slice(0, 29)), logitsFrom: 29 }]);
     await native.save(1, read.slice(0, 29), path);
-    native.cut(0, 29);
+    native.truncate(0, 29);
     await native.copy(0, 2);
     await native.restore(0, path);
     expect(await continuation(all(2, 29, copied.slice(29)), 8)).not.toEqual(reference);
@@ -159,7 +159,7 @@ describe("what node-llama-cpp does not promise", () => {
     const path = join(folder, "a.state");
     const prompt = tokens(8, 25);
     const reference = await continuation(all(0, 0, prompt), 6);
-    native.cut(0, 0);
+    native.truncate(0, 0);
     await native.evaluate([{ ...all(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
     expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
     await continuation(all(3, 0, tokens(2, 40)), 2);
@@ -172,7 +172,7 @@ describe("what node-llama-cpp does not promise", () => {
   it("applies biases, to end-of-generation tokens too, and penalties", async () => {
     const prompt = tokens(3, 9);
     const draw = async (fields: Parameters<typeof sampler>[0]) => {
-      native.cut(0, 0);
+      native.truncate(0, 0);
       const [[logits] = []] = await native.evaluate([all(0, 0, prompt)]);
       if (logits === undefined) throw new Error("no logits");
       const { sample, dispose } = sampler(fields);
@@ -241,7 +241,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
     });
 
     it("says so", () => {
-      expect(uncut.cuts).toBe("to nothing");
+      expect(uncut.partialTruncation).toBe("unsupported");
     });
   },
 );

@@ -11,49 +11,49 @@ interface Case extends Partial<CheckpointQuestion> {
 
 describe("the checkpoints of a prompt are", () => {
   test.each<Case>([
-    { rule: "before the header of its answer", promptLength: 200, checkpoints: [184] },
-    { rule: "none when it is short", promptLength: 79, checkpoints: [] },
+    { rule: "before the header of its answer", promptTokens: 200, checkpoints: [184] },
+    { rule: "none when it is short", promptTokens: 79, checkpoints: [] },
     {
       rule: "also where it parts from what was seen, in whole blocks",
-      promptLength: 200,
-      shared: 103,
+      promptTokens: 200,
+      sharedTokens: 103,
       checkpoints: [96, 184],
     },
     {
       rule: "not twice at nearly the same place",
-      promptLength: 200,
-      shared: 180,
+      promptTokens: 200,
+      sharedTokens: 180,
       checkpoints: [176],
     },
     {
       rule: "not where little is shared",
-      promptLength: 200,
-      shared: 60,
+      promptTokens: 200,
+      sharedTokens: 60,
       checkpoints: [184],
     },
     {
       rule: "not near a state that was saved",
-      promptLength: 200,
-      saved: 130,
-      held: 130,
-      shared: 150,
+      promptTokens: 200,
+      savedTokens: 130,
+      heldTokens: 130,
+      sharedTokens: 150,
       checkpoints: [],
     },
     {
       rule: "not where its sequence is already",
-      promptLength: 200,
-      held: 190,
+      promptTokens: 200,
+      heldTokens: 190,
       checkpoints: [],
     },
     {
       rule: "far from the last one that was saved, however much its sequence holds",
-      promptLength: 200,
-      saved: 84,
-      held: 170,
+      promptTokens: 200,
+      savedTokens: 84,
+      heldTokens: 170,
       checkpoints: [184],
     },
   ])("$rule", ({ rule: _, checkpoints, ...question }) => {
-    const nothing = { promptLength: 0, held: 0, saved: 0, shared: 0 };
+    const nothing = { promptTokens: 0, heldTokens: 0, savedTokens: 0, sharedTokens: 0 };
     expect(planCheckpoints({ ...nothing, ...question })).toEqual(checkpoints);
   });
 });

@@ -12,26 +12,30 @@ const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSeq
   id,
   heldTokens,
   lastUsed,
-  lease: "idle",
+  status: "idle",
 });
-const leased = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
+const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
   ...idle(id, heldTokens, 99),
-  lease: "leased" as const,
+  status: "busy" as const,
   ...(prefilling === undefined ? {} : { prefilling }),
 });
 const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
 const text = (length: number) => Array.from({ length }, (_, index) => index);
-const reuse = (to: number, shared: number): Placement => ({ kind: "reuse", to, shared });
-const wait = (sequence: number, shared: number): Placement => ({
+const reuse = (to: number, sharedTokens: number): Placement => ({
+  kind: "reuse",
+  to,
+  sharedTokens,
+});
+const wait = (sequence: number, sharedTokens: number): Placement => ({
   kind: "wait",
   for: sequence,
-  shared,
+  sharedTokens,
 });
-const copy = (from: number, to: number, shared: number): Placement => ({
+const copy = (from: number, to: number, sharedTokens: number): Placement => ({
   kind: "copy",
   from,
   to,
-  shared,
+  sharedTokens,
 });
 
 interface Case {
@@ -45,7 +49,7 @@ describe("a prompt goes to", () => {
   test.each<Case>([
     {
       rule: "nowhere when none is idle",
-      sequences: [leased(0)],
+      sequences: [busy(0)],
       prompt: [1],
       placement: undefined,
     },
@@ -110,7 +114,7 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "common-prefix")).toEqual(placement);
   });
 });
 
@@ -118,13 +122,13 @@ describe("what another sequence shares", () => {
   test.each<Case>([
     {
       rule: "is copied to an empty sequence, also from one that is leased",
-      sequences: [leased(0, [...text(40), 7, 7]), idle(1)],
+      sequences: [busy(0, [...text(40), 7, 7]), idle(1)],
       prompt: [...text(40), 8, 8],
       placement: copy(0, 1, 40),
     },
     {
       rule: "is copied to the least recently used when none is empty",
-      sequences: [leased(0, text(40)), idle(1, [9], 5), idle(2, [9], 3)],
+      sequences: [busy(0, text(40)), idle(1, [9], 5), idle(2, [9], 3)],
       prompt: [...text(40), 8],
       placement: copy(0, 2, 40),
     },
@@ -136,46 +140,46 @@ describe("what another sequence shares", () => {
     },
     {
       rule: "is not worth a copy when it is short",
-      sequences: [leased(0, [...text(15), 7]), idle(1)],
+      sequences: [busy(0, [...text(15), 7]), idle(1)],
       prompt: [...text(15), 8],
       placement: reuse(1, 0),
     },
     {
       rule: "is not worth a copy when the own past is nearly as long",
-      sequences: [leased(0, text(40)), idle(1, text(30), 1)],
+      sequences: [busy(0, text(40)), idle(1, text(30), 1)],
       prompt: [...text(40), 8],
       placement: reuse(1, 30),
     },
     {
       rule: "is waited for while it is being evaluated",
-      sequences: [leased(0, text(5), [...text(100), 7]), idle(1)],
+      sequences: [busy(0, text(5), [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: wait(0, 100),
     },
     {
       rule: "is copied as soon as little of it is left to evaluate",
-      sequences: [leased(0, text(50), [...text(100), 7]), idle(1)],
+      sequences: [busy(0, text(50), [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: copy(0, 1, 50),
     },
     {
       rule: "is not waited for when it is short",
-      sequences: [leased(0, [], [...text(63), 7]), idle(1)],
+      sequences: [busy(0, [], [...text(63), 7]), idle(1)],
       prompt: [...text(63), 8],
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "what is shared")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, "common-prefix")).toEqual(placement);
   });
 });
 
 describe("a saved state", () => {
   const state = (length: number, ...rest: number[]) => ({ tokens: [...text(length), ...rest] });
-  const restore = (from: { tokens: number[] }, to: number, shared: number): Placement => ({
+  const restore = (from: { tokens: number[] }, to: number, sharedTokens: number): Placement => ({
     kind: "restore",
     from,
     to,
-    shared,
+    sharedTokens,
   });
   const [short, long] = [state(40, 7), state(90, 8)];
 
@@ -204,12 +208,12 @@ describe("a saved state", () => {
     {
       rule: "is left alone when much more is just being evaluated",
       stored: [short],
-      sequences: [leased(0, [], text(200)), idle(1)],
+      sequences: [busy(0, [], text(200)), idle(1)],
       prompt: [...text(200), 5],
       placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, stored, prompt, "what is shared")).toEqual(placement);
+    expect(placePrompt(sequences, stored, prompt, "common-prefix")).toEqual(placement);
   });
 
   test("of a model that cannot cut is restored as a whole or not at all", () => {
@@ -235,19 +239,19 @@ describe("a model whose state cannot be cut", () => {
     },
     {
       rule: "copies only whole states",
-      sequences: [leased(0, text(30)), leased(1, [...text(35), 7]), idle(2)],
+      sequences: [busy(0, text(30)), busy(1, [...text(35), 7]), idle(2)],
       prompt: text(40),
       placement: copy(0, 2, 30),
     },
     {
       rule: "waits for a checkpoint at the last whole block of what is shared",
-      sequences: [leased(0, [], [...text(100), 7]), idle(1)],
+      sequences: [busy(0, [], [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: wait(0, 96),
     },
     {
       rule: "does not wait for a checkpoint that lies behind",
-      sequences: [leased(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
+      sequences: [busy(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: reuse(1, 0),
     },
@@ -256,8 +260,8 @@ describe("a model whose state cannot be cut", () => {
   });
 
   test("does not wait where no checkpoints are saved", () => {
-    const sequences = [leased(0, [], [...text(100), 7]), idle(1)];
-    expect(placePrompt(sequences, [], [...text(100), 8], "nothing")).toEqual(reuse(1, 0));
+    const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
+    expect(placePrompt(sequences, [], [...text(100), 8], "none")).toEqual(reuse(1, 0));
   });
 });
 
@@ -268,7 +272,7 @@ test("a placement is possible and promises what is shared, whatever there is", (
       fc.record({
         heldTokens: tokens,
         lastUsed: fc.nat(20),
-        lease: fc.constantFrom("idle" as const, "leased" as const),
+        status: fc.constantFrom("idle" as const, "busy" as const),
         prefilling: tokens,
       }),
       { minLength: 1, maxLength: 6 },
@@ -277,10 +281,10 @@ test("a placement is possible and promises what is shared, whatever there is", (
       list.map(({ prefilling, ...sequence }, id) => ({
         ...sequence,
         id,
-        ...(sequence.lease === "leased" ? { prefilling } : {}),
+        ...(sequence.status === "busy" ? { prefilling } : {}),
       })),
     );
-  const reuses = fc.constantFrom<Reuse>("what is shared", "checkpoints", "nothing");
+  const reuses = fc.constantFrom<Reuse>("common-prefix", "checkpoints", "none");
   fc.assert(
     fc.property(
       sequences,
@@ -289,17 +293,20 @@ test("a placement is possible and promises what is shared, whatever there is", (
       (all, prompt, rule) => {
         const placement = placePrompt(all, [], prompt, rule);
         if (placement === undefined) {
-          expect(all.every(({ lease }) => lease === "leased")).toBe(true);
+          expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
           const { heldTokens, prefilling = [] } = all[placement.for] ?? { heldTokens: [] };
-          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(placement.shared);
-          if (rule === "checkpoints") expect(heldTokens.length).toBeLessThan(placement.shared);
+          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(
+            placement.sharedTokens,
+          );
+          if (rule === "checkpoints")
+            expect(heldTokens.length).toBeLessThan(placement.sharedTokens);
         } else {
-          expect(all[placement.to]?.lease).toBe("idle");
+          expect(all[placement.to]?.status).toBe("idle");
           const source = all[placement.kind === "copy" ? placement.from : placement.to];
           const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
           const whole = shared === source?.heldTokens.length;
-          expect(placement.shared).toBe(rule === "what is shared" || whole ? shared : 0);
+          expect(placement.sharedTokens).toBe(rule === "common-prefix" || whole ? shared : 0);
         }
       },
     ),

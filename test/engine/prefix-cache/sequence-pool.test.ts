@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Lease, SequencePool } from "../../../src/engine/prefix-cache/sequence-pool.js";
+import { SequencePool } from "../../../src/engine/prefix-cache/sequence-pool.js";
+import type { Lease } from "../../../src/engine/prefix-cache/sequence-records.js";
 import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
 import { SimulatedContext, type SimulationOptions } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
@@ -12,13 +13,22 @@ const text = (length: number, from = 0) => Array.from({ length }, (_, index) => 
 async function pool(
   sequences = 2,
   onCall?: SimulationOptions["onCall"],
-  { cuts, maxBytes = 1000 }: Pick<SimulationOptions, "cuts"> & { maxBytes?: number } = {},
+  {
+    partialTruncation,
+    maxBytes = 1000,
+  }: Pick<SimulationOptions, "partialTruncation"> & { maxBytes?: number } = {},
 ) {
   const batchSize = 512;
-  const context = new SimulatedContext({ sequences, batchSize, next: alphabetModel, onCall, cuts });
+  const context = new SimulatedContext({
+    sequences,
+    batchSize,
+    next: alphabetModel,
+    onCall,
+    partialTruncation,
+  });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const store = await StateStore.open({ context, folder, maxBytes, keeps: "session" });
+  const store = await StateStore.open({ context, folder, maxBytes, retention: "session" });
   const sequencePool = new SequencePool(context, store);
   /** Evaluates a prompt up to a length, in one go or in slices between checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
@@ -28,14 +38,14 @@ async function pool(
       const end = Math.min(length, position + sequencePool.tokensToCheckpoint(lease));
       const tokens = prompt.slice(position, end);
       await context.evaluate([{ sequenceId, position, tokens, logitsFrom: 0 }]);
-      sequencePool.hold(lease, tokens);
+      sequencePool.append(lease, tokens);
       await sequencePool.saveCheckpoint(lease);
     }
     if (length === prompt.length) sequencePool.endPrefill(lease);
   };
   /** Leases a sequence for a prompt and evaluates some of it. */
   const take = async (prompt: readonly number[], length = prompt.length) => {
-    const leased = await sequencePool.lease(prompt);
+    const leased = await sequencePool.acquire(prompt);
     if (typeof leased === "string") throw new Error(leased);
     await evaluate(leased.lease, prompt, length);
     return leased;
@@ -46,36 +56,36 @@ async function pool(
 describe("the sequence pool", () => {
   test("leases each sequence once and is full then", async () => {
     const { sequencePool } = await pool();
-    const leases = [await sequencePool.lease([1]), await sequencePool.lease([2])];
+    const leases = [await sequencePool.acquire([1]), await sequencePool.acquire([2])];
     expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
-    expect(await sequencePool.lease([3])).toBe("full");
+    expect(await sequencePool.acquire([3])).toBe("full");
   });
 
   test("gives a released sequence again, with what it holds", async () => {
     const { sequencePool, take } = await pool(1);
     const { lease } = await take(text(10));
     sequencePool.release(lease);
-    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 10 });
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 10 });
     expect(lease.heldTokens).toEqual(text(10));
   });
 
-  test("cuts a sequence to what the next prompt shares, before it is leased", async () => {
+  test("partialTruncation a sequence to what the next prompt shares, before it is leased", async () => {
     const { context, sequencePool, take } = await pool(1);
     sequencePool.release((await take(text(10))).lease);
     const { lease, cachedTokens } = await take([...text(6), 50, 51]);
     expect(cachedTokens).toBe(6);
     expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
-    expect(context.calls.filter(({ kind }) => kind === "cut")).toHaveLength(1);
+    expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
   });
 
   test("makes a prompt wait for another that evaluates the same, then copies it", async () => {
     const { sequencePool, take } = await pool();
     const shared = text(100);
     const { lease } = await take([...shared, 200], 10);
-    expect(await sequencePool.lease([...shared, 201])).toBe("later");
-    sequencePool.hold(lease, []);
+    expect(await sequencePool.acquire([...shared, 201])).toBe("later");
+    sequencePool.append(lease, []);
     sequencePool.release(lease);
-    expect(await sequencePool.lease([...shared, 201])).toMatchObject({ cachedTokens: 10 });
+    expect(await sequencePool.acquire([...shared, 201])).toMatchObject({ cachedTokens: 10 });
   });
 
   test("copies from a leased sequence, which keeps what it has", async () => {
@@ -85,7 +95,7 @@ describe("the sequence pool", () => {
     expect(second.cachedTokens).toBe(40);
     expect(first.lease.heldTokens).toEqual([...text(40), 200]);
     expect(second.lease.heldTokens).toEqual([...text(40), 201]);
-    expect(await sequencePool.lease([1])).toBe("full");
+    expect(await sequencePool.acquire([1])).toBe("full");
   });
 
   test("saves a conversation that loses its sequence, and restores it for its next turn", async () => {
@@ -139,11 +149,11 @@ describe("the sequence pool", () => {
 
     const { sequenceId } = high.lease;
     await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
-    sequencePool.hold(high.lease, [7]);
-    sequencePool.cut(high.lease, 49);
+    sequencePool.append(high.lease, [7]);
+    sequencePool.truncate(high.lease, 49);
     expect((await take(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
-    expect(await sequencePool.lease(text(60, 300))).toMatchObject({
+    expect(await sequencePool.acquire(text(60, 300))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 49,
     });
@@ -158,7 +168,7 @@ describe("the sequence pool", () => {
     for (let step = 0; step < 6; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
     expect(high.lease).toMatchObject({ sequenceId: 1, heldTokens: text(50, 300) });
-    expect(await sequencePool.lease(text(61))).toMatchObject({
+    expect(await sequencePool.acquire(text(61))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 0,
     });
@@ -174,7 +184,7 @@ describe("the sequence pool", () => {
         rest.sequencePool.release((await take(prompt)).lease);
       }
       const prompt = [...source.slice(0, 40), ...text(200, 2000)];
-      const leased = await rest.sequencePool.lease(prompt);
+      const leased = await rest.sequencePool.acquire(prompt);
       if (typeof leased === "string") throw new Error(leased);
       expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
       return { ...rest, lease: leased.lease, prompt };
@@ -182,15 +192,15 @@ describe("the sequence pool", () => {
 
     test("reads none into its source before", async () => {
       const { sequencePool, evaluate, lease, prompt } = await copying();
-      expect(await sequencePool.lease([...saved, 1])).toBe("later");
+      expect(await sequencePool.acquire([...saved, 1])).toBe("later");
       await evaluate(lease, prompt);
-      expect(await sequencePool.lease([...saved, 1])).toMatchObject({ cachedTokens: 100 });
+      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({ cachedTokens: 100 });
     });
 
     test("reads none into its target either, and does not wait for a batch that nobody needs", async () => {
       const { sequencePool, lease } = await copying();
       sequencePool.abandon(lease);
-      expect(await sequencePool.lease([...saved, 1])).toMatchObject({
+      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({
         lease: { sequenceId: 1 },
         cachedTokens: 0,
       });
@@ -220,35 +230,35 @@ describe("the sequence pool", () => {
   test("takes a sequence back empty after a failure", async () => {
     const { sequencePool, take } = await pool(1);
     sequencePool.abandon((await take(text(10))).lease);
-    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
   });
 
   test("gives the sequence back when preparing it fails", async () => {
     let refusals = 1;
     const { sequencePool, take } = await pool(1, ({ kind }) => {
-      if (kind === "cut" && refusals-- > 0) throw new Error("the device is lost");
+      if (kind === "truncate" && refusals-- > 0) throw new Error("the device is lost");
       return undefined;
     });
     sequencePool.release((await take(text(10))).lease);
-    await expect(sequencePool.lease([9, 9])).rejects.toThrow("the device is lost");
-    expect(await sequencePool.lease(text(12))).toMatchObject({ cachedTokens: 0 });
+    await expect(sequencePool.acquire([9, 9])).rejects.toThrow("the device is lost");
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
   });
 
   test("does not use a sequence again that cannot be emptied, and says when none is left", async () => {
     const { sequencePool, take } = await pool(1, ({ kind }) => {
-      if (kind === "cut") throw new Error("the device is lost");
+      if (kind === "truncate") throw new Error("the device is lost");
       return undefined;
     });
     expect(sequencePool.isUsable).toBe(true);
     sequencePool.abandon((await take(text(3))).lease);
     expect(sequencePool.isUsable).toBe(false);
-    expect(await sequencePool.lease([1])).toBe("full");
+    expect(await sequencePool.acquire([1])).toBe("full");
   });
 });
 
 describe("a pool of states that cannot be cut", () => {
   const uncut = (sequences: number, maxBytes = 1000) =>
-    pool(sequences, undefined, { cuts: "to nothing", maxBytes });
+    pool(sequences, undefined, { partialTruncation: "unsupported", maxBytes });
   const lengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
 
   test("saves a checkpoint before the end of a prompt, where its next turn goes on", async () => {
@@ -288,7 +298,7 @@ describe("a pool of states that cannot be cut", () => {
     const { sequencePool, evaluate, take } = await uncut(3);
     const prompt = (from: number) => [...text(100), ...text(50, from)];
     const { lease } = await take(prompt(200), 10);
-    for (const from of [400, 600]) expect(await sequencePool.lease(prompt(from))).toBe("later");
+    for (const from of [400, 600]) expect(await sequencePool.acquire(prompt(from))).toBe("later");
     await evaluate(lease, prompt(200));
     for (const from of [400, 600]) expect((await take(prompt(from))).cachedTokens).toBe(96);
   });
@@ -296,9 +306,9 @@ describe("a pool of states that cannot be cut", () => {
   test("waits for nothing when whom it waits for is gone", async () => {
     const { sequencePool, take } = await uncut(2);
     const { lease } = await take([...text(100), 200], 10);
-    expect(await sequencePool.lease([...text(100), 201])).toBe("later");
+    expect(await sequencePool.acquire([...text(100), 201])).toBe("later");
     sequencePool.abandon(lease);
-    expect(await sequencePool.lease([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
   });
 
   test("keeps its checkpoints when its state is moved", async () => {
@@ -330,12 +340,12 @@ describe("a pool of states that cannot be cut", () => {
       sequences: 2,
       batchSize: 512,
       next: alphabetModel,
-      cuts: "to nothing",
+      partialTruncation: "unsupported",
     });
     const sequencePool = new SequencePool(context);
-    const leased = await sequencePool.lease([...text(100), 7]);
+    const leased = await sequencePool.acquire([...text(100), 7]);
     if (typeof leased === "string") throw new Error(leased);
     expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
-    expect(await sequencePool.lease([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
   });
 });

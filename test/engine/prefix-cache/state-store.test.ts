@@ -21,11 +21,14 @@ const text = (length: number, from = 0) => Array.from({ length }, (_, index) => 
 async function open(
   maxBytes = 1000,
   broken: "save" | "restore" | "nothing" = "nothing",
-  { cuts = "anywhere", ...options }: Partial<StateStoreOptions & Pick<TokenContext, "cuts">> = {},
+  {
+    partialTruncation = "supported",
+    ...options
+  }: Partial<StateStoreOptions & Pick<TokenContext, "partialTruncation">> = {},
 ) {
   const restored: [number, string][] = [];
   const context = {
-    cuts,
+    partialTruncation,
     save: async (_sequence: number, tokens: readonly number[], path: string) => {
       writeFileSync(path, "x".repeat(tokens.length));
       if (broken === "save") throw new Error("no space left");
@@ -36,15 +39,15 @@ async function open(
       restored.push([sequenceId, path]);
     },
   };
-  const keeps = "session";
-  const store = await StateStore.open({ context, folder, maxBytes, keeps, ...options });
+  const retention = "session";
+  const store = await StateStore.open({ context, folder, maxBytes, retention, ...options });
   return { store, restored };
 }
 
 const held = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
 
 describe("the store of states", () => {
-  test("keeps states and gives them back", async () => {
+  test("retention states and gives them back", async () => {
     const { store, restored } = await open();
     await store.save(3, text(10));
     const [state] = store.states;
@@ -73,7 +76,7 @@ describe("the store of states", () => {
     expect(store.counters).toMatchObject({ bytes: 85, evicted: 1 });
   });
 
-  test("keeps nothing that is larger than all its room, and all else for it", async () => {
+  test("retention nothing that is larger than all its room, and all else for it", async () => {
     const { store } = await open(100);
     await store.save(0, text(60));
     await store.save(0, text(101, 100));
@@ -98,8 +101,8 @@ describe("the store of states", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test("keeps beginnings of states that cannot be cut, each once", async () => {
-    const { store } = await open(1000, "nothing", { cuts: "to nothing" });
+  test("retention beginnings of states that cannot be cut, each once", async () => {
+    const { store } = await open(1000, "nothing", { partialTruncation: "unsupported" });
     for (const length of [20, 30, 20]) await store.save(0, text(length));
     expect(held(store)).toEqual([30, 20]);
     expect(store.counters).toMatchObject({ states: 2, bytes: 50, saved: 3, evicted: 0 });
@@ -119,8 +122,12 @@ describe("the store of states", () => {
       rmSync(folder, { recursive: true });
       return 20;
     };
-    const context = { cuts: "anywhere", save, restore: () => Promise.resolve() } as const;
-    const { store } = await open(1000, "nothing", { keeps: "always", context });
+    const context = {
+      partialTruncation: "supported",
+      save,
+      restore: () => Promise.resolve(),
+    } as const;
+    const { store } = await open(1000, "nothing", { retention: "permanent", context });
     await store.save(0, text(20));
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
@@ -145,7 +152,7 @@ describe("the store of states", () => {
 describe("a store behind the store", () => {
   const disk = () => join(folder, "disk");
   const openBoth = async (diskBytes = 1000) => {
-    const behind = await open(diskBytes, "nothing", { folder: disk(), keeps: "always" });
+    const behind = await open(diskBytes, "nothing", { folder: disk(), retention: "permanent" });
     const front = join(folder, "memory");
     const { store } = await open(100, "nothing", { folder: front, next: behind.store });
     return { store, behind: behind.store, restored: behind.restored };
@@ -161,7 +168,7 @@ describe("a store behind the store", () => {
     expect(restored).toHaveLength(1);
   });
 
-  test("keeps everything when both are closed, for the next start", async () => {
+  test("retention everything when both are closed, for the next start", async () => {
     const { store } = await openBoth();
     await store.save(0, text(80));
     await store.save(0, text(70, 100));

@@ -5,10 +5,8 @@ import type {
   StoppingParameters,
 } from "../../../src/core/generation-request.js";
 import {
-  activeBiases,
   DEFAULT_SAMPLING,
   normaliseSeed,
-  penalisedTokens,
   type RecommendedSampling,
   resolveSampling,
 } from "../../../src/engine/sampling/sampling-options.js";
@@ -35,9 +33,6 @@ function resolve(
     fallbackSeed,
   });
 }
-
-const range = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => from + index);
 
 describe("normaliseSeed", () => {
   test.each([
@@ -106,56 +101,5 @@ describe("resolveSampling", () => {
     [{ frequencyPenalty: 2 }, { repetition: 1, presence: 0, frequency: 2 }],
   ])("turns the penalties %j into %j", (sampling, penalties) => {
     expect(resolve(sampling).penalties).toEqual(penalties);
-  });
-});
-
-describe("penalisedTokens", () => {
-  const prompt = range(0, 100);
-  const outputPenalty = { repetition: 1, presence: 1, frequency: 1 };
-  const repetitionPenalty = { repetition: 1.1, presence: 0, frequency: 0 };
-
-  test.each([
-    ["nothing before the first token", outputPenalty, [], []],
-    ["all that has been generated", outputPenalty, range(200, 300), range(200, 300)],
-    ["the last 64 prompt tokens", repetitionPenalty, [], range(36, 100)],
-    ["64 tokens across the border", repetitionPenalty, [200, 201], [...range(38, 100), 200, 201]],
-    ["one prompt token", repetitionPenalty, range(200, 263), [99, ...range(200, 263)]],
-    ["no prompt token", repetitionPenalty, range(200, 264), range(200, 264)],
-    ["the last 64 generated tokens", repetitionPenalty, range(200, 300), range(236, 300)],
-  ])("are %s", (_, penalties, generated, expected) => {
-    expect(penalisedTokens(penalties, prompt, generated)).toEqual(expected);
-  });
-
-  test("are the whole of a short prompt", () => {
-    expect(penalisedTokens(repetitionPenalty, [1, 2], [3])).toEqual([1, 2, 3]);
-  });
-});
-
-describe("activeBiases", () => {
-  const NEVER = Number.NEGATIVE_INFINITY;
-  const forbidden = [
-    [7, NEVER],
-    [8, NEVER],
-  ] as const;
-
-  test.each([
-    ["none without a wish", {}, 0, []],
-    ["end tokens below the least number", { minTokens: 3 }, 2, forbidden],
-    ["no end tokens from the least number on", { minTokens: 3 }, 3, []],
-    ["end tokens for ever when they are ignored", { ignoreEos: true }, 1_000_000, forbidden],
-  ])("are %s", (_, stopping, generated, expected) => {
-    const biases = activeBiases(resolve({}, { stopping }), generated);
-    expect([...biases]).toEqual(expected);
-  });
-
-  test("keep the request's own, which cannot allow a forbidden token", () => {
-    const logitBias = new Map([
-      [7, 100],
-      [9, -1],
-    ]);
-    const options = resolve({ logitBias }, { stopping: { minTokens: 1 } });
-    const first = new Map([[9, -1], ...forbidden]);
-    expect(activeBiases(options, 0)).toEqual(first);
-    expect(activeBiases(options, 1)).toEqual(logitBias);
   });
 });

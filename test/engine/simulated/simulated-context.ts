@@ -8,7 +8,7 @@ import type {
 
 /** One call that the step loop made on a simulated context, or one part of a batch. */
 export interface ContextCall {
-  readonly kind: "cut" | "copy" | "save" | "restore" | "evaluate" | "sample";
+  readonly kind: "truncate" | "copy" | "save" | "restore" | "evaluate" | "sample";
   /** What is cut, copied to, or sampled for; −1: a whole batch. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
@@ -23,7 +23,7 @@ export interface SimulationOptions {
   /** The model: the token that follows the held tokens when its sampler draws for this time. */
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
-  readonly cuts?: TokenContext["cuts"] | undefined;
+  readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
 }
 
 /** What a logits handle stands for. */
@@ -36,7 +36,7 @@ interface Evaluated {
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
-  readonly cuts: TokenContext["cuts"];
+  readonly partialTruncation: TokenContext["partialTruncation"];
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
@@ -47,10 +47,16 @@ export class SimulatedContext implements TokenContext {
   /** Samplers that were created and not disposed of. */
   openSamplers = 0;
 
-  constructor({ sequences, batchSize, next, onCall, cuts = "anywhere" }: SimulationOptions) {
+  constructor({
+    sequences,
+    batchSize,
+    next,
+    onCall,
+    partialTruncation = "supported",
+  }: SimulationOptions) {
     this.sequences = sequences;
     this.batchSize = batchSize;
-    this.cuts = cuts;
+    this.partialTruncation = partialTruncation;
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);
@@ -81,12 +87,13 @@ export class SimulatedContext implements TokenContext {
     });
   }
 
-  cut(sequenceId: number, length: number): void {
+  truncate(sequenceId: number, length: number): void {
     if (this.#busy) throw misuse("a cut while a batch is evaluated");
     const held = this.#heldBy(sequenceId);
     if (length > held.length) throw misuse(`${held.length} tokens cut to ${length}`);
-    if (this.cuts === "to nothing" && length > 0) throw misuse("a cut that the model cannot do");
-    const call = { kind: "cut", sequenceId, parts: [] } as const;
+    if (this.partialTruncation === "unsupported" && length > 0)
+      throw misuse("a cut that the model cannot do");
+    const call = { kind: "truncate", sequenceId, parts: [] } as const;
     this.calls.push(call);
     this.#onCall?.(call);
     held.length = length;

@@ -8,7 +8,7 @@ import { resolveSampling } from "../../../src/engine/sampling/sampling-options.j
 import { DraftModel } from "../../../src/engine/speculation/draft-model.js";
 import { Speculator } from "../../../src/engine/speculation/speculator.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
-import { type Admission, StepLoop } from "../../../src/engine/step/step-loop.js";
+import { type Admission, type FailureScope, StepLoop } from "../../../src/engine/step/step-loop.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
 
@@ -61,7 +61,7 @@ export interface SimulatedEngineOptions {
   /** Tokens of the states that are kept when their sequence is needed. */
   readonly storedTokens?: number;
   readonly clock?: () => number;
-  readonly cuts?: SimulatedContext["cuts"] | undefined;
+  readonly partialTruncation?: SimulatedContext["partialTruncation"] | undefined;
 }
 
 export interface SimulatedRequest {
@@ -79,17 +79,30 @@ export class SimulatedEngine {
   readonly draftContext: SimulatedContext | undefined;
   readonly lostDraftModels: unknown[] = [];
   readonly reports: StepReport[] = [];
+  readonly failures: { readonly error: unknown; readonly scope: FailureScope }[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
 
   constructor(options: SimulatedEngineOptions = {}) {
-    const { slots = 2, batchSize = 16, next = alphabetModel, onCall, cuts } = options;
+    const { slots = 2, batchSize = 16, next = alphabetModel, onCall, partialTruncation } = options;
     const { draft, speculation = "off", storedTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
-    this.context = new SimulatedContext({ sequences: slots, batchSize, next, onCall, cuts });
+    this.context = new SimulatedContext({
+      sequences: slots,
+      batchSize,
+      next,
+      onCall,
+      partialTruncation,
+    });
     const itlTargetMs = 100;
     this.draftContext =
-      draft && new SimulatedContext({ sequences: slots, batchSize, cuts: "anywhere", ...draft });
+      draft &&
+      new SimulatedContext({
+        sequences: slots,
+        batchSize,
+        partialTruncation: "supported",
+        ...draft,
+      });
     const draftModel =
       this.draftContext &&
       new DraftModel({ context: this.draftContext, contextSize: draft?.contextSize ?? 10_000 });
@@ -99,12 +112,12 @@ export class SimulatedEngine {
         context: this.context,
         folder,
         maxBytes: storedTokens,
-        keeps: "session",
+        retention: "session",
       }),
       begin: (admission) => begin(admission, this.context),
       itlTargetMs,
       speculator:
-        speculation === "auto" && this.context.cuts === "anywhere"
+        speculation === "auto" && this.context.partialTruncation === "supported"
           ? new Speculator({
               batchSize,
               draftModel,
@@ -114,6 +127,7 @@ export class SimulatedEngine {
             })
           : undefined,
       onStepEnd: (report) => this.reports.push(report),
+      onFailure: (error, scope) => this.failures.push({ error, scope }),
       now: clock,
     });
   }
@@ -189,10 +203,16 @@ export class SimulatedGeneration {
   }
 }
 
-/** Lets the event loop turn until something holds; fails when it never does. */
-export async function turnsUntil(holds: () => boolean, most = 20_000): Promise<void> {
-  for (let turn = 0; !holds(); turn++) {
-    if (turn === most) throw new Error(`waited ${most} turns of the event loop in vain`);
+/** Safety net against endless loops: stores touch the disk, which may take long on a busy machine. */
+const GIVE_UP_AFTER_MS = 30_000;
+
+/** Lets the event loop turn until a condition holds; fails when it never does. */
+export async function turnsUntil(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  while (!holds()) {
+    if (performance.now() > deadline) {
+      throw new Error(`the condition did not hold within ${GIVE_UP_AFTER_MS} ms`);
+    }
     await turns(1);
   }
 }

@@ -4,15 +4,19 @@ import { type DraftPlanOptions, planDrafts } from "../../../src/engine/speculati
 
 interface Candidate {
   readonly name: string;
-  readonly chance: number;
-  readonly most: number;
+  readonly acceptanceProbability: number;
+  readonly maxTokens: number;
 }
 
-const candidate = (name: string, chance = 0.8, most = 100): Candidate => ({ name, chance, most });
-const lookup = (sequenceId: number, length: number, hitRate: number) => ({
+const candidate = (name: string, acceptanceProbability = 0.8, maxTokens = 100): Candidate => ({
+  name,
+  acceptanceProbability,
+  maxTokens,
+});
+const lookup = (sequenceId: number, length: number, acceptanceRate: number) => ({
   sequenceId,
   draft: Array.from({ length }, (_, index) => index),
-  hitRate,
+  acceptanceRate,
 });
 
 /** A machine on which a pass takes `fixed` milliseconds and each token adds some. */
@@ -26,7 +30,7 @@ const usual: DraftPlanOptions<Candidate> = {
   lookups: [],
   candidates: [candidate("a")],
   decoding: 1,
-  room: 100,
+  maxDraftTokens: 100,
   costs: costs(10, 0.1),
   draftCosts: costs(1, 0),
 };
@@ -52,14 +56,14 @@ describe("the draft model proposes", () => {
     ["where each verified token costs as much as a step", { costs: costs(0, 10) }],
     ["for nobody", { candidates: [] }],
     ["for who may say one more token only", { candidates: [candidate("a", 0.9, 0)] }],
-    ["into a full batch", { room: 0 }],
+    ["into a full batch", { maxDraftTokens: 0 }],
   ])("not %s", (_, options) => {
     expect(plan(options)).toBeUndefined();
   });
 
   test("not in large batches, where verifying costs more than it brings", () => {
     const candidates = Array.from({ length: 32 }, (_, index) => candidate(`${index}`, 0.6));
-    const expensive = { costs: costs(10, 2), draftCosts: costs(1, 0.4), room: 1000 };
+    const expensive = { costs: costs(10, 2), draftCosts: costs(1, 0.4), maxDraftTokens: 1000 };
     expect(plan({ ...expensive, candidates: candidates.slice(0, 1) })).toBeDefined();
     expect(plan({ ...expensive, candidates, decoding: 32 })).toBeUndefined();
   });
@@ -76,7 +80,7 @@ describe("the draft model proposes", () => {
 
   test("no more than the batch has room for", () => {
     const candidates = [candidate("a", 0.99), candidate("b", 0.99), candidate("c", 0.99)];
-    const { names = [], length = 0 } = plan({ candidates, decoding: 3, room: 7 }) ?? {};
+    const { names = [], length = 0 } = plan({ candidates, decoding: 3, maxDraftTokens: 7 }) ?? {};
     expect(names.length * length).toBeLessThanOrEqual(7);
   });
 

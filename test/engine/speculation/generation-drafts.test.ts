@@ -30,10 +30,10 @@ describe("what is proposed for a generation", () => {
   test("is counted together and judged by its source", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });
-    expect([drafts.hitRate, drafts.chance(0.5)]).toEqual([0.1, 0.5]);
+    expect([drafts.lookupAcceptanceRate, drafts.acceptanceProbability(0.5)]).toEqual([0.1, 0.5]);
     drafts.learn({ source: "model", proposed: 4, accepted: 4 });
-    expect(drafts.hitRate).toBe(0.1);
-    expect(drafts.chance(0.5)).toBeGreaterThan(0.75);
+    expect(drafts.lookupAcceptanceRate).toBe(0.1);
+    expect(drafts.acceptanceProbability(0.5)).toBeGreaterThan(0.75);
     expect([drafts.proposed, drafts.accepted]).toEqual([12, 4]);
   });
 });

@@ -7,7 +7,12 @@ import {
 
 /** An engine over a model that cannot cut its states. */
 const uncut = (options: SimulatedEngineOptions = {}) =>
-  new SimulatedEngine({ batchSize: 512, next: mixedModel, cuts: "to nothing", ...options });
+  new SimulatedEngine({
+    batchSize: 512,
+    next: mixedModel,
+    partialTruncation: "unsupported",
+    ...options,
+  });
 
 const shared = "abcdefghij".repeat(10);
 

@@ -191,7 +191,7 @@ describe("a failure", () => {
     const refuses = () => {
       throw new Error("the device is lost");
     };
-    const engine = engineWith("cut", 1, refuses, 1);
+    const engine = engineWith("truncate", 1, refuses, 1);
     engine.start({ prompt: "abc" });
     const broken = engine.start({ prompt: "xyz" });
     const next = engine.start({ prompt: "abc" });
@@ -234,7 +234,7 @@ describe("a sequence that cannot even be emptied", () => {
     new SimulatedEngine({
       slots,
       onCall: ({ kind, sequenceId }) => {
-        if (sequenceId === 0 && kind === "cut") throw new Error("the device is lost");
+        if (sequenceId === 0 && kind === "truncate") throw new Error("the device is lost");
         return sequenceId === 0 && kind === "sample" ? breaks() : undefined;
       },
     });

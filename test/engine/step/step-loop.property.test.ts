@@ -118,10 +118,10 @@ test("whatever comes and goes, everyone gets an end and the output it would get 
     fc.asyncProperty(
       fc.array(visit, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      fc.constantFrom("anywhere" as const, "to nothing" as const),
+      fc.constantFrom("supported" as const, "unsupported" as const),
       fc.constantFrom("auto" as const, "off" as const),
       fc.boolean(),
-      async (visits, slots, cuts, speculation, withDraftModel) => {
+      async (visits, slots, partialTruncation, speculation, withDraftModel) => {
         let now = 0;
         const passing =
           (milliseconds: number): CallHook =>
@@ -133,7 +133,7 @@ test("whatever comes and goes, everyone gets an end and the output it would get 
           slots,
           batchSize: BATCH_SIZE,
           next: echoingModel,
-          cuts,
+          partialTruncation,
           speculation,
           clock: () => now,
           onCall: passing(PASS_MS),

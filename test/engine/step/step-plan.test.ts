@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type PlannedWork,
   pausesDecoding,
   planStep,
   type StepCandidate,
-  type StepWork,
 } from "../../../src/engine/step/step-plan.js";
 
 const candidate = (
@@ -13,13 +13,13 @@ const candidate = (
   admitted = sequenceId,
   tokensToCheckpoint = Number.POSITIVE_INFINITY,
 ) => ({ sequenceId, promptTokensLeft, tokensToCheckpoint, admitted });
-const decode = (sequenceId: number): StepWork => ({ kind: "decode", sequenceId });
-const prefill = (sequenceId: number, tokens: number): StepWork => ({
+const decode = (sequenceId: number): PlannedWork => ({ kind: "decode", sequenceId });
+const prefill = (sequenceId: number, tokens: number): PlannedWork => ({
   kind: "prefill",
   sequenceId,
   tokens,
 });
-const tokensOf = (work: StepWork) => (work.kind === "decode" ? 1 : work.tokens);
+const tokensOf = (work: PlannedWork) => (work.kind === "decode" ? 1 : work.tokens);
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Candidates in any order of ids and admission, and a budget. */
@@ -37,12 +37,12 @@ const steps = fc
         .map((order): StepCandidate[] =>
           slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
         ),
-      allowance: fc.record({ wanted: fc.nat(64), most: fc.nat(80) }),
+      allowance: fc.record({ targetTokens: fc.nat(64), maxTokens: fc.nat(80) }),
     }),
   );
 
 describe("planStep", () => {
-  test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: StepWork[] }>([
+  test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: PlannedWork[] }>([
     { rule: "nobody, nothing", candidates: [], budget: 8, work: [] },
     {
       rule: "one token for each that decodes, in ascending id",
@@ -93,16 +93,18 @@ describe("planStep", () => {
       work: [decode(0), decode(1)],
     },
   ])("$rule", ({ candidates, budget, work }) => {
-    expect(planStep(candidates, { wanted: budget, most: 100 })).toEqual(work);
+    expect(planStep(candidates, { targetTokens: budget, maxTokens: 100 })).toEqual(work);
   });
 
   test("keeps within the batch, and within what is wanted but for the rest of a prompt", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, allowance: { wanted, most } }) => {
-        const prompts = planStep(candidates, { wanted, most }).filter(
+      fc.property(steps, ({ candidates, allowance: { targetTokens, maxTokens } }) => {
+        const prompts = planStep(candidates, { targetTokens, maxTokens }).filter(
           ({ kind }) => kind === "prefill",
         );
-        expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(Math.min(most, wanted * 1.25));
+        expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(
+          Math.min(maxTokens, targetTokens * 1.25),
+        );
       }),
     );
   });
@@ -112,7 +114,7 @@ describe("planStep", () => {
       fc.property(steps, ({ candidates, allowance }) => {
         const needed = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
         const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
-        const half = Math.min(allowance.wanted, allowance.most) / 2;
+        const half = Math.min(allowance.targetTokens, allowance.maxTokens) / 2;
         expect(sum(prompts.map(tokensOf))).toBeGreaterThanOrEqual(Math.min(needed, half));
       }),
     );
@@ -179,6 +181,6 @@ describe("decoding pauses for a step", () => {
     ["not when nobody decodes", 0, 4, undefined, false],
     ["not when nobody waits for a first token", 3, 0, undefined, false],
   ])("%s", (_, decoding, prefilling, pausedMs, pauses) => {
-    expect(pausesDecoding({ decoding, prefilling, pausedMs, mostPausedMs: 1000 })).toBe(pauses);
+    expect(pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs: 1000 })).toBe(pauses);
   });
 });

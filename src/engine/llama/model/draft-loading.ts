@@ -1,10 +1,9 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { DraftModelDescription } from "../../../core/engine.js";
 import { StartupError } from "../../../core/startup-error.js";
-import { DraftModel } from "../../speculation/draft-model.js";
 import { kvBytesPerToken } from "../kv-cache.js";
-import { canCutAnywhere, NativeContext } from "../native-context.js";
-import type { NativeComplaints } from "../native-errors.js";
+import { partialTruncationOf } from "../native-context.js";
+import type { NativeErrors } from "../native-errors.js";
 import { readTokenTable, vocabularyDifference } from "../vocabulary/draft-vocabulary.js";
 import {
   type ContextOptions,
@@ -16,45 +15,38 @@ import {
 import { readModelMetadata } from "./model-metadata.js";
 
 /**
- * Loads the model that is to propose tokens to another one.
- * @throws {StartupError} when it cannot: it is damaged, or its tokens are not the main model's
+ * Loads the weights of a draft model.
+ * @throws {StartupError} when it cannot be loaded, or cannot serve as a draft model of the main one
  */
 export async function loadDraftWeights(
   llama: Llama,
   source: ModelSource,
   { main, ...options }: LoadOptions & { readonly main: LlamaModel },
-  complaints: NativeComplaints,
+  nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
   const refusal = (reason: string) => new StartupError(`draft-model ${source.path}: ${reason}`);
-  if (!canCutAnywhere(main)) {
-    throw refusal(`of no use to a model whose state cannot be cut back (${main.architecture})`);
+  if (partialTruncationOf(main) === "unsupported") {
+    throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
   }
-  const model = await loadModel(llama, source, options, complaints);
+  const model = await loadModel(llama, source, options, nativeErrors);
   const obstacle = draftingObstacle(main, model);
   if (obstacle === undefined) return model;
   await model.dispose();
   throw refusal(obstacle);
 }
 
-/** Makes its context, with a sequence for each of the main model's. */
+/** Creates the draft model's context, with as many sequences as the main model's. */
 export async function createDraftContext(
   model: LlamaModel,
   source: ModelSource,
   options: ContextOptions,
-  complaints: NativeComplaints,
+  nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
   const contextSize = Math.min(options.contextSize, model.trainContextSize);
-  return createContext(model, source, { ...options, contextSize }, complaints);
+  return createContext(model, source, { ...options, contextSize }, nativeErrors);
 }
 
-/** A draft model over its context, with as many threads as the main model. */
-export function openDraftModel(context: LlamaContext, threads: number): DraftModel {
-  const native = new NativeContext(context);
-  native.setThreads(threads);
-  return new DraftModel({ context: native, contextSize: context.contextSize });
-}
-
-/** What is to be told of a draft model. */
+/** The description of a loaded draft model. */
 export function describeDraftModel(
   { model, contextSize }: LlamaContext,
   { path, sizeBytes, slots, kvCacheType }: DescribedDraft,
@@ -75,13 +67,13 @@ interface DescribedDraft extends Pick<ContextOptions, "slots" | "kvCacheType"> {
   readonly sizeBytes: number;
 }
 
-/** Why a model cannot propose tokens to another one. */
+/** Why a model cannot be the draft model of another one; `undefined`: it can. */
 function draftingObstacle(main: LlamaModel, draft: LlamaModel): string | undefined {
   if (!readModelMetadata(draft).isCausal) {
     return `an embedding or reranking model (${draft.architecture}), which cannot propose tokens`;
   }
-  if (!canCutAnywhere(draft)) {
-    return `its state cannot be cut back (${draft.architecture})`;
+  if (partialTruncationOf(draft) === "unsupported") {
+    return `its state cannot be truncated (${draft.architecture})`;
   }
   const difference = vocabularyDifference(readTokenTable(main), readTokenTable(draft));
   return difference && `its vocabulary differs from the model's: ${difference}`;

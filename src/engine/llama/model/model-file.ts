@@ -5,9 +5,9 @@ import type { ModelSource } from "./model-loading.js";
 const GGUF_MAGIC = "GGUF";
 
 /**
- * Checks that a path holds a GGUF file before the native library sees it.
- * @returns the file's size and time of change, which identify it.
- * @throws {StartupError} naming the path and what is wrong with it.
+ * Checks that a path is a GGUF file before the native library opens it.
+ * @returns the file's size and modification time, which identify it
+ * @throws {StartupError} naming the path and the reason
  */
 export async function checkModelFile({
   role,

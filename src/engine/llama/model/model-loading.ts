@@ -4,36 +4,36 @@ import { StartupError } from "../../../core/startup-error.js";
 import { flashAttention } from "../flash-attention.js";
 import type { KvCacheType } from "../kv-cache.js";
 import { processorOf } from "../llama-backend.js";
-import type { NativeComplaints } from "../native-errors.js";
+import type { NativeErrors } from "../native-errors.js";
 import { readModelMetadata } from "./model-metadata.js";
 
-/** A model file and what it is for, which is the word that its errors begin with. */
+/** A model file and its role, which its errors begin with. */
 export interface ModelSource {
   readonly role: "model" | "draft-model";
   readonly path: string;
 }
 
 export interface LoadOptions {
-  /** Layers to put on the GPU. */
+  /** Layers to offload to the GPU. */
   readonly gpuLayers: number | "auto";
-  /** Told how much is loaded, 0–1. */
+  /** Called with the share that is loaded, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }
 
 /**
  * Loads the weights of a model.
- * @throws {StartupError} in llama.cpp's words
+ * @throws {StartupError} with llama.cpp's own message
  */
 export async function loadModel(
   llama: Llama,
   { role, path }: ModelSource,
   options: LoadOptions,
-  complaints: NativeComplaints,
+  nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
   try {
     return await llama.loadModel({ modelPath: path, ...options });
   } catch (error) {
-    const reason = (await complaints.first()) ?? reasonOf(error);
+    const reason = (await nativeErrors.first()) ?? reasonOf(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);
   }
 }
@@ -47,16 +47,16 @@ export interface ContextOptions {
 }
 
 /**
- * Makes a context with its KV cache.
- * @throws {StartupError} naming the settings that decide about its size
+ * Creates a context with its KV cache.
+ * @throws {StartupError} naming the settings that determine its size
  */
 export async function createContext(
   model: LlamaModel,
   { role, path }: ModelSource,
   { slots, contextSize, batchSize, kvCacheType }: ContextOptions,
-  complaints: NativeComplaints,
+  nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  // The library calls the option experimental; llama.cpp does not.
+  // Experimental in node-llama-cpp only, not in llama.cpp.
   const type = kvCacheType.toUpperCase() as Uppercase<KvCacheType>;
   try {
     return await model.createContext({
@@ -75,7 +75,7 @@ export async function createContext(
       failedCreationRemedy: false,
     });
   } catch (error) {
-    const reason = (await complaints.first()) ?? reasonOf(error);
+    const reason = (await nativeErrors.first()) ?? reasonOf(error);
     throw new StartupError(
       `${role} ${path}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +
         `${kvCacheType} (--parallel, --context-size, --kv-cache-type): ${reason}`,

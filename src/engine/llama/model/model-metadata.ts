@@ -2,14 +2,14 @@ import type { LlamaModel } from "node-llama-cpp";
 import type { RecommendedSampling } from "../../sampling/sampling-options.js";
 import type { AttentionShape } from "../kv-cache.js";
 
-/** What a GGUF file says about its model, as far as the engine uses it. */
+/** The metadata of a GGUF file that the engine uses. */
 export interface ModelMetadata {
   readonly name: string;
   readonly parameters: number;
   /** Jinja source. */
   readonly chatTemplate: string | undefined;
   readonly recommendedSampling: RecommendedSampling;
-  /** Whether a token sees only those before it; models that see all of them cannot generate. */
+  /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
   readonly attention: AttentionShape;
 }
@@ -33,8 +33,8 @@ export function readModelMetadata(model: LlamaModel): ModelMetadata {
 }
 
 /**
- * `attention.head_count_kv` is one number or one for each layer; lengths follow from the width.
- * Recurrent models have no heads.
+ * `attention.head_count_kv` is one number, or one for each layer. Key and value lengths default to
+ * the embedding length divided by the heads. Recurrent models have no heads.
  */
 function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
   const { block_count, embedding_length, attention } = fileInfo.architectureMetadata;

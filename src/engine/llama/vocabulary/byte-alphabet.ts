@@ -1,6 +1,6 @@
 /**
- * GPT-2's way of writing each byte as one visible character: the printable Latin-1 characters stand
- * for themselves, the others take the code points from 256 on, in order. Indexed by byte.
+ * GPT-2's encoding of each byte as one visible character: printable Latin-1 characters map to
+ * themselves, the other bytes to the code points from 256 on, in order. Indexed by byte.
  */
 export const byteAlphabet: readonly string[] = buildAlphabet();
 
@@ -8,12 +8,12 @@ const bytes: ReadonlyMap<string, number> = new Map(
   byteAlphabet.map((character, byte) => [character, byte]),
 );
 
-/** The UTF-8 bytes of `value`, each written in the {@link byteAlphabet}. */
+/** The UTF-8 bytes of `value`, encoded in the {@link byteAlphabet}. */
 export function toByteAlphabet(value: string): string[] {
   return Array.from(Buffer.from(value), (byte) => byteAlphabet[byte] ?? "");
 }
 
-/** The bytes that `text` writes in the {@link byteAlphabet}; other characters stand for themselves. */
+/** Decodes the {@link byteAlphabet}; other characters become their UTF-8 bytes. */
 export function fromByteAlphabet(text: string): Uint8Array {
   return Buffer.concat(
     Array.from(text, (character) => {

@@ -1,10 +1,10 @@
 import type { LlamaModel } from "node-llama-cpp";
 
-/** The tokens of a model, as far as another model must share them to propose any. */
+/** The tokens of a model that its draft model must share. */
 export interface TokenTable {
   /** Text of each token, as the file writes it. */
   readonly texts: readonly string[];
-  /** Ids of tokens with a purpose, by its name. */
+  /** Ids of special tokens, by purpose. */
   readonly special: Readonly<Record<string, number | undefined>>;
 }
 
@@ -22,8 +22,8 @@ export function readTokenTable({ fileInfo, tokens }: LlamaModel): TokenTable {
 }
 
 /**
- * The first difference between a draft model's tokens and the main model's, in words. Ids of one
- * must mean the same in the other.
+ * Describes the first difference between a draft model's tokens and the main model's; `undefined`
+ * if a token id means the same in both.
  */
 export function vocabularyDifference(main: TokenTable, draft: TokenTable): string | undefined {
   if (draft.texts.length !== main.texts.length) {

@@ -1,12 +1,12 @@
 import { fromByteAlphabet } from "./byte-alphabet.js";
 
 /**
- * How a vocabulary writes the bytes of its tokens: in GPT-2's alphabet, or as text with `▁` for a
- * space, as SentencePiece does.
+ * How a vocabulary encodes the bytes of its tokens: in GPT-2's byte alphabet, or as text with `▁` for
+ * a space, as SentencePiece does.
  */
 export type TokenWriting = "byte-alphabet" | "sentencepiece";
 
-/** An entry of a vocabulary. */
+/** An entry of a vocabulary as the file encodes it. */
 export interface WrittenToken {
   readonly text: string;
   /** `byte`: one byte as `<0xE2>`; `literal`: the text as it is; `silent`: no text at all. */
@@ -16,8 +16,8 @@ export interface WrittenToken {
 /**
  * The bytes that a token stands for, as llama.cpp's `llama_token_to_piece` gives them.
  *
- * Its `llama_detokenize`, which node-llama-cpp offers, is no substitute: for many vocabularies it
- * removes spaces before punctuation, which ruins code.
+ * Its `llama_detokenize`, which node-llama-cpp exposes, is no substitute: for many vocabularies it
+ * removes spaces before punctuation, which corrupts code.
  */
 export function tokenBytes({ text, kind }: WrittenToken, writing: TokenWriting): Uint8Array {
   switch (kind) {

@@ -1,13 +1,12 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
-import type { BytesOfToken } from "../../output/detokenizer.js";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
-/** What the engine knows of a model's tokens. Read once, when the model is loaded. */
+/** A model's tokens. Read once, when the model is loaded. */
 export interface Vocabulary {
   readonly size: number;
   /** Characters (UTF-16 units) of the longest token. */
   readonly longestToken: number;
-  /** Put before a prompt that does not begin with it; absent for models that want none. */
+  /** Prepended to prompts that do not begin with it; `undefined` for models without a BOS. */
   readonly prependedBos: number | undefined;
   readonly bosText: string;
   readonly eosText: string;
@@ -17,7 +16,8 @@ export interface Vocabulary {
   readonly controlTexts: readonly string[];
   /** Token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
-  readonly bytesOf: BytesOfToken;
+  /** The bytes that a token stands for; none for control tokens. */
+  readonly bytesOf: (token: number) => Uint8Array;
 }
 
 /** Reads the vocabulary of a loaded model. */
@@ -29,7 +29,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     size++;
     if (model.isEogToken(token)) endOfGeneration.add(token);
     const { control, unknown } = model.getTokenAttributes(token);
-    // llama.cpp reads both kinds from a text whose control tokens are parsed.
+    // llama.cpp parses both kinds when it is told to parse control tokens.
     if (control || unknown) controlTexts.push(model.detokenize([token], true));
   }
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
@@ -47,25 +47,25 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   };
 }
 
-/** Works out each token's bytes when it is first met. */
-function bytesReader(model: LlamaModel): BytesOfToken {
+/** Computes each token's bytes when it is first requested. */
+function bytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
   const { tokens: texts, model: family } = model.fileInfo.metadata.tokenizer.ggml;
   const writing = writingOf(model.vocabularyType, family);
-  const known: (Uint8Array | undefined)[] = [];
+  const cache: (Uint8Array | undefined)[] = [];
   return (token) => {
-    known[token] ??=
+    cache[token] ??=
       writing === undefined
         ? Buffer.from(model.detokenize([token as Token], false))
         : tokenBytes({ text: texts[token] ?? "", kind: kindOf(model, token as Token) }, writing);
-    return known[token];
+    return cache[token];
   };
 }
 
-/** `undefined` for rare kinds of vocabularies, whose tokens the library turns into text. */
+/** `undefined` for rare kinds of vocabularies, whose tokens the library detokenises itself. */
 function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | undefined {
   switch (type) {
     case LlamaVocabularyType.bpe:
-      // Gemma 4 joins byte pairs of text in which spaces are written as SentencePiece does.
+      // Gemma 4 merges byte pairs of text in which spaces are written as in SentencePiece.
       return family === "gemma4" ? "sentencepiece" : "byte-alphabet";
     case LlamaVocabularyType.spm:
     case LlamaVocabularyType.ugm:

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+
+/** The right of one generation to a sequence. A sequence has at most one lease at a time. */
+export interface Lease {
+  /** Changes when the pool moves the state to another sequence. */
+  readonly sequenceId: number;
+  /** Tokens whose KV state the sequence holds. */
+  readonly heldTokens: readonly number[];
+}
+
+/** What one sequence holds, and for which prompt. */
+export interface SequenceRecord {
+  readonly id: number;
+  readonly heldTokens: readonly number[];
+  /** Grows with every lease; 0: never used. */
+  readonly lastUsed: number;
+  /** `lost`: not even emptying it succeeded, so it is not used again. */
+  readonly status: "idle" | "busy" | "lost";
+  /** The whole prompt while it is evaluated; absent when idle or decoding. */
+  readonly prefilling?: readonly number[];
+  /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
+  readonly checkpoints: readonly number[];
+}
+
+interface MutableRecord extends SequenceRecord {
+  heldTokens: number[];
+  lastUsed: number;
+  status: SequenceRecord["status"];
+  prefilling?: readonly number[];
+  checkpoints: readonly number[];
+  lease?: MovableLease;
+}
+
+class MovableLease implements Lease {
+  record: MutableRecord;
+
+  constructor(record: MutableRecord) {
+    this.record = record;
+  }
+
+  get sequenceId(): number {
+    return this.record.id;
+  }
+
+  get heldTokens(): readonly number[] {
+    return this.record.heldTokens;
+  }
+}
+
+/** What a sequence is leased for. */
+export interface Occupation {
+  readonly promptTokens: readonly number[];
+  readonly checkpoints: readonly number[];
+}
+
+/**
+ * The bookkeeping of a context's sequences: which tokens each holds and which lease is on it. It
+ * makes no native call; {@link SequencePool} changes llama.cpp's state together with it.
+ */
+export class SequenceRecords {
+  readonly #records: readonly MutableRecord[];
+  #leases = 0;
+
+  /** @param sequences their ids are 0 to `sequences` − 1 */
+  constructor(sequences: number) {
+    this.#records = Array.from({ length: sequences }, (_, id) => ({
+      id,
+      heldTokens: [],
+      lastUsed: 0,
+      status: "idle" as const,
+      checkpoints: [],
+    }));
+  }
+
+  /** In ascending id. */
+  get all(): readonly SequenceRecord[] {
+    return this.#records;
+  }
+
+  /** @throws {RangeError} for an unknown id */
+  get(id: number): SequenceRecord {
+    return this.#record(id);
+  }
+
+  /** Leases an idle sequence; what it holds stays. */
+  occupy(id: number, { promptTokens, checkpoints }: Occupation): Lease {
+    const record = this.#record(id);
+    assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
+    record.status = "busy";
+    record.lastUsed = ++this.#leases;
+    record.prefilling = promptTokens;
+    record.checkpoints = checkpoints;
+    record.lease = new MovableLease(record);
+    return record.lease;
+  }
+
+  /** Records tokens that have been evaluated. */
+  append(lease: Lease, tokens: readonly number[]): void {
+    this.#leased(lease).heldTokens.push(...tokens);
+  }
+
+  /** Records that only the first `length` tokens are held. */
+  truncate(id: number, length: number): void {
+    const record = this.#record(id);
+    const held = record.heldTokens.length;
+    assert(length <= held, `sequence ${id} holds ${held} tokens and is truncated to ${length}`);
+    record.heldTokens.length = length;
+  }
+
+  /** Records that the sequence holds these tokens and no others. */
+  replace(id: number, tokens: readonly number[]): void {
+    this.#record(id).heldTokens = [...tokens];
+  }
+
+  /** The prompt is evaluated. */
+  endPrefill(lease: Lease): void {
+    delete this.#leased(lease).prefilling;
+  }
+
+  /** Adds a length at which evaluating the prompt pauses. */
+  addCheckpoint(id: number, length: number): void {
+    const record = this.#record(id);
+    record.checkpoints = [...new Set([...record.checkpoints, length])].toSorted((a, b) => a - b);
+  }
+
+  /** Removes the next checkpoint. */
+  passCheckpoint(lease: Lease): void {
+    const record = this.#leased(lease);
+    record.checkpoints = record.checkpoints.slice(1);
+  }
+
+  /** Moves a lease to an idle sequence that holds the same tokens; the old sequence is idle then. */
+  move(fromId: number, toId: number): void {
+    const [from, to] = [this.#record(fromId), this.#record(toId)];
+    const { lease } = from;
+    assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
+    assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
+    const { lastUsed, status, prefilling, checkpoints } = from;
+    Object.assign(to, { lastUsed, status, checkpoints, lease });
+    if (prefilling !== undefined) to.prefilling = prefilling;
+    lease.record = to;
+    this.vacate(fromId);
+  }
+
+  /** Ends a lease; what the sequence holds stays. */
+  release(lease: Lease): void {
+    this.vacate(this.#leased(lease).id);
+  }
+
+  /** Makes a sequence idle, leased or not. */
+  vacate(id: number): void {
+    const record = this.#record(id);
+    delete record.prefilling;
+    delete record.lease;
+    record.checkpoints = [];
+    if (record.status === "busy") record.status = "idle";
+  }
+
+  /** Takes a sequence out of use. */
+  lose(id: number): void {
+    this.#record(id).status = "lost";
+  }
+
+  #record(id: number): MutableRecord {
+    const record = this.#records[id];
+    if (record === undefined) throw new RangeError(`there is no sequence ${id}`);
+    return record;
+  }
+
+  #leased(lease: Lease): MutableRecord {
+    const record = this.#record(lease.sequenceId);
+    assert(record.lease === lease, `the lease on sequence ${record.id} has ended`);
+    return record;
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { penalisedTokens } from "../../../src/engine/sampling/penalised-tokens.js";
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+describe("penalisedTokens", () => {
+  const prompt = range(0, 100);
+  const outputPenalty = { repetition: 1, presence: 1, frequency: 1 };
+  const repetitionPenalty = { repetition: 1.1, presence: 0, frequency: 0 };
+
+  test.each([
+    ["nothing before the first token", outputPenalty, [], []],
+    ["all that has been generated", outputPenalty, range(200, 300), range(200, 300)],
+    ["the last 64 prompt tokens", repetitionPenalty, [], range(36, 100)],
+    ["64 tokens across the border", repetitionPenalty, [200, 201], [...range(38, 100), 200, 201]],
+    ["one prompt token", repetitionPenalty, range(200, 263), [99, ...range(200, 263)]],
+    ["no prompt token", repetitionPenalty, range(200, 264), range(200, 264)],
+    ["the last 64 generated tokens", repetitionPenalty, range(200, 300), range(236, 300)],
+  ])("are %s", (_, penalties, generated, expected) => {
+    expect(penalisedTokens(penalties, prompt, generated)).toEqual(expected);
+  });
+
+  test("are the whole of a short prompt", () => {
+    expect(penalisedTokens(repetitionPenalty, [1, 2], [3])).toEqual([1, 2, 3]);
+  });
+});

@@ -1,38 +1,38 @@
 import { InputError } from "../models/command-line/input-error.js";
-import { type Flags, type FlagTexts, readFlags, splitFlags } from "./flags.js";
+import { type Flags, type FlagValues, parseFlags, readFlags } from "./flags.js";
 import { MODEL_FORMS } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";
 import type { TodosOptions } from "./todos/todos-result.js";
 
-/** The flags of the scenarios over HTTP. */
+/** The flags of the HTTP scenarios. */
 const scenarioFlags = {
   model: { value: "MODEL", help: `${MODEL_FORMS} (default: the scenario's)` },
-  threads: { value: "N", help: "computing threads of both servers (default: all cores)" },
+  threads: { value: "N", help: "compute threads of each server (default: all cores)" },
   slots: {
     value: "N",
-    help: "requests that a server works on at a time (default: the scenario's)",
+    help: "requests that a server processes concurrently (default: the scenario's)",
   },
-  context: { value: "N", help: "tokens of one slot (default: the scenario's)" },
-  clients: { value: "N,N,…", help: "numbers of clients to measure (default: the scenario's)" },
+  context: { value: "N", help: "context size of one slot, in tokens (default: the scenario's)" },
+  clients: { value: "N,N,…", help: "client counts to measure (default: the scenario's)" },
   runs: { value: "N", help: "runs on each server (default: 3)" },
-  seed: { value: "TEXT", help: "the same seed gives the same prompts (default: the time)" },
+  seed: { value: "TEXT", help: "the same seed gives the same prompts (default: the current time)" },
   peer: { value: "URL", help: "compare with a running server, e.g. http://127.0.0.1:8000/v1" },
-  "no-peer": { help: "measure ours alone" },
+  "no-peer": { help: "measure ggufd alone" },
   "llama-server": { value: "PATH", help: "the peer (default: built from node-llama-cpp's bundle)" },
-  "ours-flags": { value: "FLAGS", help: "more flags for ours, separated by spaces" },
-  "peer-flags": { value: "FLAGS", help: "more flags for the peer, separated by spaces" },
+  "ours-flags": { value: "FLAGS", help: "additional flags for ggufd, separated by spaces" },
+  "peer-flags": { value: "FLAGS", help: "additional flags for the peer, separated by spaces" },
   json: {
     value: "FILE",
     help: "all results in one file (default: bench/results/SCENARIO-MODEL.json)",
   },
-  quick: { help: "see in seconds whether everything works; the figures mean nothing" },
+  quick: { help: "smoke test that takes seconds; its figures are meaningless" },
 } as const satisfies Flags;
 
 /** The flags of the scenario `engine`. */
 const engineFlags = {
   model: { value: "MODEL", help: `${MODEL_FORMS} (default: 135m)` },
-  threads: { value: "N", help: "computing threads (default: all cores)" },
-  sequences: { value: "N,N,…", help: "numbers of sequences to measure (default: 1,8,32)" },
+  threads: { value: "N", help: "compute threads (default: all cores)" },
+  sequences: { value: "N,N,…", help: "sequence counts to measure (default: 1,8,32)" },
   tokens: { value: "N", help: "tokens that each sequence generates (default: 128)" },
   runs: { value: "N", help: "runs of each program (default: 3)" },
   "batched-bench": { value: "PATH", help: "llama-batched-bench (default: built from the bundle)" },
@@ -42,21 +42,21 @@ const engineFlags = {
 const todosFlags = {
   items: {
     value: "N,N,…",
-    help: "items in the file when a run begins (default: 1000,10000,100000)",
+    help: "initial number of items in the file (default: 1000,10000,100000)",
   },
-  clients: { value: "N,N,…", help: "numbers of clients that write (default: 1,32,256)" },
-  seconds: { value: "N", help: "length of each load (default: 5)" },
+  clients: { value: "N,N,…", help: "numbers of writing clients (default: 1,32,256)" },
+  seconds: { value: "N", help: "duration of each load (default: 5)" },
   runs: { value: "N", help: "runs on each server (default: 3)" },
-  json: { value: "FILE", help: "where the results go (default: bench/results/todos.json)" },
+  json: { value: "FILE", help: "output file (default: bench/results/todos.json)" },
 } as const satisfies Flags;
 
-/** Whom ours is compared with. */
+/** The server that ggufd is compared with. */
 export type PeerChoice =
   | { readonly kind: "none" }
   | { readonly kind: "url"; readonly baseUrl: string }
   | { readonly kind: "llama-server"; readonly program: string | undefined };
 
-/** What is absent comes from the scenario, or from the machine. */
+/** Absent options default to the scenario's, or to the machine's. */
 export interface ScenarioOptions {
   readonly model: string | undefined;
   readonly threads: number | undefined;
@@ -85,7 +85,7 @@ export interface TodosCommandOptions extends TodosOptions {
   readonly json: string | undefined;
 }
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type BenchCommand =
   | { readonly kind: "help" }
   | { readonly kind: "engine"; readonly options: EngineOptions }
@@ -97,113 +97,113 @@ export type BenchCommand =
     };
 
 /**
- * Reads the command line of `npm run bench`.
- * @throws {InputError} naming what was expected and what came.
+ * Parses the command line of `npm run bench`.
+ * @throws {InputError} naming what was expected and what was received.
  */
 export function parseCommandLine(
   args: readonly string[],
   scenarios: readonly Scenario[],
 ): BenchCommand {
   if (args.includes("--help") || args.includes("-h")) return { kind: "help" };
-  const asked = namesOf(args);
-  if (asked.includes("engine")) return { kind: "engine", options: engineOptions(args) };
-  if (asked.includes("todos")) return { kind: "todos", options: todosOptions(args) };
-  const { names, texts } = readFlags(args, scenarioFlags);
-  const known = ["engine", "todos", ...scenarios.map(({ name }) => name)].join(", ");
-  if (names.length === 0) throw new InputError(`bench: expected one of ${known}, got no scenario`);
-  const chosen = names.map((name) => {
+  const requested = namesOf(args);
+  if (requested.includes("engine")) return { kind: "engine", options: engineOptions(args) };
+  if (requested.includes("todos")) return { kind: "todos", options: todosOptions(args) };
+  const { names, values } = readFlags(args, scenarioFlags);
+  const valid = ["engine", "todos", ...scenarios.map(({ name }) => name)].join(", ");
+  if (names.length === 0) throw new InputError(`bench: expected one of ${valid}, got no scenario`);
+  const selected = names.map((name) => {
     const scenario = scenarios.find((candidate) => candidate.name === name);
     if (scenario !== undefined) return scenario;
-    throw new InputError(`bench: expected one of ${known}, got ${JSON.stringify(name)}`);
+    throw new InputError(`bench: expected one of ${valid}, got ${JSON.stringify(name)}`);
   });
-  return { kind: "scenarios", scenarios: chosen, options: scenarioOptions(texts) };
+  return { kind: "scenarios", scenarios: selected, options: scenarioOptions(values) };
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function helpText(scenarios: readonly Scenario[]): string {
-  const listed = (rows: readonly (readonly [string, string])[]) =>
+  const formatList = (rows: readonly (readonly [string, string])[]) =>
     rows.map(([name, help]) => `  ${name.padEnd(24)}${help}`).join("\n");
-  const flags = (table: Flags) =>
-    listed(
-      Object.entries(table).map(([name, { value, help }]) => [
+  const formatFlags = (flags: Flags) =>
+    formatList(
+      Object.entries(flags).map(([name, { value, help }]) => [
         value === undefined ? `--${name}` : `--${name} ${value}`,
         help,
       ]),
     );
   return [
-    "npm run bench -- SCENARIO... [FLAGS]   ours against llama-server, over HTTP",
-    listed(scenarios.map(({ name, description }) => [name, description])),
-    `\nFlags:\n${flags(scenarioFlags)}`,
+    "npm run bench -- SCENARIO... [FLAGS]   ggufd against llama-server, over HTTP",
+    formatList(scenarios.map(({ name, description }) => [name, description])),
+    `\nFlags:\n${formatFlags(scenarioFlags)}`,
     "\nnpm run bench -- engine [FLAGS]        the engine alone against llama-batched-bench",
-    `\nFlags:\n${flags(engineFlags)}`,
-    "\nnpm run bench -- todos [FLAGS]         the to-do service against lowdb and Fastify alone",
-    `\nFlags:\n${flags(todosFlags)}`,
+    `\nFlags:\n${formatFlags(engineFlags)}`,
+    "\nnpm run bench -- todos [FLAGS]         the to-do service against plain lowdb and Fastify",
+    `\nFlags:\n${formatFlags(todosFlags)}`,
   ].join("\n");
 }
 
-function scenarioOptions(texts: FlagTexts): ScenarioOptions {
+function scenarioOptions(values: FlagValues): ScenarioOptions {
   return {
-    model: texts.value("model"),
-    threads: texts.integer("threads"),
-    slots: texts.integer("slots"),
-    contextSize: texts.integer("context"),
-    clients: texts.integers("clients"),
-    runs: texts.integer("runs") ?? 3,
-    seed: texts.value("seed"),
-    peer: peerChoice(texts),
-    oursFlags: texts.words("ours-flags"),
-    peerFlags: texts.words("peer-flags"),
-    json: texts.value("json"),
-    effort: texts.given("quick") ? "quick" : "full",
+    model: values.value("model"),
+    threads: values.integer("threads"),
+    slots: values.integer("slots"),
+    contextSize: values.integer("context"),
+    clients: values.integers("clients"),
+    runs: values.integer("runs") ?? 3,
+    seed: values.value("seed"),
+    peer: peerChoice(values),
+    oursFlags: values.words("ours-flags"),
+    peerFlags: values.words("peer-flags"),
+    json: values.value("json"),
+    effort: values.has("quick") ? "quick" : "full",
   };
 }
 
 function engineOptions(args: readonly string[]): EngineOptions {
-  const texts = readFlagsOf("engine", args, engineFlags);
+  const values = readExclusiveFlags("engine", args, engineFlags);
   return {
-    model: texts.value("model") ?? "135m",
-    threads: texts.integer("threads"),
-    sequences: texts.integers("sequences") ?? [1, 8, 32],
-    tokens: texts.integer("tokens") ?? 128,
-    runs: texts.integer("runs") ?? 3,
-    batchedBench: texts.value("batched-bench"),
+    model: values.value("model") ?? "135m",
+    threads: values.integer("threads"),
+    sequences: values.integers("sequences") ?? [1, 8, 32],
+    tokens: values.integer("tokens") ?? 128,
+    runs: values.integer("runs") ?? 3,
+    batchedBench: values.value("batched-bench"),
   };
 }
 
 function todosOptions(args: readonly string[]): TodosCommandOptions {
-  const texts = readFlagsOf("todos", args, todosFlags);
+  const values = readExclusiveFlags("todos", args, todosFlags);
   return {
-    items: texts.integers("items") ?? [1000, 10_000, 100_000],
-    clients: texts.integers("clients") ?? [1, 32, 256],
-    seconds: texts.integer("seconds") ?? 5,
-    runs: texts.integer("runs") ?? 3,
-    json: texts.value("json"),
+    items: values.integers("items") ?? [1000, 10_000, 100_000],
+    clients: values.integers("clients") ?? [1, 32, 256],
+    seconds: values.integer("seconds") ?? 5,
+    runs: values.integer("runs") ?? 3,
+    json: values.value("json"),
   };
 }
 
-/** The flags of what cannot be measured together with others. */
-function readFlagsOf(name: string, args: readonly string[], flags: Flags): FlagTexts {
-  const { names, texts } = readFlags(args, flags);
-  if (names.length === 1) return texts;
+/** The flags of a benchmark that cannot be combined with others. */
+function readExclusiveFlags(name: string, args: readonly string[], flags: Flags): FlagValues {
+  const { names, values } = readFlags(args, flags);
+  if (names.length === 1) return values;
   throw new InputError(`bench: expected ${name} alone, got ${names.join(" ")}`);
 }
 
-function peerChoice(texts: FlagTexts): PeerChoice {
-  const given = ["peer", "no-peer", "llama-server"].filter((name) => texts.given(name));
-  if (given.length > 1) {
-    const flags = given.map((name) => `--${name}`).join(" and ");
+function peerChoice(values: FlagValues): PeerChoice {
+  const peerFlags = ["peer", "no-peer", "llama-server"].filter((name) => values.has(name));
+  if (peerFlags.length > 1) {
+    const flags = peerFlags.map((name) => `--${name}`).join(" and ");
     throw new InputError(`bench: expected one peer, got ${flags}`);
   }
-  if (texts.given("no-peer")) return { kind: "none" };
-  const url = texts.value("peer");
-  if (url === undefined) return { kind: "llama-server", program: texts.value("llama-server") };
+  if (values.has("no-peer")) return { kind: "none" };
+  const url = values.value("peer");
+  if (url === undefined) return { kind: "llama-server", program: values.value("llama-server") };
   if (!/^http:\/\/[^/]+/.test(url) || !URL.canParse(url)) {
     throw new InputError(`--peer: expected a URL such as http://127.0.0.1:8000/v1, got ${url}`);
   }
   return { kind: "url", baseUrl: url.replace(/\/+$/, "") };
 }
 
-/** The names on a command line, whichever flags stand between them. */
+/** The positional arguments of a command line, with the flags of any command between them. */
 function namesOf(args: readonly string[]): string[] {
-  return splitFlags(args, { ...scenarioFlags, ...engineFlags, ...todosFlags }).positionals;
+  return parseFlags(args, { ...scenarioFlags, ...engineFlags, ...todosFlags }).positionals;
 }

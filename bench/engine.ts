@@ -10,11 +10,11 @@ import { formatTable } from "./table.js";
 export interface EngineBenchOptions {
   readonly modelPath: string;
   readonly threads: number;
-  /** Numbers of sequences to measure. */
+  /** Sequence counts to measure. */
   readonly sequences: readonly number[];
   readonly generatedTokens: number;
   readonly runs: number;
-  /** llama-batched-bench; built from the bundle when absent. */
+  /** Path of llama-batched-bench; built from the bundle when absent. */
   readonly batchedBench: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export interface EngineBenchRow {
   /** Decoded tokens per second over all sequences, one value for each run. */
   readonly ours: readonly number[];
   readonly peer: readonly number[];
-  /** Median of ours to the median of the peer's. */
+  /** Our median divided by the peer's. */
   readonly ratio: number;
-  /** Where the time of our steps went, one value for each run. */
+  /** Breakdown of our step time, one value for each run. */
   readonly steps: readonly StepShares[];
 }
 
-/** Parts of the time in which all sequences decode, from 0 to 1. */
+/** Shares of the time during which all sequences decode, from 0 to 1. */
 export interface StepShares {
-  /** Drawing tokens in native code and making text of them. */
+  /** Sampling in native code and detokenising. */
   readonly sampling: number;
-  /** The thread of the engine's own code was busy: llama.cpp computes on other threads meanwhile. */
+  /** The event loop was busy. llama.cpp computes on other threads. */
   readonly outsideNative: number;
 }
 
@@ -43,21 +43,21 @@ interface DecodeRun extends StepShares {
 }
 
 interface FinishedStep extends StepReport {
-  readonly ended: number;
+  readonly endedMs: number;
   readonly utilization: EventLoopUtilization;
 }
 
 const PROMPT_TOKENS = 128;
 
 /**
- * Decoding speed of the engine without HTTP, sampling and text included, against
+ * Measures the decode rate of the engine without HTTP, including sampling and detokenising, against
  * llama-batched-bench, which does neither. Runs alternate.
  */
 export async function benchEngine(options: EngineBenchOptions): Promise<EngineBenchRow[]> {
-  const { modelPath, threads, sequences: counts, generatedTokens, runs } = options;
+  const { modelPath, threads, sequences: sequenceCounts, generatedTokens, runs } = options;
   const program = options.batchedBench ?? peerProgram("llama-batched-bench");
   const rows: EngineBenchRow[] = [];
-  for (const sequences of counts) {
+  for (const sequences of sequenceCounts) {
     const ours: DecodeRun[] = [];
     const peer: number[] = [];
     for (let run = 0; run < runs; run++) {
@@ -78,7 +78,7 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
   return rows;
 }
 
-/** The result as a table. */
+/** Formats the results as a table. */
 export function formatEngineRows(rows: readonly EngineBenchRow[]): string {
   return formatTable(
     [
@@ -92,17 +92,20 @@ export function formatEngineRows(rows: readonly EngineBenchRow[]): string {
       median(peer).toFixed(1),
       `${(spread(peer) * 100).toFixed(0)} %`,
       ratio.toFixed(3),
-      share(steps.map(({ sampling }) => sampling)),
-      share(steps.map(({ outsideNative }) => outsideNative)),
+      formatMedianShare(steps.map(({ sampling }) => sampling)),
+      formatMedianShare(steps.map(({ outsideNative }) => outsideNative)),
     ]),
   );
 }
 
-function share(values: readonly number[]): string {
+function formatMedianShare(values: readonly number[]): string {
   return `${(median(values) * 100).toFixed(1)} %`;
 }
 
-/** What happens while all sequences decode: from the last first token to the first end. */
+/**
+ * Measures the period in which all sequences decode: from the last sequence's first token to the end
+ * of the first sequence that finishes.
+ */
 async function decode(
   { modelPath, threads, generatedTokens }: EngineBenchOptions,
   sequences: number,
@@ -132,19 +135,19 @@ async function decode(
       onProgress: () => undefined,
       onStepEnd: (report) => {
         const utilization = performance.eventLoopUtilization();
-        finished.push({ ...report, ended: performance.now(), utilization });
+        finished.push({ ...report, endedMs: performance.now(), utilization });
       },
     },
   );
-  const stamps = await Promise.all(
+  const tokenTimes = await Promise.all(
     Array.from({ length: sequences }, (_, index) => generate(engine, index, generatedTokens)),
   );
   await engine.close();
-  const begin = Math.max(...stamps.map((times) => times[0] ?? 0));
-  const end = Math.min(...stamps.map((times) => times.at(-1) ?? 0));
-  const tokens = stamps.flat().filter((time) => time > begin && time <= end).length;
-  const steps = finished.filter(({ ended }) => ended > begin && ended <= end);
-  return { rate: (tokens / (end - begin)) * 1000, ...sharesOf(steps) };
+  const beginMs = Math.max(...tokenTimes.map((timesMs) => timesMs[0] ?? 0));
+  const endMs = Math.min(...tokenTimes.map((timesMs) => timesMs.at(-1) ?? 0));
+  const tokens = tokenTimes.flat().filter((time) => time > beginMs && time <= endMs).length;
+  const steps = finished.filter(({ endedMs }) => endedMs > beginMs && endedMs <= endMs);
+  return { rate: (tokens / (endMs - beginMs)) * 1000, ...sharesOf(steps) };
 }
 
 function sharesOf(steps: readonly FinishedStep[]): StepShares {
@@ -157,7 +160,7 @@ function sharesOf(steps: readonly FinishedStep[]): StepShares {
   };
 }
 
-/** When each token of one generation came, in milliseconds. */
+/** Generates one answer and returns the arrival time of each token, in milliseconds. */
 async function generate(engine: Engine, index: number, maxTokens: number): Promise<number[]> {
   const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 4)}`;
   const { promptTokens, ...prepared } = await engine.prepare({
@@ -166,15 +169,17 @@ async function generate(engine: Engine, index: number, maxTokens: number): Promi
     sampling: { temperature: 0 },
     stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: true },
   });
-  const times: number[] = [];
-  let counted = 0;
+  const timesMs: number[] = [];
+  let recordedTokens = 0;
   return new Promise((resolve, reject) => {
     engine.start({ ...prepared, promptTokens: promptTokens.slice(0, PROMPT_TOKENS) }, (event) => {
       if (event.type === "failed") return reject(event.error);
       if (event.type === "cancelled") return reject(new Error("cancelled"));
-      // Tokens without text of their own come with the next event.
-      for (; counted < event.usage.completionTokens; counted++) times.push(performance.now());
-      if (event.type === "finished") resolve(times);
+      // Tokens without text of their own arrive with the next event.
+      for (; recordedTokens < event.usage.completionTokens; recordedTokens++) {
+        timesMs.push(performance.now());
+      }
+      if (event.type === "finished") resolve(timesMs);
     });
   });
 }

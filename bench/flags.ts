@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../models/command-line/input-error.js";
 
-/** A flag of a command line; one without `value` is a switch. */
+/** A command-line flag; without `value` it is a switch. */
 export interface Flag {
   readonly value?: string;
   readonly help: string;
@@ -10,32 +10,36 @@ export interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /**
- * Splits a command line into names and flags.
- * @throws {InputError} when a flag is unknown, has no value, or has one that it must not have.
+ * Parses and validates a command line.
+ * @throws {InputError} when a flag is unknown, lacks its value, or has one although it is a switch.
  */
 export function readFlags(args: readonly string[], flags: Flags) {
-  const { values, positionals } = splitFlags(args, flags);
-  for (const [name, came] of Object.entries(values)) {
+  const { values, positionals } = parseFlags(args, flags);
+  for (const [name, received] of Object.entries(values)) {
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined) {
-      const expected = Object.keys(flags).map((known) => `--${known}`);
+      const expected = Object.keys(flags).map((valid) => `--${valid}`);
       throw new InputError(`--${name}: expected one of ${expected.join(", ")}`);
     }
-    if (flag.value === undefined && came !== true) {
-      throw new InputError(`--${name}: expected no value, got ${JSON.stringify(came)}`);
+    if (flag.value === undefined && received !== true) {
+      throw new InputError(`--${name}: expected no value, got ${JSON.stringify(received)}`);
     }
-    if (flag.value !== undefined && (typeof came !== "string" || came === "")) {
+    if (flag.value !== undefined && (typeof received !== "string" || received === "")) {
       throw new InputError(`--${name}: expected ${flag.value}, got nothing`);
     }
-    if (typeof came === "string" && /^--/.test(came) && Object.hasOwn(flags, came.slice(2))) {
-      throw new InputError(`--${name}: expected ${flag.value}, got the flag ${came}`);
+    if (
+      typeof received === "string" &&
+      /^--/.test(received) &&
+      Object.hasOwn(flags, received.slice(2))
+    ) {
+      throw new InputError(`--${name}: expected ${flag.value}, got the flag ${received}`);
     }
   }
-  return { names: positionals, texts: new FlagTexts(values as Record<string, string | true>) };
+  return { names: positionals, values: new FlagValues(values as Record<string, string | true>) };
 }
 
-/** As {@link readFlags}, but refuses nothing. */
-export function splitFlags(args: readonly string[], flags: Flags) {
+/** Like {@link readFlags}, without validation. */
+export function parseFlags(args: readonly string[], flags: Flags) {
   const options = Object.entries(flags).map(([name, { value }]) => {
     const type = value === undefined ? ("boolean" as const) : ("string" as const);
     return [name, { type }] as const;
@@ -48,15 +52,15 @@ export function splitFlags(args: readonly string[], flags: Flags) {
   });
 }
 
-/** The flags of a command line as they were written. */
-export class FlagTexts {
+/** The flags of a command line, as unparsed text. */
+export class FlagValues {
   readonly #values: Readonly<Record<string, string | true>>;
 
   constructor(values: Readonly<Record<string, string | true>>) {
     this.#values = values;
   }
 
-  given(name: string): boolean {
+  has(name: string): boolean {
     return this.#values[name] !== undefined;
   }
 
@@ -65,7 +69,7 @@ export class FlagTexts {
     return typeof value === "string" ? value : undefined;
   }
 
-  /** What stands between spaces. */
+  /** The value split at white space. */
   words(name: string): string[] {
     return this.value(name)?.split(/\s+/).filter(Boolean) ?? [];
   }

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 
-/** Where something was measured. */
+/** The machine on which results were measured. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -9,8 +9,8 @@ export interface Machine {
   readonly node: string;
 }
 
-/** The machine that this runs on. */
-export function thisMachine(): Machine {
+/** Describes the current machine. */
+export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- SCENARIO... [FLAGS]`: prints a table for each scenario and writes what was
- * measured as JSON; `--help` lists both.
+ * `npm run bench -- SCENARIO... [FLAGS]`: prints a table for each scenario and writes the results as
+ * JSON; `--help` lists scenarios and flags.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -17,7 +17,7 @@ import {
   type TodosCommandOptions,
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
-import { thisMachine } from "./machine.js";
+import { describeMachine } from "./machine.js";
 import { modelFile, parseModelSource } from "./model-source.js";
 import { runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
@@ -53,8 +53,8 @@ await runScript(async (args, signal) => {
   }
 });
 
-async function measureEngine(given: EngineOptions): Promise<void> {
-  const { model, threads, sequences, tokens, runs, batchedBench } = given;
+async function measureEngine(commandOptions: EngineOptions): Promise<void> {
+  const { model, threads, sequences, tokens, runs, batchedBench } = commandOptions;
   const options = {
     modelPath: modelFile(parseModelSource(model)),
     threads: threads ?? availableParallelism(),
@@ -65,49 +65,57 @@ async function measureEngine(given: EngineOptions): Promise<void> {
   };
   const rows = await benchEngine(options);
   console.log(formatEngineRows(rows));
-  const result = { date: new Date(), machine: thisMachine(), options, rows };
+  const result = { date: new Date(), machine: describeMachine(), options, rows };
   const path = join(resultsFolder, "engine.json");
-  write(path, result);
+  writeJson(path, result);
   console.error(`written: ${path}`);
 }
 
-/** The file is written after each run: one that fails takes nothing away. */
-async function measureTodos(given: TodosCommandOptions, signal: AbortSignal): Promise<void> {
-  const { json, ...options } = given;
+/** The file is written after each run, so that a failing run loses no earlier results. */
+async function measureTodos(
+  commandOptions: TodosCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { json, ...options } = commandOptions;
   const path = json ?? join(resultsFolder, "todos.json");
-  const about = { kind: "todos", date: new Date().toISOString(), machine: thisMachine() } as const;
-  const keep = (result: TodosResult) => write(path, { ...about, ...result } satisfies TodosFile);
-  keep({ options, sides: [], runs: [] });
+  const about = {
+    kind: "todos",
+    date: new Date().toISOString(),
+    machine: describeMachine(),
+  } as const;
+  const save = (result: TodosResult) =>
+    writeJson(path, { ...about, ...result } satisfies TodosFile);
+  save({ options, sides: [], runs: [] });
   const result = await runTodos({
     options,
     workloads,
     sides: todoSides,
     signal,
-    onRun: (run, soFar) => {
+    onRun: (run, partialResult) => {
       console.error(todosProgress(run, workloads, options));
-      keep(soFar);
+      save(partialResult);
     },
   });
   console.log(formatTodos(result, summariseTodos(result, workloads)));
   console.error(`written: ${path}`);
 }
 
-/** Each scenario's file is written when it is done: a later one that fails takes nothing away. */
+/** Results are written after each scenario, so that a failing one loses no earlier results. */
 async function measureScenarios(
-  chosen: readonly Scenario[],
+  selected: readonly Scenario[],
   options: ScenarioOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const seed = options.seed ?? new Date().toISOString();
   const results: ScenarioResult[] = [];
-  // A file that cannot be written is better refused before.
-  if (options.json !== undefined) write(options.json, toFile(results));
-  for (const scenario of chosen) {
+  // Fail before measuring if the file is not writable.
+  if (options.json !== undefined) writeJson(options.json, toFile(results));
+  for (const scenario of selected) {
     const result = await measure(scenario, { ...options, seed }, signal);
     console.log(`${formatResult(result)}\n`);
     results.push(result);
     const path = options.json ?? join(resultsFolder, `${resultName(result)}.json`);
-    write(path, toFile(options.json === undefined ? [result] : results));
+    writeJson(path, toFile(options.json === undefined ? [result] : results));
     console.error(`written: ${path}`);
   }
 }
@@ -147,14 +155,14 @@ function progressLine(scenario: Scenario, run: RunResult, runs: number): string 
 }
 
 function toFile(results: readonly ScenarioResult[]): ResultFile {
-  return { format: 1, date: new Date().toISOString(), machine: thisMachine(), results };
+  return { format: 1, date: new Date().toISOString(), machine: describeMachine(), results };
 }
 
-function write(path: string, result: object): void {
+function writeJson(path: string, result: object): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   } catch (error) {
-    throw new InputError(`${path}: expected a file that can be written: ${reasonOf(error)}`);
+    throw new InputError(`${path}: expected a writable file: ${reasonOf(error)}`);
   }
 }

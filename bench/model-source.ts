@@ -7,28 +7,28 @@ import { type ShapeName, shapes } from "../models/random/shapes.js";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Where a model comes from. */
+/** The source of a model. */
 export type ModelSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "shipped" }
   | { readonly kind: "random"; readonly shape: ShapeName; readonly tokenizer: string | undefined };
 
-/** The shapes that generate text. */
-const generating = Object.entries(shapes).flatMap(([name, { architecture }]) =>
+/** Names of the shapes that generate text. */
+const generativeShapes = Object.entries(shapes).flatMap(([name, { architecture }]) =>
   architecture === "llama" ? [name] : [],
 );
 
-/** What `--model` takes. */
-export const MODEL_FORMS = `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${generating.join(", ")}`;
+/** The accepted forms of `--model`. */
+export const MODEL_FORMS = `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${generativeShapes.join(", ")}`;
 
 /**
- * Reads the value of `--model`: `135m` and `15m+qwen2` are random weights (speed does not depend
- * on what a model has learnt), `shipped` is the model of this repository.
- * @throws {InputError} when it is neither one of these nor a file.
+ * Parses the value of `--model`: `135m` and `15m+qwen2` are models with random weights (speed does
+ * not depend on training), `shipped` is the model in this repository.
+ * @throws {InputError} when it is neither one of these nor an existing file.
  */
 export function parseModelSource(text: string): ModelSource {
   const [shape = "", tokenizer, ...others] = text.split("+");
-  if (generating.includes(shape) && others.length === 0) {
+  if (generativeShapes.includes(shape) && others.length === 0) {
     return { kind: "random", shape: shape as ShapeName, tokenizer };
   }
   if (text === "shipped") return { kind: "shipped" };
@@ -36,7 +36,7 @@ export function parseModelSource(text: string): ModelSource {
   throw new InputError(`--model: expected ${MODEL_FORMS}, got ${JSON.stringify(text)}`);
 }
 
-/** The absolute path of a model's file; a random one is made, Q8_0. */
+/** The absolute path of a model's file. A random model is generated, in Q8_0. */
 export function modelFile(source: ModelSource): string {
   if (source.kind === "file") return resolve(source.path);
   if (source.kind === "shipped") return join(root, "models/ggufd-mini.gguf");

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:report -- [FILE...]`: draws `docs/images/bench-*.svg` and prints Markdown for
- * `docs/performance.md` from what `npm run bench` wrote, by default all of `bench/results`.
+ * `docs/performance.md` from result files of `npm run bench`, by default all of `bench/results`.
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,8 +31,8 @@ await runScript(async (args) => {
 
 function resultFiles(): string[] {
   const files = existsSync(resultsFolder) ? readdirSync(resultsFolder) : [];
-  const found = files.filter((file) => file.endsWith(".json")).sort();
-  if (found.length > 0) return found.map((file) => join(resultsFolder, file));
+  const jsonFiles = files.filter((file) => file.endsWith(".json")).sort();
+  if (jsonFiles.length > 0) return jsonFiles.map((file) => join(resultsFolder, file));
   throw new InputError(
     "bench:report: expected files in bench/results, got none; run npm run bench",
   );

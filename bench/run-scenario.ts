@@ -5,7 +5,7 @@ import type { RequestRecord } from "./client/request-record.js";
 import { PromptWriter } from "./prompts/prompt-writer.js";
 import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
 import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
-import { memoryOf } from "./servers/process-memory.js";
+import { readServerMemory } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import type {
@@ -15,7 +15,7 @@ import type {
   SideResult,
 } from "./summary/result-file.js";
 
-/** Tokens of the answers before a run, which no figure counts. */
+/** Length of the prompt and of the answer that warm a server up before a run. */
 const WARM_UP_TOKENS = 16;
 
 export interface RunOptions {
@@ -26,17 +26,17 @@ export interface RunOptions {
   readonly onRun: (run: RunResult) => void;
 }
 
-/** One run on one server, by its place among all. */
-interface Turn {
+/** One run on one server. */
+interface ScheduledRun {
   readonly clients: number;
   readonly run: number;
   readonly side: Side;
 }
 
 /**
- * Measures a scenario: for each number of clients and each run one side after the other, A B A B,
- * each on a server that has just been started.
- * @throws {InputError} when a server cannot be started, or does not answer.
+ * Measures a scenario. At each number of clients the sides' runs alternate (A B A B), each on a
+ * freshly started server.
+ * @throws {InputError} when a server cannot be started, or does not respond.
  */
 export async function runScenario(
   scenario: Scenario,
@@ -44,15 +44,15 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const { settings, sides, signal, onRun } = options;
   const tokensPerWord = await withClient(sides[0], signal, ({ client }) =>
-    measureTokensPerWord((request) => client.ask(request)),
+    measureTokensPerWord((request) => client.complete(request)),
   );
-  const about = new Map<string, SideResult>();
+  const sideResults = new Map<string, SideResult>();
   const runs: RunResult[] = [];
-  for (const turn of turnsOf(settings, sides)) {
-    const { label } = turn.side;
-    await withClient(turn.side, signal, async ({ server, client }) => {
-      about.set(label, { label, version: server.version, command: server.command });
-      const run = await runOnce(scenario, turn, { settings, server, client, tokensPerWord });
+  for (const scheduled of scheduleOf(settings, sides)) {
+    const { label } = scheduled.side;
+    await withClient(scheduled.side, signal, async ({ server, client }) => {
+      sideResults.set(label, { label, version: server.version, command: server.command });
+      const run = await runOnce(scenario, scheduled, { settings, server, client, tokensPerWord });
       signal.throwIfAborted();
       runs.push(run);
       onRun(run);
@@ -63,7 +63,7 @@ export async function runScenario(
     description: scenario.description,
     settings,
     tokensPerWord,
-    sides: [...about.values()],
+    sides: [...sideResults.values()],
     measures: scenario.measures,
     targets: scenario.targets,
     runs,
@@ -71,7 +71,7 @@ export async function runScenario(
 }
 
 /** A B A B at each number of clients. */
-function turnsOf({ clients, runs }: ResultSettings, sides: readonly Side[]): Turn[] {
+function scheduleOf({ clients, runs }: ResultSettings, sides: readonly Side[]): ScheduledRun[] {
   return clients.flatMap((count) =>
     Array.from({ length: runs }, (_, index) =>
       sides.map((side) => ({ clients: count, run: index + 1, side })),
@@ -84,7 +84,7 @@ interface Connected {
   readonly client: HttpClient;
 }
 
-/** Starts a side's server and a client of it; both have ended when this returns. */
+/** Starts a side's server and connects a client to it; the server is stopped afterwards. */
 function withClient<Result>(
   side: Side,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ interface Run extends Connected {
 
 async function runOnce(
   scenario: Scenario,
-  { clients, run, side }: Turn,
+  { clients, run, side }: ScheduledRun,
   { settings, server, client, tokensPerWord }: Run,
 ): Promise<RunResult> {
   const key = [settings.seed, scenario.name, clients, run].join("/");
@@ -115,14 +115,14 @@ async function runOnce(
     clients,
     effort: settings.effort,
     prompts,
-    ask: async (request, onFirstPiece) => {
-      const record = await client.ask(request, onFirstPiece);
+    complete: async (request, onFirstChunk) => {
+      const record = await client.complete(request, onFirstChunk);
       records.push(record);
       return record;
     },
     health: () => client.health(),
-    memory: () => memoryOf(server),
-    note: (sample) => samples.push(sample),
+    memory: () => readServerMemory(server),
+    recordSample: (sample) => samples.push(sample),
   };
   const cpuShare = startCpuShare();
   const values = await scenario.run(load);
@@ -140,12 +140,12 @@ async function runOnce(
   };
 }
 
-/** A short answer: weights are read from the disk and code is compiled before anything counts. */
+/** Requests a short answer, so that weights are loaded and code is compiled before measuring. */
 async function warmUp(client: HttpClient, prompts: PromptWriter, label: string): Promise<void> {
   const content = prompts.text("warm-up", WARM_UP_TOKENS);
   const request = { messages: [{ role: "user" as const, content }], maxTokens: WARM_UP_TOKENS };
-  const { error } = await client.ask(request);
-  if (error !== undefined) throw new InputError(`${label} refused a first request: ${error}`);
+  const { error } = await client.complete(request);
+  if (error !== undefined) throw new InputError(`${label}: the warm-up request failed: ${error}`);
 }
 
 function countErrors(records: readonly RequestRecord[]): Record<string, number> {

@@ -1,14 +1,14 @@
 import type { PeerChoice, ScenarioOptions } from "./command-line.js";
 import { peerProgram } from "./peer/build.js";
 import type { Comparison, LabelledFlags } from "./scenarios/scenario.js";
+import { externalServer } from "./servers/external-server.js";
 import { ggufd } from "./servers/ggufd.js";
 import { llamaServer } from "./servers/llama-server.js";
-import { runningElsewhere } from "./servers/running-elsewhere.js";
 import type { ServerSettings, Side } from "./servers/server.js";
 
 /**
- * The servers that a scenario compares, ours first. llama-server is built here, from
- * node-llama-cpp's bundle, when it is needed and not there yet.
+ * The servers that a scenario compares, ours first. llama-server is built from node-llama-cpp's
+ * bundle when it is needed and does not exist yet.
  */
 export function sidesOf(
   comparison: Comparison,
@@ -29,7 +29,7 @@ function peerSides(peer: PeerChoice, settings: ServerSettings, flags: readonly s
     case "none":
       return [];
     case "url":
-      return [runningElsewhere(peer.baseUrl)];
+      return [externalServer(peer.baseUrl)];
     case "llama-server":
       return [llamaServer(settings, flags, peer.program ?? peerProgram("llama-server"))];
   }

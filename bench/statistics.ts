@@ -1,4 +1,4 @@
-/** The middle value; of an even count the mean of the two in the middle. */
+/** The middle value; for an even count the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -6,14 +6,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Largest distance between two values, as a share of their median. */
+/** Range of the values, relative to their median. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }
 
 /**
- * The smallest value that at least `percent` of all values do not exceed (nearest rank); NaN
- * without values.
+ * The smallest value that at least `percent` of all values do not exceed (nearest rank); NaN when
+ * `values` is empty.
  * @param percent above 0, at most 100.
  */
 export function percentile(values: readonly number[], percent: number): number {
@@ -21,7 +21,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
 }
 
-/** 0 without values. */
+/** The sum; 0 when `values` is empty. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -1,7 +1,7 @@
-/** A column's heading; words stand on the left, numbers on the right. */
-export type Column = string | { readonly words: string };
+/** A column's heading. Text columns are left-aligned, number columns right-aligned. */
+export type Column = string | { readonly text: string };
 
-/** A table for a terminal, numbers to the right. */
+/** Formats a table for a terminal. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly (string | number)[])[],
@@ -18,5 +18,5 @@ export function formatTable(
 }
 
 function headingOf(column: Column): string {
-  return typeof column === "string" ? column : column.words;
+  return typeof column === "string" ? column : column.text;
 }

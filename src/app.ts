@@ -13,11 +13,7 @@ import type { DeprecatedPath } from "./core/deprecated-path.js";
 import type { ModelDirectory } from "./core/model-directory.js";
 import { describeApi } from "./describe-api.js";
 import { requireApiKey } from "./http/api-keys.js";
-import {
-  announceVersionHeaders,
-  refuseUnknownVersions,
-  versionedUrlOf,
-} from "./http/api-version.js";
+import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "./http/api-version.js";
 import { answerConnectionErrors } from "./http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "./http/deprecation.js";
 import { answerErrors, type PrintError, sendError } from "./http/error-handler.js";
@@ -25,34 +21,34 @@ import { readJsonBodies } from "./http/json-body.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { logRequests } from "./http/request-log.js";
-import { takeTurns } from "./http/turn-taking.js";
+import { staggerRequests } from "./http/stagger-requests.js";
 import type { Todos } from "./todos/todo.js";
 
 export interface AppDependencies {
   readonly models: ModelDirectory;
   readonly todos: Todos;
-  /** Keys that `/v1` asks for; none of either kind: everyone may come. */
+  /** Keys required for `/v1`; without any key `/v1` is open. */
   readonly apiKeys: ApiKeys;
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly logger: FastifyBaseLogger;
 }
 
-/** A conversation of a few hundred thousand tokens fits. */
+/** Enough for a conversation of a few hundred thousand tokens. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
-/** Time for a request to arrive completely; answers may take as long as they need. */
+/** Time limit for receiving a request; responses have none. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** Node's HTTP client gives up after five silent minutes, some proxies after one. */
+/** Node's HTTP client times out after five idle minutes, some proxies after one. */
 const PING_AFTER_MS = 15_000;
 
 /**
- * Turns without a beginning take some hundredths of a millisecond, that of a completion takes half
- * of one: so many turns apart, connections are accepted about twice as fast as requests begin.
+ * Starting a completion takes half a millisecond, an idle event-loop turn some hundredths of one:
+ * with this spacing, connections are accepted about twice as fast as requests start.
  */
-const TURNS_APART = 24;
+const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 
-/** What pages of other origins may read of an answer. */
+/** Response headers that cross-origin pages may read. */
 const EXPOSED_HEADERS = [
   REQUEST_ID_HEADER,
   "retry-after",
@@ -65,14 +61,14 @@ const EXPOSED_HEADERS = [
   "idempotent-replayed",
 ];
 
-/** Dialects that print errors in an envelope of their own, by where they live. */
+/** Paths of the dialects with their own error envelope. */
 const envelopes: readonly (readonly [path: string, printError: PrintError])[] = [
   [TODOS_PATH, toTodoErrorEnvelope],
   [SIMPLER_TODOS_PATH, toTodoErrorEnvelope],
   [V1_TODOS_PATH, toConventionalEnvelope],
 ];
 
-/** The whole HTTP application, not listening. */
+/** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { models, todos, apiKeys, deprecations, version, logger } = dependencies;
   const app = fastify({
@@ -88,25 +84,25 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     return503OnClosing: false,
     rewriteUrl: versionedUrlOf,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
-    // A path that cannot be decoded never reaches a scope and its hooks.
+    // A request whose path cannot be decoded reaches no scope and none of its hooks.
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id).header("access-control-allow-origin", "*");
-      announceVersionHeaders(request, reply);
+      addVersionVary(request, reply);
       addDeprecationHeaders(request, reply, deprecations);
       return sendError(error, request, reply, envelopeOf(request.url));
     },
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
-  takeTurns(app.server, {
-    turnsApart: TURNS_APART,
-    isLong: ({ method, url = "" }) => method === "POST" && url.includes("/completions"),
+  staggerRequests(app.server, {
+    eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
+    isExpensive: ({ method, url = "" }) => method === "POST" && url.includes("/completions"),
   });
   readJsonBodies(app);
   sendRequestIds(app);
   logRequests(app);
   announceDeprecations(app, deprecations);
-  refuseUnknownVersions(app);
+  rejectUnsupportedVersions(app);
   answerErrors(app, toErrorEnvelope);
   app.register(cors, {
     origin: "*",
@@ -126,6 +122,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 }
 
 function envelopeOf(url: string): PrintError {
-  const own = envelopes.find(([path]) => isAtOrBelow(pathOf(url), path));
-  return own?.[1] ?? toErrorEnvelope;
+  const envelope = envelopes.find(([path]) => isAtOrBelow(pathOf(url), path));
+  return envelope?.[1] ?? toErrorEnvelope;
 }

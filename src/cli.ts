@@ -16,24 +16,24 @@ export interface CliActions {
   print(text: string): void;
 }
 
-/** The command line: `serve` (also without a name), `config` and `build-native`. */
+/** The command line: `serve` (the default), `config` and `build-native`. */
 export function buildCli({ serve, buildNative, print }: CliActions): Command {
   const program = new Command("ggufd")
     .description("Serves GGUF language models over HTTP, with continuous batching.")
     .version(version)
-    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) });
+    .configureOutput({ outputError: (text, write) => write(onOneLine(text)) });
 
   withSettings(program.command("serve", { isDefault: true }))
     .description("start the daemon (the default)")
     .action(async (flags) => serve(effective(flags).config));
 
   withSettings(program.command("config"))
-    .description("print the effective settings and where each comes from")
+    .description("print the effective settings and the source of each")
     .action((flags) => print(printConfig(effective(flags))));
 
   program
     .command("build-native")
-    .description("compile llama.cpp for the CPU of this machine (minutes)")
+    .description("compile llama.cpp for the CPU of this machine (takes minutes)")
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action(buildNative);
@@ -55,31 +55,33 @@ function withSettings(command: Command): Command {
     .addHelpText(
       "after",
       "\nEach option has an environment variable (--context-size: GGUFD_CONTEXT_SIZE) and a key in\n" +
-        "the --config file (contextSize). Flags win over environment over file over defaults.",
+        "the --config file (contextSize). Precedence: flags, environment, file, defaults.",
     );
 }
 
 function toOption(name: string, { form, help, placeholder, schema }: Setting): Option {
   const flags = form === "switch" ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
-  const initial: unknown = schema.safeParse(undefined).data;
-  const shownDefault =
-    typeof initial === "string" || typeof initial === "number" ? ` (default: ${initial})` : "";
-  const option = new Option(flags, `${help}${shownDefault} [${environmentVariableOf(name)}]`);
+  const defaultValue: unknown = schema.safeParse(undefined).data;
+  const defaultText =
+    typeof defaultValue === "string" || typeof defaultValue === "number"
+      ? ` (default: ${defaultValue})`
+      : "";
+  const option = new Option(flags, `${help}${defaultText} [${environmentVariableOf(name)}]`);
   if (form !== "list") return option;
   return option.argParser<string[]>((value, previous = []) => [...previous, value]);
 }
 
-/** Commander reads `--no-model` as the opposite of `--model`: its value is then false. */
+/** Commander parses `--no-model` as the negation of `--model` and sets `model` to false. */
 function effective(flags: Readonly<Record<string, unknown>>): LoadedConfig {
   const { model, ...others } = flags;
-  const given = typeof model === "string" ? { ...others, model } : others;
+  const otherFlags = typeof model === "string" ? { ...others, model } : others;
   return loadConfig({
-    flags: model === false ? { ...given, noModel: true } : given,
+    flags: model === false ? { ...otherFlags, noModel: true } : otherFlags,
     environment: process.env,
   });
 }
 
-function inOneLine(text: string): string {
+function onOneLine(text: string): string {
   return `ggufd: ${text
     .replace(/^error: /, "")
     .trim()

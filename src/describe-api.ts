@@ -1,13 +1,13 @@
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
-import { connectionErrorAnswers, openAiErrors, openAiPart } from "./api/openai/openapi.js";
+import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
 import { conventionalTodosPart } from "./api/todos/v1/openapi.js";
 
 /**
- * The description of every route of the server, as an OpenAPI 3.1 document.
- * @param version the package's.
+ * Describes every route of the server as an OpenAPI 3.1 document.
+ * @param version the package version
  */
 export function describeApi(version: string): ApiDocument {
   return createApiDocument({
@@ -17,9 +17,9 @@ export function describeApi(version: string): ApiDocument {
       conventionalTodosPart,
       plainTodosPart,
       systemPart,
-      descriptionPart(openAiErrors),
+      descriptionPart(openAiErrorFormat),
       simplerTodosPart,
     ],
-    anywhere: connectionErrorAnswers,
+    commonResponses: connectionErrorResponses,
   });
 }

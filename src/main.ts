@@ -11,11 +11,11 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 async function serve(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
-  // As process 1 of a container there are no default handlers: they are needed from the start.
+  // Process 1 of a container has no default signal handlers, so they are installed first.
   let onSignal: () => void = () => process.exit(0);
   process.on("SIGINT", () => onSignal()).on("SIGTERM", () => onSignal());
 
-  // Loads the native library: help and settings do without.
+  // Imported on demand, because it loads the native library: `--help` and `config` do not need it.
   const { startDaemon } = await import("./runtime.js");
   const daemon = await startDaemon({
     config,
@@ -30,16 +30,16 @@ async function serve(config: Config): Promise<void> {
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
   if (!LOOPBACK.test(config.host) && keys.length === 0 && !config.apiKeyFile) {
     logger.warn(
-      `listening on ${config.host} without an API key: everyone who reaches ${daemon.url} may use it`,
+      `listening on ${config.host} without an API key: anyone who can reach ${daemon.url} can use it`,
     );
   }
 
   await new Promise<void>((resolve) => {
     onSignal = resolve;
   });
-  // Whoever asks twice does not want to wait.
+  // A second signal skips the graceful drain.
   onSignal = () => process.exit(1);
-  logger.info("draining: no new requests, running ones may finish");
+  logger.info("draining: new requests are rejected, requests in flight may finish");
   await daemon.stop();
   process.exit(0);
 }
@@ -48,7 +48,7 @@ async function buildNative(): Promise<void> {
   const native = await import("./engine/llama/native-build.js");
   await native.buildNative();
   process.stdout.write("ggufd will use this llama.cpp from its next start.\n");
-  // The compiler's standard input was this process's, which would stay open.
+  // The compiler inherited standard input, which would keep this process alive.
   process.exit(0);
 }
 

@@ -23,38 +23,38 @@ import { version } from "./version.js";
 export interface StartOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Told how much of the model is loaded, 0–1. */
+  /** Receives the progress of loading the model, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
 
 /** The running daemon. */
 export interface Daemon {
   readonly url: string;
-  /** Absent when it runs without a model. */
+  /** Absent with `--no-model`. */
   readonly model: ServedModel | undefined;
   /**
-   * Takes no new work, lets what runs finish until the deadline, then stops everything.
-   * Resolves when nothing is left open.
+   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, then
+   * aborts them. Resolves when everything is closed.
    */
   stop(): Promise<void>;
 }
 
-/** Prompt tokens that may wait for slots: a few minutes of work on a fast machine. */
-const MOST_WAITING_PROMPT_TOKENS = 4_000_000;
+/** Limit of queued prompt tokens: a few minutes of prefill on a fast machine. */
+const MAX_QUEUED_PROMPT_TOKENS = 4_000_000;
 
 /**
- * Connections that may wait to be accepted; Node's 511 make the rest of a thousand clients that come
- * at once try again after a second. The system cuts it to its own limit.
+ * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
+ * to retry after a second. The operating system caps it at its own limit.
  */
-const BACKLOG = 4096;
+const LISTEN_BACKLOG = 4096;
 
-/** Time for finished answers to reach clients that are slow to read. */
+/** Time for slow clients to read their completed responses. */
 const CLOSING_GRACE_MS = 2000;
 
 /**
- * Puts the parts together and starts them. The port answers from the beginning, so that health
- * checks see a model that loads.
- * @throws {StartupError} for everything that the person who starts it can mend.
+ * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can
+ * report the progress.
+ * @throws {StartupError} for everything that the operator can fix
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const apiKeys = readApiKeys(options.config);
@@ -76,7 +76,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, apiKeys, todos, logger, onProgress } = options;
   const modelPath = config.model ?? shippedModelPath();
   const alias = config.alias ?? basename(modelPath).replace(/\.gguf$/i, "");
-  const otherNames = config.acceptAnyModel ? "served" : "refused";
+  const otherNames = config.acceptAnyModel ? "served" : "rejected";
   const models = config.noModel ? new EmptyDirectory() : new ModelRegistry({ alias, otherNames });
   const deprecations = config.deprecate.map(parseDeprecation);
   const app = buildApp({ models, todos, apiKeys, deprecations, version, logger });
@@ -94,7 +94,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     }
     scheduler = new GenerationScheduler(engine, {
       requests: config.maxQueue,
-      promptTokens: MOST_WAITING_PROMPT_TOKENS,
+      promptTokens: MAX_QUEUED_PROMPT_TOKENS,
     });
     model = {
       alias,
@@ -118,7 +118,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   };
 }
 
-/** Loads the model where the configuration wants it, and keeps `models` informed. */
+/** Loads the model in the configured process and keeps the readiness of `models` up to date. */
 async function loadEngine(
   config: Config,
   modelPath: string,
@@ -166,14 +166,14 @@ async function loadEngine(
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    await app.listen({ host, port, backlog: BACKLOG });
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
       throw new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
     }
     if (code === "EACCES") {
-      throw new StartupError(`--port ${port}: this user may not listen on it`, error);
+      throw new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
     }
     throw new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
   }
@@ -182,14 +182,14 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   return `http://${name}:${actualPort}`;
 }
 
-/** Waits for running requests; ends them at the deadline. */
+/** Waits for requests in flight; aborts them at the deadline. */
 async function drain(scheduler: GenerationScheduler, timeoutMs: number): Promise<void> {
   const deadline = setTimeout(() => scheduler.endAll(), timeoutMs);
   await scheduler.idle();
   clearTimeout(deadline);
 }
 
-/** Lets answers reach their clients; who does not read is not waited for. */
+/** Lets responses reach their clients; connections still open after the grace period are closed. */
 async function closeConnections(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSING_GRACE_MS);
   await app.close();

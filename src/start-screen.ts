@@ -4,7 +4,7 @@ import type { DraftModelDescription, EngineDescription } from "./core/engine.js"
 import type { Daemon } from "./runtime.js";
 import { version } from "./version.js";
 
-/** What a person sees once the daemon is ready: what it serves, where, and a line to try. */
+/** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
 export function startScreen({ url, model }: Daemon, config: Config): string {
   const rows = [
     ...(model === undefined ? [["model", "none"]] : modelRows(model)),
@@ -24,30 +24,30 @@ export function startScreen({ url, model }: Daemon, config: Config): string {
 
 function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
   const { model, slots, batchSize, kvCache, draftModel } = engine;
-  const size = `${inUnits(model.parameters)} parameters, ${inUnits(model.sizeBytes)}B`;
+  const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
   return [
     ["model", `${alias} (${model.architecture}, ${size})`],
     ["context", `${model.contextSize} tokens in each of ${slots} slots, batch ${batchSize}`],
     [
       "kv cache",
-      `${inUnits(kvCache.bytes)}B in ${kvCache.type}, ${inUnits(kvCache.bytes / slots)}B a slot`,
+      `${siUnits(kvCache.bytes)}B in ${kvCache.type}, ${siUnits(kvCache.bytes / slots)}B a slot`,
     ],
-    ...(draftModel === undefined ? [] : [["draft", drafting(draftModel)]]),
-    ["device", computing(engine)],
+    ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
+    ["device", deviceSummary(engine)],
   ];
 }
 
 /** `small (llama, 15 M parameters, 30 MB), kv cache 12 MB` */
-function drafting(model: DraftModelDescription): string {
+function draftSummary(model: DraftModelDescription): string {
   const { path, architecture, parameters, sizeBytes, kvCacheBytes } = model;
-  const size = `${inUnits(parameters)} parameters, ${inUnits(sizeBytes)}B`;
-  return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${inUnits(kvCacheBytes)}B`;
+  const size = `${siUnits(parameters)} parameters, ${siUnits(sizeBytes)}B`;
+  return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${siUnits(kvCacheBytes)}B`;
 }
 
-/** `CPU, 4 threads`, and whether its llama.cpp is one of this machine's own. */
-function computing({ device, threads, build }: EngineDescription): string {
-  const own = build === "local" ? ["llama.cpp compiled here"] : [];
-  return [device, `${threads} ${threads === 1 ? "thread" : "threads"}`, ...own].join(", ");
+/** `CPU, 4 threads`, and whether llama.cpp was compiled on this machine. */
+function deviceSummary({ device, threads, build }: EngineDescription): string {
+  const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
+  return [device, `${threads} ${threads === 1 ? "thread" : "threads"}`, ...localBuild].join(", ");
 }
 
 function tryChat(url: string): string[] {
@@ -64,7 +64,7 @@ function tryTodos(url: string): string[] {
 }
 
 /** 135000000 → `135 M` */
-function inUnits(amount: number): string {
+function siUnits(amount: number): string {
   const [unit, size] = (
     [
       ["G", 1e9],

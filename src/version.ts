@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of the package. */
+/** The package version. */
 export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as { readonly version: string };

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../src/config/load-config.js";
 import type { EngineDescription } from "../src/core/engine.js";
 import { startScreen } from "../src/start-screen.js";
-import { servedModel } from "./registry/served-model.js";
+import { servedModel } from "./support/served-model.js";
 
-function row(label: string, given: Partial<EngineDescription>): string | undefined {
+function row(label: string, engine: Partial<EngineDescription>): string | undefined {
   const { config } = loadConfig({ flags: {}, environment: {} });
   const served = servedModel("m");
-  const model = { ...served, engine: { ...served.engine, ...given } };
+  const model = { ...served, engine: { ...served.engine, ...engine } };
   const screen = startScreen({ url: "http://h", model, stop: async () => {} }, config);
   return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(screen)?.[1];
 }
@@ -17,8 +17,8 @@ describe("the start screen", () => {
     [{ threads: 1, build: "prebuilt" }, "CPU, 1 thread"],
     [{ threads: 4, build: "local" }, "CPU, 4 threads, llama.cpp compiled here"],
     [{ device: "CUDA (NVIDIA A10)", threads: 2 }, "CUDA (NVIDIA A10), 2 threads"],
-  ] as const)("says what computes: %j", (given, device) => {
-    expect(row("device", given)).toBe(device);
+  ] as const)("shows the compute device: %j", (engine, device) => {
+    expect(row("device", engine)).toBe(device);
   });
 
   it("shows a draft model if there is one", () => {
@@ -36,7 +36,7 @@ describe("the start screen", () => {
     expect(row("draft", {})).toBeUndefined();
   });
 
-  it("says where the interface is described", () => {
+  it("shows the URL of the API description", () => {
     expect(row("docs", {})).toBe("http://h/docs");
   });
 });

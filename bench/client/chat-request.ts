@@ -3,32 +3,31 @@ export interface Message {
   readonly content: string;
 }
 
-export type Taking =
+/** A full stream, a response body, or a stream that the client closes early. */
+export type ResponseMode =
   | { readonly kind: "streamed" }
-  | { readonly kind: "whole" }
-  | { readonly kind: "left"; readonly afterPieces: number };
+  | { readonly kind: "non-streamed" }
+  | { readonly kind: "cancelled"; readonly afterChunks: number };
 
-/** What a scenario asks for. */
+/** A chat completion request. */
 export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   /**
-   * What ends the answer: its limit, so that every server does the same work (when absent), or the
-   * model, before it.
+   * What ends the answer: always the token limit, so that every server does the same work, or the
+   * model's end-of-sequence token if it comes first.
+   * @default "limit"
    */
   readonly endedBy?: "limit" | "model";
-  /**
-   * How the client takes the answer: as a stream, to its end (when absent); in one piece; or as a
-   * stream that it leaves, hanging up after some pieces of text.
-   */
-  readonly taken?: Taking;
+  /** @default { kind: "streamed" } */
+  readonly mode?: ResponseMode;
   /** Greedy when absent. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
 }
 
-/** The body of a request; streams are asked for with usage. */
+/** The body of a request; streams include usage. */
 export function toBody(
-  { messages, maxTokens, endedBy, taken, sampling }: ChatRequest,
+  { messages, maxTokens, endedBy, mode, sampling }: ChatRequest,
   model: string,
 ) {
   return {
@@ -38,6 +37,6 @@ export function toBody(
     temperature: 0,
     ...sampling,
     ignore_eos: endedBy !== "model",
-    ...(taken?.kind !== "whole" && { stream: true, stream_options: { include_usage: true } }),
+    ...(mode?.kind !== "non-streamed" && { stream: true, stream_options: { include_usage: true } }),
   };
 }

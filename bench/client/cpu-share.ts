@@ -1,7 +1,7 @@
 /**
- * Begins to measure how busy this process is.
- * @returns a function that tells the CPU time used since, as a share of one core: a client that
- * comes near 1 measures itself.
+ * Starts measuring this process's CPU usage.
+ * @returns a function that returns the CPU time used since, as a share of one core. A load client
+ * near 1 is itself the bottleneck.
  */
 export function startCpuShare(): () => number {
   const cpu = process.cpuUsage();

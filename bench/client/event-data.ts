@@ -1,15 +1,15 @@
 /**
- * Takes the data out of server-sent events as their text arrives, wherever it is cut. Chat servers
- * write each event's data in one line, so a line is given as soon as it is whole; comments, other
- * fields and blank lines are passed over.
+ * Parses the data of server-sent events incrementally, with chunk boundaries anywhere. Chat servers
+ * write each event's data on one line, so each line is returned as soon as it is complete; comments,
+ * other fields and blank lines are ignored.
  */
 export class EventData {
-  #rest = "";
+  #incompleteLine = "";
 
   /** The data that this text completes, in order. */
   push(text: string): string[] {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
+    const lines = (this.#incompleteLine + text).split("\n");
+    this.#incompleteLine = lines.pop() ?? "";
     return lines
       .filter((line) => line.startsWith("data:"))
       .map((line) => line.slice("data:".length).trim());

@@ -7,19 +7,20 @@ import { EventData } from "./event-data.js";
 import type { RequestRecord } from "./request-record.js";
 import { StreamRecorder } from "./stream-recorder.js";
 
-/** Silence after which a request counts as failed. */
-const SILENCE_MS = 300_000;
+/** A request without any data for this long counts as failed. */
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** One health probe. */
 export interface HealthRecord {
-  readonly ms: number;
-  /** Absent when the answer was 200. */
+  readonly latencyMs: number;
+  /** Absent when the status was 200. */
   readonly error: string | undefined;
 }
 
 /**
- * A light client of one server: plain HTTP, no SDK, a connection for each request. One that is kept
- * open may be closed by the server just when it is used again, and whose failure is that?
+ * A lightweight client for one server: plain HTTP, no SDK, one connection per request. With
+ * keep-alive, a server may close a connection just as it is reused, and the failure could not be
+ * attributed to either side.
  */
 export class HttpClient {
   readonly #baseUrl: string;
@@ -27,43 +28,44 @@ export class HttpClient {
   readonly #signal: AbortSignal;
 
   /**
-   * @param baseUrl with its `/v1`.
-   * @param signal ends every request.
+   * @param baseUrl including `/v1`.
+   * @param signal aborts all requests.
    */
   constructor(baseUrl: string, model: string, signal: AbortSignal) {
     this.#baseUrl = baseUrl;
     this.#model = model;
     this.#signal = signal;
-    // Every open request listens.
+    // Every open request adds a listener.
     setMaxListeners(0, signal);
   }
 
-  /** Takes one answer. Failures become part of the record: this never rejects. */
-  ask(chat: ChatRequest, onFirstPiece: () => void = () => undefined): Promise<RequestRecord> {
+  /** Requests one chat completion. Never rejects: failures are part of the record. */
+  complete(chat: ChatRequest, onFirstChunk: () => void = () => undefined): Promise<RequestRecord> {
     const body = JSON.stringify(toBody(chat, this.#model));
     const recorder = new StreamRecorder(performance.now());
-    const mostPieces = chat.taken?.kind === "left" ? chat.taken.afterPieces : Infinity;
+    const maxChunks = chat.mode?.kind === "cancelled" ? chat.mode.afterChunks : Infinity;
     return new Promise((resolve) => {
       const fail = (error: unknown) => resolve(recorder.fail(reasonOf(error), performance.now()));
       const onResponse = (response: IncomingMessage) => {
         response.on("error", fail);
         if (response.statusCode !== 200) {
-          text(response).then((said) => fail(statusReason(response.statusCode, said)), fail);
+          text(response).then((content) => fail(statusReason(response.statusCode, content)), fail);
           return;
         }
-        if (chat.taken?.kind === "whole") {
-          const end = (said: string) => resolve(recorder.whole(said, performance.now()));
+        if (chat.mode?.kind === "non-streamed") {
+          const end = (content: string) =>
+            resolve(recorder.endWithBody(content, performance.now()));
           text(response).then(end, fail);
           return;
         }
         const events = new EventData();
         response.setEncoding("utf8").on("data", (part: string) => {
-          const at = performance.now();
-          const before = recorder.pieces;
-          for (const data of events.push(part)) recorder.onData(data, at);
-          if (before === 0 && recorder.pieces > 0) onFirstPiece();
-          if (recorder.pieces >= mostPieces) {
-            resolve(recorder.leave(at));
+          const nowMs = performance.now();
+          const previousCount = recorder.chunkCount;
+          for (const data of events.push(part)) recorder.onData(data, nowMs);
+          if (previousCount === 0 && recorder.chunkCount > 0) onFirstChunk();
+          if (recorder.chunkCount >= maxChunks) {
+            resolve(recorder.cancel(nowMs));
             outgoing.destroy();
           }
         });
@@ -76,17 +78,17 @@ export class HttpClient {
         signal: this.#signal,
       });
       outgoing.on("response", onResponse).on("error", fail);
-      outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(silent()));
+      outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));
       outgoing.end(body);
     });
   }
 
-  /** Asks `/health` over a connection of its own, as a supervisor's probe does. Never rejects. */
+  /** Probes `/health` over a connection of its own, as a supervisor does. Never rejects. */
   health(): Promise<HealthRecord> {
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     return new Promise((resolve) => {
       const settle = (error: string | undefined) =>
-        resolve({ ms: performance.now() - startedAt, error });
+        resolve({ latencyMs: performance.now() - startedAtMs, error });
       const fail = (error: unknown) => settle(reasonOf(error));
       const probe = request(new URL("/health", this.#baseUrl), {
         agent: false,
@@ -97,16 +99,16 @@ export class HttpClient {
         const onText = () => settle(statusCode === 200 ? undefined : `HTTP ${statusCode}`);
         text(response).then(onText, fail);
       });
-      probe.setTimeout(SILENCE_MS, () => probe.destroy(silent()));
+      probe.setTimeout(IDLE_TIMEOUT_MS, () => probe.destroy(idleTimeoutError()));
       probe.end();
     });
   }
 }
 
-function silent(): Error {
-  return new Error(`no answer for ${SILENCE_MS / 1000} s`);
+function idleTimeoutError(): Error {
+  return new Error(`no response for ${IDLE_TIMEOUT_MS / 1000} s`);
 }
 
-function statusReason(status: number | undefined, said: string): string {
-  return `HTTP ${status}: ${said.slice(0, 200)}`;
+function statusReason(status: number | undefined, content: string): string {
+  return `HTTP ${status}: ${content.slice(0, 200)}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Does the same work for the numbers from 0 on, in order, several at a time.
+ * Calls `work` with 0 to `count` - 1, in order, with limited concurrency.
  * @returns the results by number.
  */
 export async function inParallel<Result>(
   count: number,
-  atATime: number,
+  maxConcurrency: number,
   work: (number: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Array<Result>(count);
@@ -12,6 +12,6 @@ export async function inParallel<Result>(
   const worker = async () => {
     for (const number of numbers) results[number] = await work(number);
   };
-  await Promise.all(Array.from({ length: Math.min(atATime, count) }, worker));
+  await Promise.all(Array.from({ length: Math.min(maxConcurrency, count) }, worker));
   return results;
 }

@@ -1,12 +1,12 @@
-/** What happened to one request, as its client saw it. Times are milliseconds on one clock. */
+/** The outcome of one request, measured at the client. Times are on one clock. */
 export interface RequestRecord {
-  readonly startedAt: number;
-  /** When each piece of text came: a token each, except where a character needs several. */
-  readonly pieceTimes: readonly number[];
-  readonly endedAt: number;
-  /** The server's own count; absent when it told none. */
+  readonly startedAtMs: number;
+  /** Arrival times of the chunks with text: one token each, unless a character takes several. */
+  readonly chunkTimesMs: readonly number[];
+  readonly endedAtMs: number;
+  /** The server's own counts; absent when it reported none. */
   readonly tokens: TokenCounts | undefined;
-  /** Why there is no whole answer; absent when there is one. */
+  /** Why the request failed; absent when it succeeded. */
   readonly error: string | undefined;
 }
 
@@ -14,10 +14,10 @@ export interface RequestRecord {
 export interface TokenCounts {
   /** The whole prompt, cached or not. */
   readonly prompt: number;
-  /** Prompt tokens that were not evaluated again. */
+  /** Prompt tokens that were served from a cache instead of being evaluated. */
   readonly cached: number;
   readonly completion: number;
-  /** Tokens that speculation proposed, and those of them that were right. */
+  /** Draft tokens of speculative decoding, and how many of them were accepted. */
   readonly drafted: number;
   readonly accepted: number;
 }

@@ -1,6 +1,6 @@
 import type { RequestRecord, TokenCounts } from "./request-record.js";
 
-/** What is read of a chunk; everything in it may be absent. */
+/** The fields that are read from a chunk; all of them are optional. */
 interface Chunk {
   readonly choices?: readonly { readonly delta?: Delta }[];
   readonly usage?: Usage | null;
@@ -26,71 +26,71 @@ interface Timings {
   readonly draft_n_accepted?: number;
 }
 
-/** Reduces one stream's events, and when they came, to a record. */
+/** Reduces the events of one stream and their arrival times to a record. */
 export class StreamRecorder {
-  readonly #startedAt: number;
-  readonly #pieceTimes: number[] = [];
+  readonly #startedAtMs: number;
+  readonly #chunkTimesMs: number[] = [];
   #usage: Usage | undefined;
   #timings: Timings | undefined;
   #error: string | undefined;
   #done = false;
 
-  constructor(startedAt: number) {
-    this.#startedAt = startedAt;
+  constructor(startedAtMs: number) {
+    this.#startedAtMs = startedAtMs;
   }
 
-  /** Pieces of text until now. */
-  get pieces(): number {
-    return this.#pieceTimes.length;
+  /** Chunks with text received so far. */
+  get chunkCount(): number {
+    return this.#chunkTimesMs.length;
   }
 
-  /** Takes the data of one event in. */
-  onData(data: string, at: number): void {
+  /** Processes the data of one event. */
+  onData(data: string, receivedAtMs: number): void {
     if (data === "[DONE]") {
       this.#done = true;
       return;
     }
     const chunk = parseChunk(data);
     if (chunk === undefined) {
-      this.#error ??= `an event that is no JSON object: ${data.slice(0, 80)}`;
+      this.#error ??= `an event that is not a JSON object: ${data.slice(0, 80)}`;
       return;
     }
     if (chunk.error !== undefined) this.#error ??= chunk.error.message ?? "an error event";
     if (chunk.choices?.some(({ delta }) => delta !== undefined && hasText(delta))) {
-      this.#pieceTimes.push(at);
+      this.#chunkTimesMs.push(receivedAtMs);
     }
     this.#usage = chunk.usage ?? this.#usage;
     this.#timings = chunk.timings ?? this.#timings;
   }
 
-  /** The answer came whole, without a stream. */
-  whole(body: string, at: number): RequestRecord {
-    this.onData(body, at);
-    return this.#record(at);
+  /** Records a non-streamed response. */
+  endWithBody(body: string, endedAtMs: number): RequestRecord {
+    this.onData(body, endedAtMs);
+    return this.#record(endedAtMs);
   }
 
-  /** The client has hung up: that it has no whole answer is no error. */
-  leave(at: number): RequestRecord {
-    return this.#record(at);
+  /** Records that the client closed the stream, which is not an error. */
+  cancel(endedAtMs: number): RequestRecord {
+    return this.#record(endedAtMs);
   }
 
-  /** The stream has ended; without `[DONE]` before, it was cut off. */
-  end(at: number): RequestRecord {
+  /** Records the end of the stream; without `[DONE]` it was truncated. */
+  end(endedAtMs: number): RequestRecord {
     if (!this.#done) this.#error ??= "the stream ended without [DONE]";
-    return this.#record(at);
+    return this.#record(endedAtMs);
   }
 
-  /** The stream failed. */
-  fail(reason: string, at: number): RequestRecord {
+  /** Records that the stream failed. */
+  fail(reason: string, endedAtMs: number): RequestRecord {
     this.#error ??= reason;
-    return this.#record(at);
+    return this.#record(endedAtMs);
   }
 
-  #record(endedAt: number): RequestRecord {
+  #record(endedAtMs: number): RequestRecord {
     return {
-      startedAt: this.#startedAt,
-      pieceTimes: this.#pieceTimes,
-      endedAt,
+      startedAtMs: this.#startedAtMs,
+      chunkTimesMs: this.#chunkTimesMs,
+      endedAtMs,
       tokens: this.#usage === undefined ? undefined : toCounts(this.#usage, this.#timings),
       error: this.#error,
     };

@@ -9,16 +9,16 @@ export interface BatchedBenchOptions {
   readonly generatedTokens: number;
 }
 
-/** What llama-batched-bench measured, in tokens per second over all sequences. */
+/** Results of llama-batched-bench, in tokens per second over all sequences. */
 export interface BatchedBenchResult {
   readonly prefillRate: number;
   readonly decodeRate: number;
 }
 
 /**
- * Runs llama-batched-bench once: greedy decoding without sampling, text or HTTP, llama.cpp's own
- * upper limit.
- * @throws {Error} with what the program said when it failed.
+ * Runs llama-batched-bench once. It decodes without sampling, detokenising or HTTP, and so gives the
+ * upper limit of llama.cpp itself.
+ * @throws {Error} with the end of the program's stderr when it fails.
  */
 export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResult {
   const { program, modelPath, threads, sequences, promptTokens, generatedTokens } = options;

@@ -1,6 +1,6 @@
 /**
- * Builds llama-server and llama-batched-bench of the very llama.cpp that node-llama-cpp uses, from
- * the source that comes with its npm package. Done once: later calls find the programs.
+ * Builds llama-server and llama-batched-bench from the llama.cpp source that is bundled with
+ * node-llama-cpp's npm package, so that both sides use the same version. Built once, then reused.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ const programs = join(folder, "build/bin");
 
 export type PeerProgram = "llama-server" | "llama-batched-bench";
 
-/** The flavour of node-llama-cpp's own CPU binaries: no OpenMP, the machine's instructions. */
+/** As in node-llama-cpp's own CPU binaries: no OpenMP, native instructions. */
 const FLAGS = [
   "-DCMAKE_BUILD_TYPE=Release",
   "-DGGML_OPENMP=OFF",
@@ -27,7 +27,7 @@ const FLAGS = [
 ];
 
 /**
- * Path of a peer program, built when it is not there yet (minutes).
+ * The path of a peer program, which is built if it does not exist yet (takes minutes).
  * @throws {InputError} when git, cmake or a compiler is missing, or the build fails.
  */
 export function peerProgram(name: PeerProgram): string {

@@ -8,11 +8,11 @@ const BAR_LEFT = 120;
 const BAR_RIGHT = 580;
 const RATIO_LEFT = 670;
 const BAR_HEIGHT = 14;
-const PAIR_GAP = 10;
-const PANEL_HEADING = 34;
-const HEAD = 62;
+const GROUP_GAP = 10;
+const PANEL_HEADING_HEIGHT = 34;
+const HEADER_HEIGHT = 62;
 
-/** Colours between black and white: the page behind may be either. */
+/** Colours that are legible on both light and dark pages. */
 const STYLE = `
     text { font: 13px ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #727c87 }
     .title { font-size: 16px; font-weight: 600 }
@@ -22,12 +22,12 @@ const STYLE = `
     .side-1 { fill: #98a1ab }
     .side-2 { fill: #c79a3b }`;
 
-/** A chart of one scenario as an SVG document: for each measure a panel of bars, ours above. */
+/** A chart of one scenario as an SVG document: one panel of bars per measure, our bar on top. */
 export function chartOf(section: Section): string {
   const { title, description, sides, rows, settings } = section;
   const panels = panelsOf(rows);
   const parts: string[] = [];
-  let top = HEAD;
+  let top = HEADER_HEIGHT;
   for (const panel of panels) {
     parts.push(drawPanel(panel, section, top));
     top += panelHeight(panel, sides.length);
@@ -36,7 +36,7 @@ export function chartOf(section: Section): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description">`,
     `  <title id="title">${toXml(`Benchmark ${title}: ${sides.join(" and ")}`)}</title>`,
-    `  <desc id="description">${toXml(`${description}; ${settings}. ${inWords(section)}`)}</desc>`,
+    `  <desc id="description">${toXml(`${description}; ${settings}. ${textAlternative(section)}`)}</desc>`,
     `  <style>${STYLE}\n  </style>`,
     `  ${textAt(MARGIN, 26, title, "title")}`,
     ...sides.map((label, index) => `  ${legend(label, index)}`),
@@ -46,7 +46,7 @@ export function chartOf(section: Section): string {
   ].join("\n");
 }
 
-/** Rows of one measure, which are to one scale. */
+/** Groups the rows by measure; each panel has one scale. */
 function panelsOf(rows: readonly SummaryRow[]): SummaryRow[][] {
   const panels = new Map<string, SummaryRow[]>();
   for (const row of rows) {
@@ -56,41 +56,50 @@ function panelsOf(rows: readonly SummaryRow[]): SummaryRow[][] {
 }
 
 function panelHeight(rows: readonly SummaryRow[], sides: number): number {
-  return PANEL_HEADING + rows.length * pairHeight(sides);
+  return PANEL_HEADING_HEIGHT + rows.length * groupHeight(sides);
 }
 
-function pairHeight(sides: number): number {
-  return sides * BAR_HEIGHT + PAIR_GAP;
+function groupHeight(sides: number): number {
+  return sides * BAR_HEIGHT + GROUP_GAP;
 }
 
-function drawPanel(rows: readonly SummaryRow[], { counted, sides }: Section, top: number): string {
+function drawPanel(
+  rows: readonly SummaryRow[],
+  { concurrencyLabel, sides }: Section,
+  top: number,
+): string {
   const [first] = rows;
   if (first === undefined) return "";
   const { label, unit, better } = first.measure;
-  const largest = Math.max(...finite(rows.flatMap((row) => row.sides.map(({ median }) => median))));
+  const maxValue = Math.max(
+    ...finite(rows.flatMap((row) => row.sides.map(({ median }) => median))),
+  );
   const heading = [label, ...(unit === "" ? [] : [unit])].join(", ");
-  const pairs = rows.map((row, index) => {
-    const y = top + PANEL_HEADING - 8 + index * pairHeight(sides.length);
-    return drawPair(row, { y, largest, counted });
+  const groups = rows.map((row, index) => {
+    const y = top + PANEL_HEADING_HEIGHT - 8 + index * groupHeight(sides.length);
+    return drawBarGroup(row, { y, maxValue, concurrencyLabel });
   });
   return [
     `  ${textAt(MARGIN, top + 16, `${heading} (${better} is better)`, "panel")}`,
-    ...pairs,
+    ...groups,
   ].join("\n");
 }
 
-interface Place {
+interface BarGroupLayout {
   readonly y: number;
-  /** The value of a bar of full length. */
-  readonly largest: number;
-  readonly counted: string;
+  /** The value of a full-length bar. */
+  readonly maxValue: number;
+  readonly concurrencyLabel: string;
 }
 
-function drawPair({ clients, sides, ratio }: SummaryRow, { y, largest, counted }: Place): string {
+function drawBarGroup(
+  { clients, sides, ratio }: SummaryRow,
+  { y, maxValue, concurrencyLabel }: BarGroupLayout,
+): string {
   const middle = y + (sides.length * BAR_HEIGHT) / 2 + 4;
-  const unit = clients === 1 ? counted.replace(/s$/, "") : counted;
+  const unit = clients === 1 ? concurrencyLabel.replace(/s$/, "") : concurrencyLabel;
   const bars = sides.map(({ median }, index) => {
-    const share = largest > 0 && Number.isFinite(median) ? median / largest : 0;
+    const share = maxValue > 0 && Number.isFinite(median) ? median / maxValue : 0;
     const length = (share * (BAR_RIGHT - BAR_LEFT)).toFixed(1);
     const barTop = y + index * BAR_HEIGHT;
     const box = `x="${BAR_LEFT}" y="${barTop}" width="${length}" height="${BAR_HEIGHT - 2}"`;
@@ -100,13 +109,13 @@ function drawPair({ clients, sides, ratio }: SummaryRow, { y, largest, counted }
       `  ${textAt(end, barTop + 11, formatValue(median))}`,
     ].join("\n");
   });
-  const times = Number.isFinite(ratio)
+  const ratioText = Number.isFinite(ratio)
     ? [`  ${textAt(RATIO_LEFT, middle, formatRatio(ratio))}`]
     : [];
   return [
     `  ${textAt(BAR_LEFT - 10, middle, `${clients} ${unit}`, "count")}`,
     ...bars,
-    ...times,
+    ...ratioText,
   ].join("\n");
 }
 
@@ -120,14 +129,14 @@ function textAt(x: number, y: number, text: string, style?: string): string {
   return `<text${attribute} x="${x}" y="${y}">${toXml(text)}</text>`;
 }
 
-/** The chart for those who do not see it. */
-function inWords({ rows, sides, counted }: Section): string {
+/** The chart as text, for accessibility. */
+function textAlternative({ rows, sides, concurrencyLabel }: Section): string {
   return rows
     .map(({ clients, measure, sides: values }) => {
-      const said = values.map(({ median }, index) =>
+      const valueTexts = values.map(({ median }, index) =>
         `${sides[index]} ${formatValue(median)} ${measure.unit}`.trimEnd(),
       );
-      return `${measure.label} at ${clients} ${counted}: ${said.join(", ")}.`;
+      return `${measure.label} at ${clients} ${concurrencyLabel}: ${valueTexts.join(", ")}.`;
     })
     .join(" ");
 }

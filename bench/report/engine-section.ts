@@ -6,7 +6,7 @@ import { median, spread } from "../statistics.js";
 import { describeTarget } from "../summary/summarise.js";
 import type { Section } from "./section.js";
 
-/** What `npm run bench -- engine` writes. */
+/** The result file of `npm run bench -- engine`. */
 export interface EngineFile {
   readonly date: string;
   readonly machine: Machine;
@@ -21,10 +21,10 @@ export interface EngineFile {
 
 const measure: Measure = { label: "decode", unit: "tok/s", better: "higher" };
 const target: Target = { measure: "decode", of: "ratio", atLeast: 0.97 };
-/** Fewer sequences are not aimed at. */
-const FEWEST_WITH_TARGET = 8;
+/** There is no target for fewer sequences. */
+const MIN_SEQUENCES_WITH_TARGET = 8;
 
-/** The section of the engine without HTTP. */
+/** The report section on the engine without HTTP. */
 export function engineSection({ date, machine, options, rows }: EngineFile): Section {
   const { modelPath, threads, generatedTokens, runs } = options;
   return {
@@ -33,13 +33,13 @@ export function engineSection({ date, machine, options, rows }: EngineFile): Sec
     description: "all sequences decode together, without HTTP",
     settings: `model ${basename(modelPath)}, ${generatedTokens} tokens each, ${threads} threads, ${runs} runs`,
     sides: ["ggufd", "llama-batched-bench"],
-    counted: "sequences",
+    concurrencyLabel: "sequences",
     rows: rows.map(({ sequences, ours, peer, ratio }) => ({
       clients: sequences,
       measure,
       sides: [ours, peer].map((rates) => ({ median: median(rates), spread: spread(rates) })),
       ratio,
-      target: sequences >= FEWEST_WITH_TARGET ? describeTarget(target, ratio) : undefined,
+      target: sequences >= MIN_SEQUENCES_WITH_TARGET ? describeTarget(target, ratio) : undefined,
     })),
     machine,
     date,

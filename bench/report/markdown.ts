@@ -3,8 +3,8 @@ import type { SummaryRow } from "../summary/summarise.js";
 import type { Section } from "./section.js";
 
 /**
- * A section for the documentation: chart, table, and how it was measured.
- * @param chartPath of the chart, as seen from the document.
+ * A section for the documentation: chart, table and measurement settings.
+ * @param chartPath path of the chart, relative to the document.
  */
 export function markdownOf(section: Section, chartPath: string): string {
   const { title, description, settings, machine, date, commands, notes } = section;
@@ -19,8 +19,8 @@ export function markdownOf(section: Section, chartPath: string): string {
   ].join("\n\n");
 }
 
-function tableOf({ counted, sides, rows }: Section): string {
-  const headings = [counted, "measure", ...sides.flatMap((label) => [label, "spread"])];
+function tableOf({ concurrencyLabel, sides, rows }: Section): string {
+  const headings = [concurrencyLabel, "measure", ...sides.flatMap((label) => [label, "spread"])];
   const columns = [...headings, "ratio", "target", ""];
   const rule = columns.map((_, index) => (index === 1 ? "---" : "---:"));
   return [columns, rule, ...rows.map(cellsOf)]

@@ -9,8 +9,8 @@ import type { Section } from "./section.js";
 import { todosSections } from "./todos-sections.js";
 
 /**
- * The sections of a file that `npm run bench` wrote.
- * @throws {InputError} when it is another one.
+ * Reads the sections of a result file of `npm run bench`.
+ * @throws {InputError} when it is not such a file.
  */
 export function readSections(path: string): Section[] {
   const file = readJson(path);

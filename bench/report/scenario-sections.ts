@@ -5,7 +5,7 @@ import { summarise } from "../summary/summarise.js";
 import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
-/** A section for each scenario of a file. */
+/** One section for each scenario of a result file. */
 export function scenarioSections({ date, machine, results }: ResultFile): Section[] {
   return results.map((result) => ({
     name: resultName(result),
@@ -13,7 +13,7 @@ export function scenarioSections({ date, machine, results }: ResultFile): Sectio
     description: result.description,
     settings: describeSettings(result),
     sides: result.sides.map(({ label }) => label),
-    counted: "clients",
+    concurrencyLabel: "clients",
     rows: summarise(result),
     machine,
     date,

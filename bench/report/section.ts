@@ -1,22 +1,22 @@
 import type { Machine } from "../machine.js";
 import type { SummaryRow } from "../summary/summarise.js";
 
-/** What a report says about one scenario. */
+/** The report on one scenario. */
 export interface Section {
-  /** For files: no spaces. */
+  /** Used in file names: no spaces. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly settings: string;
   /** Ours first. */
   readonly sides: readonly string[];
-  /** What the rows are counted in: clients, or sequences. */
-  readonly counted: string;
+  /** The unit of a row's concurrency: clients, or sequences. */
+  readonly concurrencyLabel: string;
   readonly rows: readonly SummaryRow[];
   readonly machine: Machine;
   /** ISO 8601. */
   readonly date: string;
-  /** How the servers were started. */
+  /** The command lines of the servers. */
   readonly commands: readonly string[];
   readonly notes: readonly string[];
 }

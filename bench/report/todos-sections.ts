@@ -5,7 +5,7 @@ import { workloads } from "../todos/workloads/index.js";
 import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
-/** A section for each size of the collection. */
+/** One section for each collection size. */
 export function todosSections(file: TodosFile): Section[] {
   const { options, sides, machine, date } = file;
   const rows = summariseTodos(file, workloads);
@@ -15,7 +15,7 @@ export function todosSections(file: TodosFile): Section[] {
     description: "the to-do service under load, each run on a new file",
     settings: describeTodosOptions(options),
     sides: sides.map(({ label }) => label),
-    counted: "clients",
+    concurrencyLabel: "clients",
     rows: rows.filter((row) => row.items === items),
     machine,
     date,

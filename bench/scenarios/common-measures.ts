@@ -1,4 +1,4 @@
-/** Measures that several scenarios have. */
+/** Measures that several scenarios share. */
 import type { Measure } from "./scenario.js";
 
 export const outputRateMeasure: Measure = { label: "output", unit: "tok/s", better: "higher" };

@@ -3,24 +3,23 @@ import type { ChatRequest } from "../client/chat-request.js";
 import type { HealthRecord } from "../client/http-client.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { outputRateMeasure, wallMeasure } from "./common-measures.js";
-import { middleAndTail, outputRate, wallSeconds } from "./reductions.js";
+import { outputRate, p50AndP99, wallSeconds } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
-const PROBE_EVERY_MS = 50;
-/** All streams in one go would keep the client from noticing that a probe is answered. */
-const OPENED_AT_A_TIME = 20;
-const PAUSE_MS = 5;
+const PROBE_INTERVAL_MS = 50;
+/** Opening all streams at once would block the client's event loop and distort the probes. */
+const STREAMS_PER_BURST = 20;
+const BURST_INTERVAL_MS = 5;
 
 const sizes = {
   full: { promptTokens: 32, maxTokens: 32 },
   quick: { promptTokens: 16, maxTokens: 8 },
 } as const;
 
-/** Very many streams at once, most of them waiting, and a supervisor that asks how it goes. */
+/** Many concurrent streams, most of them queued, while a supervisor's health probes continue. */
 export const connections: Scenario = {
   name: "connections",
-  description:
-    "streams open at once, far more than slots, while /health is asked 20 times a second",
+  description: "concurrent streams, far more than slots, while /health is probed 20 times a second",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "15m", clients: [1000], slots: 32, contextSize: 512 },
@@ -43,20 +42,20 @@ export const connections: Scenario = {
       const content = load.prompts.text(String(number), promptTokens);
       return { messages: [{ role: "user" as const, content }], maxTokens };
     });
-    const over = new AbortController();
-    const probes = probeHealth(load, over.signal);
+    const stop = new AbortController();
+    const probes = probeHealth(load, stop.signal);
     const records = await openStreams(load, requests);
-    over.abort();
+    stop.abort();
     return connectionMeasures(records, await probes);
   },
 };
 
-/** What one run comes to; probes that fail are errors too. */
+/** The measures of one run; failed probes count as errors. */
 export function connectionMeasures(
   records: readonly RequestRecord[],
   probes: readonly HealthRecord[],
 ) {
-  const { p50, p99 } = middleAndTail(probes.map(({ ms }) => ms));
+  const { p50, p99 } = p50AndP99(probes.map(({ latencyMs }) => latencyMs));
   return {
     errors: [...records, ...probes].filter(({ error }) => error !== undefined).length,
     healthP50: p50,
@@ -66,28 +65,29 @@ export function connectionMeasures(
   };
 }
 
-/** Opens all streams in short succession, and waits for them. */
+/** Opens the streams in short bursts and waits for all of them. */
 async function openStreams(
-  { ask }: Load,
+  { complete }: Load,
   requests: readonly ChatRequest[],
 ): Promise<RequestRecord[]> {
   const streams: Promise<RequestRecord>[] = [];
   for (const request of requests) {
-    if (streams.length > 0 && streams.length % OPENED_AT_A_TIME === 0) await delay(PAUSE_MS);
-    streams.push(ask(request));
+    if (streams.length > 0 && streams.length % STREAMS_PER_BURST === 0)
+      await delay(BURST_INTERVAL_MS);
+    streams.push(complete(request));
   }
   return Promise.all(streams);
 }
 
-/** Probes at a fixed rate, whether or not the one before has been answered. */
-async function probeHealth({ health }: Load, over: AbortSignal): Promise<HealthRecord[]> {
+/** Probes at a fixed rate, without waiting for the previous probe. */
+async function probeHealth({ health }: Load, stop: AbortSignal): Promise<HealthRecord[]> {
   const probes = [health()];
   try {
-    for await (const _ of setInterval(PROBE_EVERY_MS, undefined, { signal: over })) {
+    for await (const _ of setInterval(PROBE_INTERVAL_MS, undefined, { signal: stop })) {
       probes.push(health());
     }
   } catch (error) {
-    if (!over.aborted) throw error;
+    if (!stop.aborted) throw error;
   }
   return Promise.all(probes);
 }

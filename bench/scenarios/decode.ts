@@ -6,21 +6,21 @@ import {
   outputRateMeasure,
   ttftP50Measure,
 } from "./common-measures.js";
-import { firstTokenTimes, middleAndTail, outputRate, tokenGaps } from "./reductions.js";
+import { interTokenLatenciesMs, outputRate, p50AndP99, timesToFirstTokenMs } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
-/** A few clients alone would be over too soon. */
-const FEWEST_REQUESTS = 4;
+/** With one request for each of a few clients, a run would be too short. */
+const MIN_REQUESTS = 4;
 
 const sizes = {
   full: { promptTokens: 128, maxTokens: 128 },
   quick: { promptTokens: 32, maxTokens: 16 },
 } as const;
 
-/** Clients that all ask at once and let long answers come. */
+/** Concurrent clients that stream long answers. */
 export const decode: Scenario = {
   name: "decode",
-  description: "clients ask at once, each with a prompt of its own; answers of fixed length",
+  description: "concurrent clients, each with its own prompt; fixed-length answers",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [1, 8, 32, 64], slots: 32, contextSize: 512 },
@@ -40,24 +40,24 @@ export const decode: Scenario = {
     { measure: "itlP99", clients: 32, model: "135m+gpt-2", of: "ratio", atMost: 0.5 },
     { measure: "outputRate", clients: 32, model: "15m+qwen2", of: "ratio", atLeast: 1.2 },
   ],
-  async run({ clients, effort, prompts, ask }) {
+  async run({ clients, effort, prompts, complete }) {
     const { promptTokens, maxTokens } = sizes[effort];
-    const requests = Math.max(clients, FEWEST_REQUESTS);
-    const records = await inParallel(requests, clients, (number) => {
+    const requestCount = Math.max(clients, MIN_REQUESTS);
+    const records = await inParallel(requestCount, clients, (number) => {
       const content = prompts.text(String(number), promptTokens);
-      return ask({ messages: [{ role: "user", content }], maxTokens });
+      return complete({ messages: [{ role: "user", content }], maxTokens });
     });
     return decodeMeasures(records);
   },
 };
 
-/** What the answers of one run come to. */
+/** The measures of one run. */
 export function decodeMeasures(records: readonly RequestRecord[]) {
-  const gaps = middleAndTail(tokenGaps(records));
+  const itl = p50AndP99(interTokenLatenciesMs(records));
   return {
     outputRate: outputRate(records),
-    ttftP50: middleAndTail(firstTokenTimes(records)).p50,
-    itlP50: gaps.p50,
-    itlP99: gaps.p99,
+    ttftP50: p50AndP99(timesToFirstTokenMs(records)).p50,
+    itlP50: itl.p50,
+    itlP99: itl.p99,
   };
 }

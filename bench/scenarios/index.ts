@@ -9,7 +9,7 @@ import { sharedPrefix } from "./shared-prefix.js";
 import { soak } from "./soak.js";
 import { spec } from "./spec.js";
 
-/** All scenarios over HTTP, in the order of the documentation. */
+/** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
   decode,
   prefill,

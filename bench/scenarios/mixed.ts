@@ -1,14 +1,32 @@
 import type { RequestRecord } from "../client/request-record.js";
 import { itlP50Measure, itlP99Measure, ttftP50Measure } from "./common-measures.js";
-import { firstTokenTimes, middleAndTail, tokenGaps, wallSeconds, windowOf } from "./reductions.js";
+import {
+  interTokenLatenciesMs,
+  p50AndP99,
+  timesToFirstTokenMs,
+  wallSeconds,
+  windowOf,
+} from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
 const sizes = {
-  full: { chatPrompt: 32, chatTokens: 256, longPrompts: 6, longPrompt: 2000, longTokens: 16 },
-  quick: { chatPrompt: 16, chatTokens: 64, longPrompts: 2, longPrompt: 300, longTokens: 4 },
+  full: {
+    chatPromptTokens: 32,
+    chatMaxTokens: 256,
+    longPrompts: 6,
+    longPromptTokens: 2000,
+    longMaxTokens: 16,
+  },
+  quick: {
+    chatPromptTokens: 16,
+    chatMaxTokens: 64,
+    longPrompts: 2,
+    longPromptTokens: 300,
+    longMaxTokens: 4,
+  },
 } as const;
 
-/** Short chats that stream while long prompts arrive, one after the other. */
+/** Short chats stream while long prompts arrive, one after the other. */
 export const mixed: Scenario = {
   name: "mixed",
   description: "short chats stream while prompts of 2,000 tokens arrive, one after the other",
@@ -25,54 +43,55 @@ export const mixed: Scenario = {
   },
   targets: [{ measure: "itlP99", clients: 8, model: "135m+gpt-2", of: "ratio", atMost: 0.25 }],
   async run(load) {
-    const all = Array.from({ length: load.clients }, (_, client) => client);
-    const over = new AbortController();
-    const chats = all.map((client) => startChats(load, client, over.signal));
+    const clients = Array.from({ length: load.clients }, (_, client) => client);
+    const stop = new AbortController();
+    const chats = clients.map((client) => startChats(load, client, stop.signal));
     await Promise.all(chats.map(({ streaming }) => streaming));
-    const long = await askLongPrompts(load);
-    over.abort();
+    const long = await sendLongPrompts(load);
+    stop.abort();
     const records = await Promise.all(chats.map(({ finished }) => finished));
     return mixedMeasures(records.flat(), long);
   },
 };
 
-/** What one run comes to; of the chats, what came while the long prompts were there. */
+/** The measures of one run; of the chats, only the tokens during the long prompts count. */
 export function mixedMeasures(chats: readonly RequestRecord[], long: readonly RequestRecord[]) {
-  const { p50, p99 } = middleAndTail(tokenGaps(chats, windowOf(long)));
+  const { p50, p99 } = p50AndP99(interTokenLatenciesMs(chats, windowOf(long)));
   return {
     itlP50: p50,
     itlP99: p99,
-    longTtftP50: middleAndTail(firstTokenTimes(long)).p50,
+    longTtftP50: p50AndP99(timesToFirstTokenMs(long)).p50,
     longWall: wallSeconds(long),
   };
 }
 
-/** One client that chats until it is told to stop, or until a chat fails. */
-function startChats({ effort, prompts, ask }: Load, client: number, over: AbortSignal) {
-  const { chatPrompt, chatTokens } = sizes[effort];
-  let onFirstPiece = () => {};
+/** One client that chats until `stop` is aborted, or until a chat fails. */
+function startChats({ effort, prompts, complete }: Load, client: number, stop: AbortSignal) {
+  const { chatPromptTokens, chatMaxTokens } = sizes[effort];
+  let onFirstChunk = () => {};
   const streaming = new Promise<void>((resolve) => {
-    onFirstPiece = resolve;
+    onFirstChunk = resolve;
   });
   const chat = async () => {
     const records: RequestRecord[] = [];
     do {
-      const content = prompts.text(`chat ${client} ${records.length}`, chatPrompt);
-      const request = { messages: [{ role: "user" as const, content }], maxTokens: chatTokens };
-      records.push(await ask(request, onFirstPiece));
-    } while (!over.aborted && records.at(-1)?.error === undefined);
-    onFirstPiece();
+      const content = prompts.text(`chat ${client} ${records.length}`, chatPromptTokens);
+      const request = { messages: [{ role: "user" as const, content }], maxTokens: chatMaxTokens };
+      records.push(await complete(request, onFirstChunk));
+    } while (!stop.aborted && records.at(-1)?.error === undefined);
+    onFirstChunk();
     return records;
   };
   return { streaming, finished: chat() };
 }
 
-async function askLongPrompts({ effort, prompts, ask }: Load): Promise<RequestRecord[]> {
-  const { longPrompts, longPrompt, longTokens } = sizes[effort];
+async function sendLongPrompts({ effort, prompts, complete }: Load): Promise<RequestRecord[]> {
+  const { longPrompts, longPromptTokens, longMaxTokens } = sizes[effort];
   const records: RequestRecord[] = [];
   for (let number = 0; number < longPrompts; number++) {
-    const content = prompts.text(`long ${number}`, longPrompt);
-    records.push(await ask({ messages: [{ role: "user", content }], maxTokens: longTokens }));
+    const content = prompts.text(`long ${number}`, longPromptTokens);
+    const messages = [{ role: "user" as const, content }];
+    records.push(await complete({ messages, maxTokens: longMaxTokens }));
   }
   return records;
 }

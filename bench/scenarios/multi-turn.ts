@@ -5,21 +5,21 @@ import type { PromptWriter } from "../prompts/prompt-writer.js";
 import { sum } from "../statistics.js";
 import { ttftP50Measure, ttftP99Measure, wallMeasure } from "./common-measures.js";
 import {
-  answered,
   evaluatedTokens,
-  firstTokenTimes,
-  middleAndTail,
+  p50AndP99,
+  succeeded,
+  timesToFirstTokenMs,
   wallSeconds,
 } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
-/** More than the clients, so that a conversation loses its slot before its next turn. */
+/** Several per client, so that a conversation loses its slot before its next turn. */
 const CONVERSATIONS_PER_CLIENT = 4;
 const TURNS = 4;
 
 const sizes = {
-  full: { turnTokens: 100, answerTokens: 32 },
-  quick: { turnTokens: 32, answerTokens: 8 },
+  full: { turnTokens: 100, maxTokens: 32 },
+  quick: { turnTokens: 32, maxTokens: 8 },
 } as const;
 
 interface Turn {
@@ -27,10 +27,10 @@ interface Turn {
   readonly turn: number;
 }
 
-/** Conversations that take turns: each of them comes back when others have had its slot. */
+/** Interleaved conversations: before each one's next turn, others have used its slot. */
 export const multiTurn: Scenario = {
   name: "multi-turn",
-  description: "four conversations for each client, four turns each, all in turns",
+  description: "four conversations of four turns per client, interleaved",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [16], slots: 16, contextSize: 1024 },
@@ -46,47 +46,47 @@ export const multiTurn: Scenario = {
     { measure: "evaluatedToIdeal", clients: 16, of: "ours", atMost: 1.05 },
     { measure: "wall", clients: 16, model: "135m+gpt-2", of: "ratio", atMost: 0.6 },
   ],
-  async run({ clients, effort, prompts, ask }) {
-    const { turnTokens, answerTokens } = sizes[effort];
+  async run({ clients, effort, prompts, complete }) {
+    const { turnTokens, maxTokens } = sizes[effort];
     const conversations = clients * CONVERSATIONS_PER_CLIENT;
     const records = await inParallel(conversations * TURNS, clients, (number) => {
       const conversation = number % conversations;
       const turn = Math.floor(number / conversations);
       const messages = messagesOf({ conversation, turn }, prompts, turnTokens);
-      return ask({ messages, maxTokens: answerTokens });
+      return complete({ messages, maxTokens });
     });
     return multiTurnMeasures(records, conversations);
   },
 };
 
 /**
- * A conversation until one of its turns. The answers in it are not the server's: then both servers
- * read the same, whatever they said.
+ * A conversation up to one of its turns. Its assistant messages are fixed texts instead of the
+ * server's answers, so that both servers receive the same prompts.
  */
 export function messagesOf(
   { conversation, turn }: Turn,
   prompts: PromptWriter,
   turnTokens: number,
 ): Message[] {
-  const said = (role: "user" | "assistant", index: number): Message => ({
+  const message = (role: "user" | "assistant", index: number): Message => ({
     role,
     content: prompts.text(`${conversation} ${role} ${index}`, turnTokens / 2),
   });
-  const before = Array.from({ length: turn }, (_, index) => [
-    said("user", index),
-    said("assistant", index),
+  const previous = Array.from({ length: turn }, (_, index) => [
+    message("user", index),
+    message("assistant", index),
   ]);
-  return [...before.flat(), said("user", turn)];
+  return [...previous.flat(), message("user", turn)];
 }
 
 /**
- * What the answers of one run come to. The ideal is to evaluate every token of a conversation once:
- * as many as its last prompt has.
+ * The measures of one run. Ideally every token of a conversation is evaluated exactly once: as many
+ * as its last prompt has.
  * @param records in the order of the turns.
  */
 export function multiTurnMeasures(records: readonly RequestRecord[], conversations: number) {
-  const { p50, p99 } = middleAndTail(firstTokenTimes(records));
-  const last = answered(records.slice(-conversations));
+  const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
+  const last = succeeded(records.slice(-conversations));
   return {
     wall: wallSeconds(records),
     ttftP50: p50,

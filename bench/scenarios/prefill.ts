@@ -1,7 +1,7 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { ttftP50Measure } from "./common-measures.js";
-import { evaluatedTokens, firstTokenTimes, middleAndTail, wallSeconds } from "./reductions.js";
+import { evaluatedTokens, p50AndP99, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 const sizes = {
@@ -9,10 +9,10 @@ const sizes = {
   quick: { promptTokens: 256, requests: 4 },
 } as const;
 
-/** Long prompts, each of its own, and hardly an answer. */
+/** Long, unique prompts with one-token answers. */
 export const prefill: Scenario = {
   name: "prefill",
-  description: "long prompts, each of its own, one token each for an answer",
+  description: "long, unique prompts with one-token answers",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [1, 8], slots: 8, contextSize: 2048 },
@@ -23,27 +23,27 @@ export const prefill: Scenario = {
     ttftP50: ttftP50Measure,
   },
   targets: [],
-  async run({ clients, effort, prompts, ask }) {
+  async run({ clients, effort, prompts, complete }) {
     const { promptTokens, requests } = sizes[effort];
     const records = await inParallel(requests, clients, (number) => {
       const content = prompts.text(String(number), promptTokens);
-      return ask({ messages: [{ role: "user", content }], maxTokens: 1 });
+      return complete({ messages: [{ role: "user", content }], maxTokens: 1 });
     });
     return prefillMeasures(records);
   },
 };
 
 /**
- * What the answers of one run come to. An answer of one token may have no text, when that token is
- * a part of a character: the end of the answer is then its first sign.
+ * The measures of one run. A one-token answer has no text when the token is an incomplete UTF-8
+ * character; the end of the answer then counts as its first token.
  */
 export function prefillMeasures(records: readonly RequestRecord[]) {
-  const signs = records.map((record) => ({
+  const withFirstToken = records.map((record) => ({
     ...record,
-    pieceTimes: [record.pieceTimes[0] ?? record.endedAt],
+    chunkTimesMs: [record.chunkTimesMs[0] ?? record.endedAtMs],
   }));
   return {
     promptRate: evaluatedTokens(records) / wallSeconds(records),
-    ttftP50: middleAndTail(firstTokenTimes(signs)).p50,
+    ttftP50: p50AndP99(timesToFirstTokenMs(withFirstToken)).p50,
   };
 }

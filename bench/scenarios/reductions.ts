@@ -1,80 +1,88 @@
-/** What records of requests come to. Requests that failed count nowhere but in the errors. */
+/** Reduces request records to figures. Failed requests count only as errors. */
 import type { RequestRecord } from "../client/request-record.js";
 import { percentile, sum } from "../statistics.js";
 
-/** A stretch of time on the clock of the records, in milliseconds. */
+/** A time window, on the clock of the records. */
 export interface Window {
-  readonly from: number;
-  readonly to: number;
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
-/** The records that have a whole answer. */
-export function answered(records: readonly RequestRecord[]): RequestRecord[] {
+/** The records of the requests that succeeded. */
+export function succeeded(records: readonly RequestRecord[]): RequestRecord[] {
   return records.filter(({ error }) => error === undefined);
 }
 
-/** From the first request to the last answer. */
+/** From the start of the first request to the end of the last answer. */
 export function windowOf(records: readonly RequestRecord[]): Window {
-  const whole = answered(records);
+  const successes = succeeded(records);
   return {
-    from: Math.min(...whole.map(({ startedAt }) => startedAt)),
-    to: Math.max(...whole.map(({ endedAt }) => endedAt)),
+    fromMs: Math.min(...successes.map(({ startedAtMs }) => startedAtMs)),
+    toMs: Math.max(...successes.map(({ endedAtMs }) => endedAtMs)),
   };
 }
 
-/** Seconds from the first request to the last answer. */
+/** Seconds from the start of the first request to the end of the last answer. */
 export function wallSeconds(records: readonly RequestRecord[]): number {
-  const { from, to } = windowOf(records);
-  return (to - from) / 1000;
+  const { fromMs, toMs } = windowOf(records);
+  return (toMs - fromMs) / 1000;
 }
 
-/** Tokens that were generated, a second of wall time. */
+/** Generated tokens per second of wall time. */
 export function outputRate(records: readonly RequestRecord[]): number {
-  const tokens = answered(records).map((record) => record.tokens?.completion ?? 0);
+  const tokens = succeeded(records).map((record) => record.tokens?.completion ?? 0);
   return sum(tokens) / wallSeconds(records);
 }
 
-/** Tokens a second that one stream gets from its first token on; a mean over the time of all. */
-export function streamRate(records: readonly RequestRecord[]): number {
-  const streams = answered(records).flatMap(({ pieceTimes, endedAt, tokens }) => {
-    const [first] = pieceTimes;
+/** Tokens per second of one stream after its first token, averaged over the time of all streams. */
+export function perStreamRate(records: readonly RequestRecord[]): number {
+  const streams = succeeded(records).flatMap(({ chunkTimesMs, endedAtMs, tokens }) => {
+    const [first] = chunkTimesMs;
     return first === undefined || tokens === undefined
       ? []
-      : [{ tokens: tokens.completion - 1, ms: endedAt - first }];
+      : [{ tokens: tokens.completion - 1, decodeMs: endedAtMs - first }];
   });
-  return (1000 * sum(streams.map(({ tokens }) => tokens))) / sum(streams.map(({ ms }) => ms));
+  const totalMs = sum(streams.map(({ decodeMs }) => decodeMs));
+  return (1000 * sum(streams.map(({ tokens }) => tokens))) / totalMs;
 }
 
-/** Milliseconds from each request to its first piece of text. */
-export function firstTokenTimes(records: readonly RequestRecord[]): number[] {
-  return answered(records).flatMap(({ startedAt, pieceTimes: [first] }) =>
-    first === undefined ? [] : [first - startedAt],
+/** Times from the start of each request to its first chunk with text. */
+export function timesToFirstTokenMs(records: readonly RequestRecord[]): number[] {
+  return succeeded(records).flatMap(({ startedAtMs, chunkTimesMs: [first] }) =>
+    first === undefined ? [] : [first - startedAtMs],
   );
 }
 
-/** Milliseconds between two pieces of text of one answer, of all answers together. */
-export function tokenGaps(records: readonly RequestRecord[], window?: Window): number[] {
-  const { from, to } = window ?? { from: -Infinity, to: Infinity };
-  return answered(records).flatMap(({ pieceTimes }) =>
-    pieceTimes.flatMap((time, index) => {
-      const before = pieceTimes[index - 1];
-      return before === undefined || time < from || time > to ? [] : [time - before];
+/**
+ * Times between consecutive chunks with text, of all answers.
+ * @param window limits the result to intervals that end in it.
+ */
+export function interTokenLatenciesMs(
+  records: readonly RequestRecord[],
+  window?: Window,
+): number[] {
+  const { fromMs, toMs } = window ?? { fromMs: -Infinity, toMs: Infinity };
+  return succeeded(records).flatMap(({ chunkTimesMs }) =>
+    chunkTimesMs.flatMap((timeMs, index) => {
+      const previousMs = chunkTimesMs[index - 1];
+      const isOutside = timeMs < fromMs || timeMs > toMs;
+      return previousMs === undefined || isOutside ? [] : [timeMs - previousMs];
     }),
   );
 }
 
-/** Prompt tokens that the servers evaluated: those that no cache held. */
+/** Prompt tokens that were evaluated, that is, not served from a cache. */
 export function evaluatedTokens(records: readonly RequestRecord[]): number {
-  return sum(answered(records).map(({ tokens }) => (tokens ? tokens.prompt - tokens.cached : 0)));
+  return sum(succeeded(records).map(({ tokens }) => (tokens ? tokens.prompt - tokens.cached : 0)));
 }
 
-/** The share of proposed tokens that were right; NaN when none was proposed. */
-export function acceptedShare(records: readonly RequestRecord[]): number {
-  const counts = answered(records).flatMap(({ tokens }) => tokens ?? []);
+/** The acceptance rate of drafted tokens; NaN when none were drafted. */
+export function acceptanceRate(records: readonly RequestRecord[]): number {
+  const counts = succeeded(records).flatMap(({ tokens }) => tokens ?? []);
   return sum(counts.map(({ accepted }) => accepted)) / sum(counts.map(({ drafted }) => drafted));
 }
 
 /** The median and the 99th percentile. */
-export function middleAndTail(values: readonly number[]): { p50: number; p99: number } {
+export function p50AndP99(values: readonly number[]): { p50: number; p99: number } {
   return { p50: percentile(values, 50), p99: percentile(values, 99) };
 }

@@ -4,42 +4,42 @@ import type { RequestRecord } from "../client/request-record.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
 
-/** Figures that mean something, or a quick look whether everything works. */
+/** A full measurement, or a quick smoke test. */
 export type Effort = "full" | "quick";
 
-/** Settings of a scenario that flags may change. */
+/** Settings of a scenario that flags can override. */
 export interface ScenarioDefaults {
-  /** As `--model` takes it. */
+  /** In the form of `--model`. */
   readonly model: string;
-  /** Numbers of clients to measure, one after the other. */
+  /** Client counts to measure, one after the other. */
   readonly clients: readonly number[];
   readonly slots: number;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
 }
 
-/** One thing that a scenario measures. */
+/** One quantity that a scenario measures. */
 export interface Measure {
   readonly label: string;
-  /** Empty for a plain number. */
+  /** Empty for a dimensionless number. */
   readonly unit: string;
   readonly better: "higher" | "lower";
 }
 
-/** What a measure should reach. */
+/** The target value of a measure. */
 export interface Target {
   readonly measure: string;
-  /** Only there, or at every number of clients. */
+  /** Limits the target to one number of clients. */
   readonly clients?: number;
-  /** Only with this model, as `--model` takes it. */
+  /** Limits the target to one model, in the form of `--model`. */
   readonly model?: string;
-  /** The ratio of ours to the other side, or our own value. */
+  /** Our value divided by the other side's, or our own value. */
   readonly of: "ratio" | "ours";
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** Whom ours is compared with: the peer, nobody, or itself with other flags. */
+/** What ggufd is compared with: the peer, nothing, or itself with other flags. */
 export type Comparison =
   | { readonly kind: "peer" }
   | { readonly kind: "alone" }
@@ -54,24 +54,24 @@ export interface LabelledFlags {
   readonly flags: readonly string[];
 }
 
-/** What was seen at one moment of a run: numbers by their names, units included. */
+/** Values sampled at one moment of a run, by name and unit. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** A server under load, as a scenario sees it. */
+/** A scenario's access to the server under load. */
 export interface Load {
   readonly clients: number;
   readonly effort: Effort;
-  /** The same texts for both sides, others for every run. */
+  /** The same prompts for both sides, different ones for every run. */
   readonly prompts: PromptWriter;
-  ask(request: ChatRequest, onFirstPiece?: () => void): Promise<RequestRecord>;
+  complete(request: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord>;
   health(): Promise<HealthRecord>;
-  /** @throws {InputError} when the server runs elsewhere. */
+  /** @throws {InputError} when the server was not started by the benchmark. */
   memory(): ServerMemory;
-  /** Keeps a sample for the result. */
-  note(sample: Sample): void;
+  /** Adds a sample to the run's result. */
+  recordSample(sample: Sample): void;
 }
 
-/** One kind of traffic and what is measured under it. */
+/** One traffic pattern and its measures. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -79,6 +79,6 @@ export interface Scenario {
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
-  /** Makes the requests of one run and reduces what came of them; a value for each measure. */
+  /** Sends the requests of one run and returns a value for each measure. */
   run(load: Load): Promise<Readonly<Record<string, number>>>;
 }

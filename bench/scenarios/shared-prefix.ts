@@ -6,7 +6,7 @@ import {
   ttftP99Measure,
   wallMeasure,
 } from "./common-measures.js";
-import { evaluatedTokens, firstTokenTimes, middleAndTail, wallSeconds } from "./reductions.js";
+import { evaluatedTokens, p50AndP99, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 const sizes = {
@@ -14,33 +14,33 @@ const sizes = {
   quick: { systemTokens: 120, questionTokens: 12, maxTokens: 8 },
 } as const;
 
-/** What {@link promptCacheMeasures} gives. */
-export const promptCacheLabels = {
+/** The measures whose values {@link promptCacheMeasures} returns. */
+export const promptCacheMeasureTypes = {
   wall: wallMeasure,
   ttftP50: ttftP50Measure,
   ttftP99: ttftP99Measure,
   evaluated: evaluatedMeasure,
 };
 
-/** One system prompt that nobody has seen before, and many who arrive with it together. */
+/** Many concurrent requests with one system prompt that is not in the prefix cache yet. */
 export const sharedPrefix: Scenario = {
   name: "shared-prefix",
-  description: "clients ask at once, with one long system prompt, cold, and questions of their own",
+  description: "concurrent clients with one long, uncached system prompt and different questions",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [32], slots: 32, contextSize: 1024 },
     quick: { model: "tiny", clients: [4], slots: 4, contextSize: 512 },
   },
-  measures: promptCacheLabels,
+  measures: promptCacheMeasureTypes,
   targets: [
     { measure: "wall", clients: 32, model: "135m+gpt-2", of: "ratio", atMost: 0.3 },
     { measure: "ttftP99", clients: 32, model: "135m+gpt-2", of: "ratio", atMost: 0.15 },
   ],
-  async run({ clients, effort, prompts, ask }) {
+  async run({ clients, effort, prompts, complete }) {
     const { systemTokens, questionTokens, maxTokens } = sizes[effort];
     const system = prompts.text("system", systemTokens);
     const records = await inParallel(clients, clients, (number) =>
-      ask({
+      complete({
         messages: [
           { role: "system", content: system },
           { role: "user", content: prompts.text(`question ${number}`, questionTokens) },
@@ -52,9 +52,9 @@ export const sharedPrefix: Scenario = {
   },
 };
 
-/** What the answers of one run come to, where it matters how many prompt tokens were cached. */
+/** The measures of one run, for scenarios that depend on the prefix cache. */
 export function promptCacheMeasures(records: readonly RequestRecord[]) {
-  const { p50, p99 } = middleAndTail(firstTokenTimes(records));
+  const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
   return {
     wall: wallSeconds(records),
     ttftP50: p50,

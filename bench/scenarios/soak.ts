@@ -7,23 +7,24 @@ import { wallMeasure } from "./common-measures.js";
 import { wallSeconds } from "./reductions.js";
 import type { Measure, Scenario } from "./scenario.js";
 
-/** Memory is read before the first round and after each, when nothing runs. */
+/** Memory is read before the first round and after each round, while the server is idle. */
 const ROUNDS = 10;
 
 const sizes = {
-  full: { requestsInRound: 500 },
-  quick: { requestsInRound: 6 },
+  full: { requestsPerRound: 500 },
+  quick: { requestsPerRound: 6 },
 } as const;
 
-// The lengths of these lists have no common divisor: of sixty requests in a row no two are alike.
-const promptTokens = [8, 40, 120, 240] as const;
-const answerTokens = [4, 12, 24, 32, 48] as const;
-const endings = ["streamed", "whole", "left"] as const;
+// The lengths of these lists are pairwise coprime: sixty consecutive requests are all different.
+const promptTokenCounts = [8, 40, 120, 240] as const;
+const maxTokenCounts = [4, 12, 24, 32, 48] as const;
+const responseModes = ["streamed", "non-streamed", "cancelled"] as const;
 
-/** Very many short requests of all kinds: does the server keep anything of them? */
+/** Thousands of short requests of all kinds, to detect memory leaks. */
 export const soak: Scenario = {
   name: "soak",
-  description: "5,000 short requests, streamed, whole and left early; memory after every 500",
+  description:
+    "5,000 short requests, streamed, non-streamed and cancelled early; memory after every 500",
   comparison: { kind: "alone" },
   defaults: {
     full: { model: "shipped", clients: [8], slots: 4, contextSize: 512 },
@@ -38,26 +39,26 @@ export const soak: Scenario = {
     wall: wallMeasure,
   },
   targets: [{ measure: "errors", of: "ours", atMost: 0 }],
-  async run({ clients, effort, prompts, ask, memory, note }) {
-    const { requestsInRound } = sizes[effort];
+  async run({ clients, effort, prompts, complete, memory, recordSample }) {
+    const { requestsPerRound } = sizes[effort];
     const records: RequestRecord[] = [];
-    const read = () => {
+    const readMemory = () => {
       const reading = memory();
-      note({
+      recordSample({
         requests: records.length,
         "server MB": megabytes(reading.server),
         "engine MB": megabytes(reading.engine),
       });
       return reading;
     };
-    const readings = [read()];
+    const readings = [readMemory()];
     for (let round = 0; round < ROUNDS; round++) {
-      const before = records.length;
-      const answers = await inParallel(requestsInRound, clients, (number) =>
-        ask(requestOf(before + number, prompts)),
+      const previousRequests = records.length;
+      const roundRecords = await inParallel(requestsPerRound, clients, (number) =>
+        complete(requestOf(previousRequests + number, prompts)),
       );
-      records.push(...answers);
-      readings.push(read());
+      records.push(...roundRecords);
+      readings.push(readMemory());
     }
     return {
       errors: records.filter(({ error }) => error !== undefined).length,
@@ -67,22 +68,22 @@ export const soak: Scenario = {
   },
 };
 
-/** The request of a number: every prompt length with every answer length, taken in every way. */
+/** The `number`-th request, cycling through all combinations of lengths and response modes. */
 export function requestOf(number: number, prompts: PromptWriter): ChatRequest {
-  const content = prompts.text(String(number), at(promptTokens, number));
-  const maxTokens = at(answerTokens, number);
-  const ending = at(endings, number);
+  const content = prompts.text(String(number), cyclicAt(promptTokenCounts, number));
+  const maxTokens = cyclicAt(maxTokenCounts, number);
+  const kind = cyclicAt(responseModes, number);
   return {
     messages: [{ role: "user", content }],
     maxTokens,
-    taken: ending === "left" ? { kind: "left", afterPieces: maxTokens / 4 } : { kind: ending },
+    mode: kind === "cancelled" ? { kind, afterChunks: maxTokens / 4 } : { kind },
   };
 }
 
 /**
- * Megabytes that each process came to hold more in each half: what is needed once is in the first,
- * a leak in both.
- * @param readings at even distances, an odd number of them.
+ * The memory growth of each process in each half of the run, in megabytes. One-time allocations
+ * appear in the first half only, a leak in both.
+ * @param readings an odd number of them, evenly spaced.
  */
 export function memoryGrowth(readings: readonly ServerMemory[]) {
   const [begin, middle, end] = [0, 0.5, 1].map((share) => readings[(readings.length - 1) * share]);
@@ -102,11 +103,11 @@ function growthMeasure(process: keyof ServerMemory, half: "first" | "second"): M
   return { label: `${process}'s growth, ${half} half`, unit: "MB", better: "lower" };
 }
 
-function at<Value>(values: readonly [Value, ...Value[]], number: number): Value {
+function cyclicAt<Value>(values: readonly [Value, ...Value[]], number: number): Value {
   return values[number % values.length] ?? values[0];
 }
 
-/** To a tenth. */
+/** Rounded to a tenth. */
 function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }

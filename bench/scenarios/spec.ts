@@ -1,20 +1,20 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
-import { acceptedShare, streamRate } from "./reductions.js";
+import { acceptanceRate, perStreamRate } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
-/** As many as also a very small model repeats without a fault. */
+/** Few enough that even a very small model repeats them without errors. */
 const COPIED_WORDS = 5;
 
 const sizes = {
-  full: { copies: 48, copyTokens: 64, free: 12, freeTokens: 128 },
-  quick: { copies: 4, copyTokens: 64, free: 2, freeTokens: 24 },
+  full: { copies: 48, copyMaxTokens: 64, stories: 12, storyMaxTokens: 128 },
+  quick: { copies: 4, copyMaxTokens: 64, stories: 2, storyMaxTokens: 24 },
 } as const;
 
-/** Text that is in the prompt already, and text that is not: speculation should help and not hurt. */
+/** Copied and free text: speculative decoding should speed up the first and not slow the second. */
 export const spec: Scenario = {
   name: "spec",
-  description: "copying tasks and free text, our speculation on against off",
+  description: "copying tasks and free text, speculation on against off",
   comparison: {
     kind: "flags",
     first: { label: "speculation auto", flags: ["--speculation", "auto"] },
@@ -34,29 +34,30 @@ export const spec: Scenario = {
     { measure: "copyRate", model: "shipped", of: "ratio", atLeast: 1.8 },
     { measure: "freeRate", model: "shipped", of: "ratio", atLeast: 0.98 },
   ],
-  async run({ clients, effort, prompts, ask }) {
-    const { copies, copyTokens, free, freeTokens } = sizes[effort];
-    const copied = await inParallel(copies, clients, (number) => {
+  async run({ clients, effort, prompts, complete }) {
+    const { copies, copyMaxTokens, stories, storyMaxTokens } = sizes[effort];
+    const copyRecords = await inParallel(copies, clients, (number) => {
       const content = `Repeat after me: ${prompts.words(`copy ${number}`, COPIED_WORDS)}`;
       const messages = [{ role: "user" as const, content }];
-      return ask({ messages, maxTokens: copyTokens, endedBy: "model" });
+      return complete({ messages, maxTokens: copyMaxTokens, endedBy: "model" });
     });
-    const told = await inParallel(free, clients, (number) => {
+    const storyRecords = await inParallel(stories, clients, (number) => {
       const content = `Tell me a story about ${prompts.words(`free ${number}`, 3)}.`;
       const messages = [{ role: "user" as const, content }];
-      // A greedy model repeats itself sooner or later, and that is no free text any more.
-      return ask({ messages, maxTokens: freeTokens, sampling: { temperature: 1, seed: number } });
+      // Greedy decoding degenerates into repetition, which is not free text.
+      const sampling = { temperature: 1, seed: number };
+      return complete({ messages, maxTokens: storyMaxTokens, sampling });
     });
-    return specMeasures(copied, told);
+    return specMeasures(copyRecords, storyRecords);
   },
 };
 
-/** What one run comes to. */
+/** The measures of one run. */
 export function specMeasures(copies: readonly RequestRecord[], free: readonly RequestRecord[]) {
   return {
-    copyRate: streamRate(copies),
-    copyAccepted: acceptedShare(copies),
-    freeRate: streamRate(free),
-    freeAccepted: acceptedShare(free),
+    copyRate: perStreamRate(copies),
+    copyAccepted: acceptanceRate(copies),
+    freeRate: perStreamRate(free),
+    freeAccepted: acceptanceRate(free),
   };
 }

@@ -9,27 +9,27 @@ import { reasonOf } from "../../src/core/reason-of.js";
 import { freePort } from "./free-port.js";
 import type { RunningServer } from "./server.js";
 
-/** What a loading model may take at most. */
+/** Covers loading a large model. */
 const START_TIMEOUT_MS = 600_000;
 /** Time between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
-const POLL_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 export interface ChildServerOptions {
   readonly label: string;
   readonly program: string;
-  /** Without the port, which is given to this. */
+  /** The command-line arguments for a port. */
   readonly argsFor: (port: number) => readonly string[];
-  /** Variables whose names begin so would change how it is configured. */
+  /** Environment variables with this prefix would configure the server; they are removed. */
   readonly environmentPrefix: string;
-  /** Asks the running server what it is. */
+  /** Queries the running server for its version. */
   readonly versionOf: (url: string) => Promise<string>;
 }
 
 /**
- * Starts a server on a free port of the loopback, in a folder of its own, and waits until its
- * `/health` is 200. Its output goes to a file there: reading it would cost the client time.
- * @throws {InputError} with the server's last words when it ends or is never ready.
+ * Starts a server on a free loopback port, in a temporary working directory, and waits until its
+ * `/health` returns 200. Its output goes to a file, because reading it would cost the client time.
+ * @throws {InputError} with the end of the server's output when it exits or does not become ready.
  */
 export async function startChildServer(
   { label, program, argsFor, environmentPrefix, versionOf }: ChildServerOptions,
@@ -47,63 +47,67 @@ export async function startChildServer(
     stdio: ["ignore", output, output],
   });
   closeSync(output);
-  // Should this process end without a chance to wait.
+  // In case this process exits without stopping the server.
   const kill = () => void child.kill("SIGKILL");
   process.once("exit", kill);
   const stop = async () => {
-    await end(child);
+    await terminate(child);
     process.off("exit", kill);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await ready(child, url, signal);
-    const command = [program, ...args].map((word) => (word.includes("/") ? basename(word) : word));
+    await waitUntilReady(child, url, signal);
+    const command = [program, ...args].map((arg) => (arg.includes("/") ? basename(arg) : arg));
     const version = await versionOf(url);
     return { baseUrl: `${url}/v1`, version, command, pid: child.pid, stop };
   } catch (error) {
-    const said = reasonOf(readFileSync(log, "utf8").slice(-400));
+    const lastOutput = reasonOf(readFileSync(log, "utf8").slice(-400));
     await stop();
-    throw new InputError(`${label} cannot be started: ${reasonOf(error)}: ${said}`);
+    throw new InputError(`${label} cannot be started: ${reasonOf(error)}: ${lastOutput}`);
   }
 }
 
-/** Waits for 200 from `/health`, for as long as the process lives. */
-async function ready(child: ChildProcess, url: string, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const ended = once(child, "exit", { signal: over.signal }).then(([code, killedBy]) => {
-    throw new Error(`it ended with ${code ?? killedBy}`);
+/** Waits for 200 from `/health`; rejects when the process exits first. */
+async function waitUntilReady(
+  child: ChildProcess,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const settled = new AbortController();
+  const exited = once(child, "exit", { signal: settled.signal }).then(([code, killedBy]) => {
+    throw new Error(`it exited with ${code ?? killedBy}`);
   });
   try {
-    await Promise.race([ended, healthy(url, AbortSignal.any([signal, over.signal]))]);
+    await Promise.race([exited, waitUntilHealthy(url, AbortSignal.any([signal, settled.signal]))]);
   } finally {
-    over.abort();
+    settled.abort();
   }
 }
 
-async function healthy(url: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    const answer = await fetch(`${url}/health`, { signal }).catch(() => undefined);
-    await answer?.text();
-    if (answer?.status === 200) return;
-    await delay(POLL_MS, undefined, { signal });
+async function waitUntilHealthy(url: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    const response = await fetch(`${url}/health`, { signal }).catch(() => undefined);
+    await response?.text();
+    if (response?.status === 200) return;
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
   }
   throw new Error(`it was not ready within ${START_TIMEOUT_MS / 1000} s`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await exited;
-  clearTimeout(late);
+  clearTimeout(killTimer);
 }
 
-/** Without what `npm run bench` sets for the engine that runs in its own process, either. */
+/** Also removes `UV_THREADPOOL_SIZE`, which `npm run bench` sets for its in-process engine. */
 function environmentWithout(prefix: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+  const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith(prefix) && name !== "UV_THREADPOOL_SIZE",
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(inherited);
 }

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
-import { askJson } from "./ask-json.js";
 import { startChildServer } from "./child-server.js";
+import { fetchJson } from "./fetch-json.js";
 import type { ServerSettings, Side } from "./server.js";
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 /**
- * Our own daemon, as it was compiled last, on the CPU unless a flag says otherwise.
- * @param flags after those of the settings.
+ * The compiled ggufd daemon, on the CPU unless a flag overrides that.
+ * @param flags appended to those from the settings.
  */
 export function ggufd(label: string, settings: ServerSettings, flags: readonly string[]): Side {
   return {
@@ -26,15 +26,15 @@ export function ggufd(label: string, settings: ServerSettings, flags: readonly s
 }
 
 /**
- * The path of our own daemon, as it was compiled last.
- * @throws {InputError} when it was not.
+ * The path of the compiled daemon.
+ * @throws {InputError} when it has not been compiled.
  */
 export function daemonProgram(): string {
   if (existsSync(program)) return program;
   throw new InputError("dist/main.js: expected the compiled server; run npm run build");
 }
 
-/** The command line of our own server. */
+/** The command line of ggufd. */
 export function ggufdArgs(settings: ServerSettings, port: number): string[] {
   const { modelPath, slots, contextSize, threads } = settings;
   return [
@@ -44,8 +44,8 @@ export function ggufdArgs(settings: ServerSettings, port: number): string[] {
   ];
 }
 
-/** The version that a server names at its root. */
+/** The version that a server reports at its root. */
 export async function versionOf(url: string): Promise<string> {
-  const about = (await askJson(url)) as { readonly version?: string } | undefined;
-  return about?.version ?? "unknown";
+  const body = (await fetchJson(url)) as { readonly version?: string } | undefined;
+  return body?.version ?? "unknown";
 }

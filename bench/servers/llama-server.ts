@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError } from "../../models/command-line/input-error.js";
-import { askJson } from "./ask-json.js";
 import { startChildServer } from "./child-server.js";
+import { fetchJson } from "./fetch-json.js";
 import type { ServerSettings, Side } from "./server.js";
 
 /**
- * llama.cpp's own server, with its defaults but for the settings.
- * @param program its path.
- * @param flags after those of the settings.
- * @throws {InputError} when there is nothing at the path.
+ * llama.cpp's own server, with its defaults except for the settings.
+ * @param flags appended to those from the settings.
+ * @param program path of llama-server.
+ * @throws {InputError} when the path does not exist.
  */
 export function llamaServer(
   settings: ServerSettings,
@@ -27,7 +27,7 @@ export function llamaServer(
       return startChildServer(
         {
           label,
-          // It runs in a folder of its own.
+          // Absolute: the server has a working directory of its own.
           program: resolve(program),
           argsFor,
           environmentPrefix: "LLAMA_ARG_",
@@ -39,7 +39,7 @@ export function llamaServer(
   };
 }
 
-/** The command line of llama-server; its `-c` is the sum of all slots. */
+/** The command line of llama-server, whose `-c` is the total context of all slots. */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
   const { modelPath, slots, contextSize, threads } = settings;
   return [
@@ -49,6 +49,6 @@ export function llamaServerArgs(settings: ServerSettings, port: number): string[
 }
 
 async function versionOf(url: string): Promise<string> {
-  const props = (await askJson(`${url}/props`)) as { readonly build_info?: string } | undefined;
+  const props = (await fetchJson(`${url}/props`)) as { readonly build_info?: string } | undefined;
   return props?.build_info ?? "unknown";
 }

@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 
 /** Bytes that a process has written since its start. */
 export interface WrittenBytes {
-  /** Pages that it made dirty, and so caused to be written to a disk. */
+  /** Pages that the process dirtied and so caused to be written to disk. */
   readonly toDisk: number;
-  /** Given to `write` calls, whatever they wrote to: sockets count too. */
+  /** Passed to `write` calls, including those to sockets. */
   readonly inCalls: number;
 }
 
-/** What a process has written so far, as Linux tells it; NaN elsewhere. */
-export function writtenBy(pid: number | undefined): WrittenBytes {
-  const known = pid !== undefined && process.platform === "linux";
-  return writtenBytes(known ? readFileSync(`/proc/${pid}/io`, "utf8") : "");
+/** The bytes that a process has written so far, from `/proc`; NaN on other systems than Linux. */
+export function readWrittenBytes(pid: number | undefined): WrittenBytes {
+  const isReadable = pid !== undefined && process.platform === "linux";
+  return parseWrittenBytes(isReadable ? readFileSync(`/proc/${pid}/io`, "utf8") : "");
 }
 
-/** `write_bytes: 4096` and `wchar: 5000` in a `/proc/PID/io`; NaN without such a line. */
-export function writtenBytes(io: string): WrittenBytes {
+/** Parses `write_bytes: 4096` and `wchar: 5000` in `/proc/PID/io`; NaN without such a line. */
+export function parseWrittenBytes(io: string): WrittenBytes {
   const countOf = (name: string) => {
     const digits = new RegExp(`^${name}: (\\d+)$`, "m").exec(io)?.[1];
     return digits === undefined ? Number.NaN : Number(digits);

@@ -6,30 +6,31 @@ import type { RunningServer } from "./server.js";
 /** Resident memory of a server, in bytes. */
 export interface ServerMemory {
   readonly server: number;
-  /** All processes that the server has started, together: of ours, that of the engine. */
+  /** Sum over the server's child processes; ggufd has one, the engine. */
   readonly engine: number;
 }
 
 /**
- * What a server's processes hold in memory now, as Linux tells it.
- * @throws {InputError} when the server was not started here.
+ * Reads the resident memory of a server's processes from `/proc`.
+ * @throws {InputError} when the server was not started by the benchmark.
  */
-export function memoryOf({ baseUrl, pid }: RunningServer): ServerMemory {
-  if (pid === undefined) throw new InputError(`${baseUrl}: its memory cannot be seen from here`);
+export function readServerMemory({ baseUrl, pid }: RunningServer): ServerMemory {
+  if (pid === undefined)
+    throw new InputError(`${baseUrl}: the memory of an external server cannot be read`);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return {
-    server: residentBytes(readStatus(pid)),
+    server: parseResidentBytes(readStatus(pid)),
     engine: sum(
       children
         .split(" ")
         .filter(Boolean)
-        .map((child) => residentBytes(readStatus(Number(child)))),
+        .map((child) => parseResidentBytes(readStatus(Number(child)))),
     ),
   };
 }
 
-/** `VmRSS:     81404 kB` in a `/proc/PID/status` → bytes; 0 without such a line. */
-export function residentBytes(status: string): number {
+/** Parses `VmRSS:     81404 kB` in `/proc/PID/status` to bytes; 0 without such a line. */
+export function parseResidentBytes(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 

@@ -1,12 +1,12 @@
 import { InputError } from "../../models/command-line/input-error.js";
-import { askJson } from "./ask-json.js";
+import { fetchJson } from "./fetch-json.js";
 
 /**
- * The name of the first model that a server has.
+ * The name of the first model that a server lists.
  * @throws {InputError} when it lists none.
  */
 export async function servedModel(baseUrl: string): Promise<string> {
-  const list = (await askJson(`${baseUrl}/models`)) as
+  const list = (await fetchJson(`${baseUrl}/models`)) as
     | { readonly data?: readonly { readonly id?: string }[] }
     | undefined;
   const id = list?.data?.[0]?.id;

@@ -1,23 +1,23 @@
-/** A server that a benchmark can start, or finds running. */
+/** One server of a comparison: the benchmark starts it, or it is already running. */
 export interface Side {
   /** Its name in tables, e.g. `llama-server`. */
   readonly label: string;
   start(signal: AbortSignal): Promise<RunningServer>;
 }
 
-/** A server that answers. */
+/** A server that is ready for requests. */
 export interface RunningServer {
   /** `http://HOST:PORT/v1` */
   readonly baseUrl: string;
   readonly version: string;
-  /** How it was started, for the record; folders are left out. Empty when it was running before. */
+  /** Its command line, for the results, without directories. Empty for an external server. */
   readonly command: readonly string[];
-  /** Absent when it was running before. */
+  /** Absent for an external server. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
-/** What both servers of a comparison get alike. */
+/** Settings that are the same for all servers of a comparison. */
 export interface ServerSettings {
   readonly modelPath: string;
   readonly slots: number;
@@ -26,7 +26,7 @@ export interface ServerSettings {
   readonly threads: number;
 }
 
-/** Uses a side's server and stops it, however the use ends. */
+/** Starts a side's server, uses it, and stops it even when the use fails. */
 export async function withServer<Result>(
   side: Side,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
-/** Three digits that count, but all before the point; a dash for what is no number. */
+/** Three significant digits, but all digits before the point; a dash for NaN and infinities. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";

@@ -1,7 +1,7 @@
 import type { Machine } from "../machine.js";
 import type { Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
 
-/** What `npm run bench` writes: everything that a table or a chart is made of. */
+/** The result file of `npm run bench`: all data for tables and charts. */
 export interface ResultFile {
   readonly format: 1;
   /** ISO 8601. */
@@ -10,35 +10,35 @@ export interface ResultFile {
   readonly results: readonly ScenarioResult[];
 }
 
-/** One scenario, measured. */
+/** The result of one scenario. */
 export interface ScenarioResult {
   readonly scenario: string;
   readonly description: string;
   readonly settings: ResultSettings;
-  /** Tokens that the model's tokenizer makes of a word of the prompts. */
+  /** Mean number of tokens per word of the prompts. */
   readonly tokensPerWord: number;
   /** Ours first. */
   readonly sides: readonly SideResult[];
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
-  /** In the order in which they ran. */
+  /** In execution order. */
   readonly runs: readonly RunResult[];
 }
 
 export interface ResultSettings {
-  /** As `--model` took it, without folders. */
+  /** The value of `--model`, without directories. */
   readonly model: string;
   readonly slots: number;
   readonly contextSize: number;
   readonly threads: number;
   readonly clients: readonly number[];
   readonly runs: number;
-  /** Begins every prompt's key: the same seed gives the same prompts. */
+  /** Prefix of every prompt's key: the same seed gives the same prompts. */
   readonly seed: string;
   readonly effort: Effort;
 }
 
-/** A server of a comparison. */
+/** One server of a comparison. */
 export interface SideResult {
   readonly label: string;
   readonly version: string;
@@ -48,16 +48,16 @@ export interface SideResult {
 /** One run on one server. */
 export interface RunResult {
   readonly clients: number;
-  /** From 1. */
+  /** 1-based. */
   readonly run: number;
   readonly side: string;
   readonly requests: number;
-  /** Why requests failed, each reason once. */
+  /** Number of failed requests by reason. */
   readonly errors: Readonly<Record<string, number>>;
   /** CPU time of the load client, as a share of one core. */
   readonly clientCpuShare: number;
-  /** A value for each measure that came to a number. */
+  /** The finite values, by measure. */
   readonly values: Readonly<Record<string, number>>;
-  /** What was noted on the way, in order. */
+  /** The samples recorded during the run, in order. */
   readonly samples: readonly Sample[];
 }

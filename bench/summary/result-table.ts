@@ -3,7 +3,7 @@ import { formatRatio, formatShare, formatValue } from "./format.js";
 import type { RunResult, ScenarioResult } from "./result-file.js";
 import { type SummaryRow, summarise } from "./summarise.js";
 
-/** A scenario's result for a terminal. */
+/** Formats a scenario's result for a terminal. */
 export function formatResult(result: ScenarioResult): string {
   const { scenario, description, sides } = result;
   return [
@@ -16,7 +16,7 @@ export function formatResult(result: ScenarioResult): string {
   ].join("\n");
 }
 
-/** What both servers had, in one line. */
+/** The settings of all servers, in one line. */
 export function describeSettings({ settings }: ScenarioResult): string {
   const { model, slots, contextSize, threads, runs } = settings;
   return [
@@ -27,22 +27,24 @@ export function describeSettings({ settings }: ScenarioResult): string {
   ].join(", ");
 }
 
-/** Failed requests, and how busy the client was at most. */
+/** Notes on failed requests and on the load client's maximum CPU usage. */
 export function notesOf({ sides, runs }: ScenarioResult): string[] {
   const failures = sides.flatMap(({ label }) => {
-    const reasons = new Map<string, number>();
+    const countByReason = new Map<string, number>();
     for (const { errors } of runs.filter(({ side }) => side === label)) {
-      for (const [reason, times] of Object.entries(errors)) {
-        reasons.set(reason, (reasons.get(reason) ?? 0) + times);
+      for (const [reason, count] of Object.entries(errors)) {
+        countByReason.set(reason, (countByReason.get(reason) ?? 0) + count);
       }
     }
-    return [...reasons].map(([reason, times]) => `${label}: ${times} requests failed: ${reason}`);
+    return [...countByReason].map(
+      ([reason, count]) => `${label}: ${count} requests failed: ${reason}`,
+    );
   });
-  const share = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
-  return [...failures, `The load client used at most ${formatShare(share)} of one core.`];
+  const maxShare = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
+  return [...failures, `The load client used at most ${formatShare(maxShare)} of one core.`];
 }
 
-/** What was noted in a run, if anything was. */
+/** A run's samples as a table, if there are any. */
 function samplesOf({ clients, run, side, samples: [first, ...others] }: RunResult): string[] {
   if (first === undefined) return [];
   const columns = Object.keys(first);
@@ -52,10 +54,10 @@ function samplesOf({ clients, run, side, samples: [first, ...others] }: RunResul
 
 function columnsOf(labels: readonly string[]): Column[] {
   const sides = labels.flatMap((label) => [label, "spread"]);
-  return ["clients", { words: "measure" }, { words: "unit" }, ...sides, "ratio", "target", ""];
+  return ["clients", { text: "measure" }, { text: "unit" }, ...sides, "ratio", "target", ""];
 }
 
-/** A row of a table: clients, measure, unit, each side with its spread, ratio, target. */
+/** The cells of a row: clients, measure, unit, each side with its spread, ratio, target. */
 export function cellsOf({
   clients,
   measure,

@@ -2,21 +2,21 @@ import type { Measure, Target } from "../scenarios/scenario.js";
 import { median, spread } from "../statistics.js";
 import type { ScenarioResult } from "./result-file.js";
 
-/** One measure at one number of clients, all runs together. */
+/** One measure at one number of clients, aggregated over all runs. */
 export interface SummaryRow {
   readonly clients: number;
   readonly measure: Measure;
   /** Ours first. */
   readonly sides: readonly SideSummary[];
-  /** The median of the first side to that of the second; NaN when there is none. */
+  /** The first side's median divided by the second's; NaN when there is no second side. */
   readonly ratio: number;
   readonly target: TargetSummary | undefined;
 }
 
 export interface SideSummary {
-  /** NaN when no run came to a number. */
+  /** NaN when no run has a value. */
   readonly median: number;
-  /** Largest distance between two runs, as a share of the median. */
+  /** Range of the runs' values, relative to the median. */
   readonly spread: number;
 }
 
@@ -27,7 +27,7 @@ export interface TargetSummary {
   readonly verdict: "met" | "missed" | "unknown";
 }
 
-/** Medians, spreads, ratios and what was aimed at. */
+/** Computes medians, spreads, ratios and target verdicts. */
 export function summarise(result: ScenarioResult): SummaryRow[] {
   const { settings, sides, measures, targets, runs } = result;
   return settings.clients.flatMap((clients) =>
@@ -41,7 +41,7 @@ export function summarise(result: ScenarioResult): SummaryRow[] {
           spread: values.length === 0 ? Number.NaN : spread(values),
         };
       });
-      const [ours = NOTHING, other = NOTHING] = summaries;
+      const [ours = NO_VALUES, other = NO_VALUES] = summaries;
       const ratio = ours.median / other.median;
       const target = targets.find(
         (candidate) =>
@@ -49,30 +49,30 @@ export function summarise(result: ScenarioResult): SummaryRow[] {
           (candidate.clients ?? clients) === clients &&
           (candidate.model ?? settings.model) === settings.model,
       );
-      const reached = target?.of === "ours" ? ours.median : ratio;
+      const actual = target?.of === "ours" ? ours.median : ratio;
       return {
         clients,
         measure,
         sides: summaries,
         ratio,
-        target: target && describeTarget(target, reached),
+        target: target && describeTarget(target, actual),
       };
     }),
   );
 }
 
-const NOTHING: SideSummary = { median: Number.NaN, spread: Number.NaN };
+const NO_VALUES: SideSummary = { median: Number.NaN, spread: Number.NaN };
 
-/** A target in words, and whether a value reaches it. */
-export function describeTarget({ of, atLeast, atMost }: Target, reached: number): TargetSummary {
+/** Describes a target as text, with a verdict on the actual value. */
+export function describeTarget({ of, atLeast, atMost }: Target, actual: number): TargetSummary {
   const bounds = [
-    ...(atLeast === undefined ? [] : [{ sign: "≥", bound: atLeast, kept: reached >= atLeast }]),
-    ...(atMost === undefined ? [] : [{ sign: "≤", bound: atMost, kept: reached <= atMost }]),
+    ...(atLeast === undefined ? [] : [{ sign: "≥", bound: atLeast, isMet: actual >= atLeast }]),
+    ...(atMost === undefined ? [] : [{ sign: "≤", bound: atMost, isMet: actual <= atMost }]),
   ];
-  const words = bounds.map(({ sign, bound }) => `${sign} ${bound}`).join(", ");
-  const verdict = bounds.every(({ kept }) => kept) ? "met" : "missed";
+  const boundsText = bounds.map(({ sign, bound }) => `${sign} ${bound}`).join(", ");
+  const verdict = bounds.every(({ isMet }) => isMet) ? "met" : "missed";
   return {
-    text: of === "ours" ? `ours ${words}` : words,
-    verdict: Number.isFinite(reached) ? verdict : "unknown",
+    text: of === "ours" ? `ours ${boundsText}` : boundsText,
+    verdict: Number.isFinite(actual) ? verdict : "unknown",
   };
 }

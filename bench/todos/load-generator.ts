@@ -1,19 +1,19 @@
 /**
- * A process that makes loads, one after the other: each is a message, and so is what came of it. It
- * says when it is ready, and ends with the process that started it.
+ * A load-generator process. It receives loads as messages, runs them one after the other, and sends
+ * each result as a message. It sends `ready` at startup and exits when its parent disconnects.
  */
 import { reasonOf } from "../../src/core/reason-of.js";
 import type { Load } from "./load.js";
-import type { LoadReply } from "./load-processes.js";
+import type { LoadReply } from "./load-generator-pool.js";
 import { runLoad } from "./run-load.js";
 
 process.on("message", async (load: Load) => {
-  say(await replyTo(load));
+  send(await replyTo(load));
 });
 process.once("disconnect", () => process.exit());
-say({ kind: "ready" });
+send({ kind: "ready" });
 
-function say(reply: LoadReply): void {
+function send(reply: LoadReply): void {
   process.send?.(reply);
 }
 

@@ -1,54 +1,54 @@
-/** Requests that a number of clients send for a while, each as soon as its last one was answered. */
+/** A closed-loop load: each client sends its next request as soon as it has received a response. */
 export interface Load {
   /** `http://HOST:PORT` */
   readonly origin: string;
-  /** At least one; each client sends them in turn, over and over. */
+  /** At least one; each client cycles through them. */
   readonly requests: readonly LoadRequest[];
   readonly clients: number;
-  readonly until: LoadEnd;
+  readonly until: StopCondition;
 }
 
 export interface LoadRequest {
   readonly method: "GET" | "POST";
-  /** With its query. */
+  /** Including the query string. */
   readonly path: string;
   /** JSON. */
   readonly body?: string;
 }
 
-/** A load ends with whichever comes first. */
-export interface LoadEnd {
+/** A load ends when either limit is reached; see {@link isOver}. */
+export interface StopCondition {
   readonly seconds: number;
-  readonly answers: number;
+  readonly responses: number;
 }
 
-/** What came of a load; all answers were 2xx. */
+/** The result of a load; all statuses were 2xx. */
 export interface LoadResult {
-  /** In the order in which they came. */
-  readonly answers: readonly Answer[];
-  /** All that succeeded, also while the clients were stopped, after the last of `answers`. */
+  /** In order of arrival. */
+  readonly responses: readonly TimedResponse[];
+  /** All successful requests, including those after the last of `responses`, while clients stop. */
   readonly successes: number;
-  /** CPU time of the process that made the load, as a share of one core. */
+  /** CPU time of the load-generator process, as a share of one core. */
   readonly cpuShare: number;
 }
 
-export interface Answer {
-  /** Since the load began. */
+export interface TimedResponse {
+  /** Arrival time, relative to the start of the load. */
   readonly afterMs: number;
   readonly latencyMs: number;
 }
 
 /**
- * Whether a load is over. Its time alone does not end it: a server that takes longer for an answer
- * is waited for until it has given as many as there are clients, so that one which answers them all
- * at once is not measured by a part of its first answers.
+ * Whether a load is over. After `seconds` it continues until there are as many responses as clients:
+ * a slow server that responds to all clients in one burst must not be measured by a part of its first
+ * burst.
  */
-export function isOver({ clients, until }: Load, answers: number, elapsedMs: number): boolean {
-  if (answers >= until.answers) return true;
-  return elapsedMs >= until.seconds * 1000 && answers >= clients;
+export function isOver({ clients, until }: Load, responses: number, elapsedMs: number): boolean {
+  if (responses >= until.responses) return true;
+  return elapsedMs >= until.seconds * 1000 && responses >= clients;
 }
 
-/** The same requests for a moment: code is compiled before anything counts. */
-export function warmUpOf(load: Load): Load {
-  return { ...load, clients: 1, until: { seconds: 1, answers: 500 } };
+/** A short load with the same requests, so that code is compiled before the measurement. */
+export function warmUpLoad(load: Load): Load {
+  return { ...load, clients: 1, until: { seconds: 1, responses: 500 } };
 }

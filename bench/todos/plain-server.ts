@@ -1,7 +1,7 @@
 /**
- * `plain-server.ts FILE unsynced|synced --port PORT`: what ggufd's to-do service is compared with, the
- * handlers that most would write with Fastify and lowdb. An array is searched, each change writes
- * the file with lowdb's own adapter; `synced` adds an fsync.
+ * `plain-server.ts FILE unsynced|synced --port PORT`: the baseline for ggufd's to-do service, a
+ * straightforward implementation with Fastify and lowdb. Reads search an array, and each change
+ * writes the file with lowdb's own adapter; `synced` adds an fsync.
  */
 import { parseArgs } from "node:util";
 import Fastify from "fastify";
@@ -32,12 +32,12 @@ const adapter =
   durability === "synced" ? new SyncedJsonFile<TodoFile>(path) : new JSONFile<TodoFile>(path);
 const db = new Low(adapter, { version: 1, nextId: 1, items: [] });
 await db.read();
-// The prepared file's format has no times: without them answers and file would be smaller than ours.
-const opened = new Date().toISOString();
+// The prepared file has no timestamps; without them responses and file would be smaller than ours.
+const openedAt = new Date().toISOString();
 db.data.items = db.data.items.map((item) => ({
   ...item,
-  created_at: opened,
-  updated_at: opened,
+  created_at: openedAt,
+  updated_at: openedAt,
 }));
 
 const app = Fastify();
@@ -48,10 +48,10 @@ app.get("/health", async () => ({ status: "ok" }));
 
 app.get<{ Querystring: { limit?: string; cursor?: string } }>("/v1/todos", async (request) => {
   const { limit = "20", cursor = "0" } = request.query;
-  const rest =
+  const remainingItems =
     cursor === "0" ? db.data.items : db.data.items.filter(({ id }) => id > Number(cursor));
-  const data = rest.slice(0, Number(limit));
-  const hasMore = rest.length > data.length;
+  const data = remainingItems.slice(0, Number(limit));
+  const hasMore = remainingItems.length > data.length;
   const nextCursor = hasMore ? String(data.at(-1)?.id) : null;
   return { data, pagination: { next_cursor: nextCursor, has_more: hasMore } };
 });

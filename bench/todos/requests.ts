@@ -2,35 +2,35 @@ import { sum } from "../statistics.js";
 import type { LoadRequest } from "./load.js";
 import { titleOf } from "./prepared-file.js";
 
-/** What the clients ask for: both sides, and every run, get the same. */
+/** The clients' requests, which are the same for all sides and runs. */
 
-/** Places in a collection that single items are asked for at, evenly from its first to its last. */
-const PLACES = 100;
+/** Number of different requests that the clients of a load cycle through. */
+const DISTINCT_REQUESTS = 100;
 
-/** The first 100 items in the order that `sort` says, or in that of their ids. */
+/** The first 100 items in the order of `sort`, or by id. */
 export function listRequest(sort?: string): LoadRequest {
   const order = sort === undefined ? "" : `&sort=${sort}`;
   return { method: "GET", path: `/v1/todos?limit=100${order}` };
 }
 
-/** One item each, from all over a collection of so many items. */
+/** Requests for single items, evenly spaced over a collection of `items` items. */
 export function itemRequests(items: number): LoadRequest[] {
-  return Array.from({ length: PLACES }, (_, place) => {
-    const id = Math.floor((place * (items - 1)) / (PLACES - 1)) + 1;
+  return Array.from({ length: DISTINCT_REQUESTS }, (_, index) => {
+    const id = Math.floor((index * (items - 1)) / (DISTINCT_REQUESTS - 1)) + 1;
     return { method: "GET", path: `/v1/todos/${id}` };
   });
 }
 
-/** New items, with titles from all over the alphabet. */
+/** Requests that create items, with titles spread over the sort order. */
 export function createRequests(): LoadRequest[] {
-  return Array.from({ length: PLACES }, (_, index) => ({
+  return Array.from({ length: DISTINCT_REQUESTS }, (_, index) => ({
     method: "POST",
     path: "/v1/todos",
     body: JSON.stringify({ title: titleOf(index) }),
   }));
 }
 
-/** Mean length of the bodies, in bytes. */
+/** Mean size of the bodies. */
 export function meanBodyBytes(requests: readonly LoadRequest[]): number {
   return sum(requests.map(({ body = "" }) => Buffer.byteLength(body))) / requests.length;
 }

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import type { RunningServer } from "../servers/server.js";
 import type { SideResult } from "../summary/result-file.js";
 import type { Load, LoadResult } from "./load.js";
-import { LoadProcesses } from "./load-processes.js";
+import { LoadGeneratorPool } from "./load-generator-pool.js";
 import { preparedFile } from "./prepared-file.js";
 import type { TodoSide } from "./todo-sides.js";
 import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
 import type { Workload } from "./workload.js";
 
-/** On the checkout's disk: the system's folder for temporary files may be in memory. */
+/** On the checkout's disk, because the system's temporary directory may be in memory. */
 const cacheFolder = fileURLToPath(new URL("../../.cache/", import.meta.url));
 
 export interface RunTodosOptions {
@@ -19,12 +19,12 @@ export interface RunTodosOptions {
   /** Ours first. */
   readonly sides: readonly TodoSide[];
   readonly signal: AbortSignal;
-  /** Called after each run with all that was measured so far, the run last. */
-  readonly onRun: (run: TodosRun, soFar: TodosResult) => void;
+  /** Called after each run with the results so far, which include the run. */
+  readonly onRun: (run: TodosRun, partialResult: TodosResult) => void;
 }
 
-/** One run on one side, by its place among all. */
-export interface TodosTurn {
+/** One run of a workload on one side. */
+export interface TodosScheduledRun {
   readonly workload: Workload;
   readonly items: number;
   readonly clients: number;
@@ -33,25 +33,25 @@ export interface TodosTurn {
 }
 
 /**
- * Measures the to-do service and what it is compared with: for each size, workload, number of
- * clients and run one side after the other, each on servers that were just started on a new file.
- * @throws {InputError} when a server cannot be started, or answers anything but success.
+ * Measures the to-do service and its baselines. At each size, workload and number of clients the
+ * sides' runs alternate, each on freshly started servers with new files.
+ * @throws {InputError} when a server cannot be started, or a request fails.
  */
-export async function runTodos(given: RunTodosOptions): Promise<TodosResult> {
-  const { options, signal, onRun } = given;
-  const about = new Map<string, SideResult>();
+export async function runTodos(runOptions: RunTodosOptions): Promise<TodosResult> {
+  const { options, signal, onRun } = runOptions;
+  const sideResults = new Map<string, SideResult>();
   const runs: TodosRun[] = [];
-  const result = () => ({ options, sides: [...about.values()], runs });
-  const loads = await LoadProcesses.start(signal);
+  const result = () => ({ options, sides: [...sideResults.values()], runs });
+  const loadGenerators = await LoadGeneratorPool.start(signal);
   try {
-    for (const turn of todosTurns(given)) {
-      const { label } = turn.side;
-      const run = await runTurn(turn, {
+    for (const scheduled of todosSchedule(runOptions)) {
+      const { label } = scheduled.side;
+      const run = await runOnce(scheduled, {
         seconds: options.seconds,
         signal,
-        makeLoad: (load) => loads.run(load),
+        generateLoad: (load) => loadGenerators.run(load),
         onServer: ({ version, command }) => {
-          if (!about.has(label)) about.set(label, { label, version, command });
+          if (!sideResults.has(label)) sideResults.set(label, { label, version, command });
         },
       });
       signal.throwIfAborted();
@@ -59,40 +59,42 @@ export async function runTodos(given: RunTodosOptions): Promise<TodosResult> {
       onRun(run, result());
     }
   } finally {
-    loads.close();
+    loadGenerators.close();
   }
   return result();
 }
 
 /** A B C A B C at each size, workload and number of clients. */
-export function todosTurns({
+export function todosSchedule({
   options,
   workloads,
   sides,
-}: Pick<RunTodosOptions, "options" | "workloads" | "sides">): TodosTurn[] {
-  const numbers = Array.from({ length: options.runs }, (_, index) => index + 1);
+}: Pick<RunTodosOptions, "options" | "workloads" | "sides">): TodosScheduledRun[] {
+  const runNumbers = Array.from({ length: options.runs }, (_, index) => index + 1);
   return options.items.flatMap((items) =>
     workloads.flatMap((workload) => {
-      const taking = workload.sides === "all" ? sides : sides.slice(0, 1);
+      const measuredSides = workload.sides === "all" ? sides : sides.slice(0, 1);
       return workload
         .clients(options.clients)
         .flatMap((clients) =>
-          numbers.flatMap((run) => taking.map((side) => ({ workload, items, clients, run, side }))),
+          runNumbers.flatMap((run) =>
+            measuredSides.map((side) => ({ workload, items, clients, run, side })),
+          ),
         );
     }),
   );
 }
 
-interface TurnContext {
+interface RunContext {
   readonly seconds: number;
   readonly signal: AbortSignal;
-  readonly makeLoad: (load: Load) => Promise<LoadResult>;
+  readonly generateLoad: (load: Load) => Promise<LoadResult>;
   readonly onServer: (server: RunningServer) => void;
 }
 
-async function runTurn(turn: TodosTurn, context: TurnContext): Promise<TodosRun> {
-  const { workload, items, clients, run, side } = turn;
-  const { seconds, signal, makeLoad, onServer } = context;
+async function runOnce(scheduled: TodosScheduledRun, context: RunContext): Promise<TodosRun> {
+  const { workload, items, clients, run, side } = scheduled;
+  const { seconds, signal, generateLoad, onServer } = context;
   mkdirSync(cacheFolder, { recursive: true });
   const folder = mkdtempSync(join(cacheFolder, "bench-todos-"));
   const servers: RunningServer[] = [];
@@ -102,7 +104,7 @@ async function runTurn(turn: TodosTurn, context: TurnContext): Promise<TodosRun>
       items,
       clients,
       seconds,
-      async serve(count) {
+      async startServer(count) {
         const path = join(folder, `${servers.length}.json`);
         writeFileSync(path, preparedFile(count), { flush: true });
         const server = await side.start(path, signal);
@@ -110,8 +112,8 @@ async function runTurn(turn: TodosTurn, context: TurnContext): Promise<TodosRun>
         onServer(server);
         return { origin: new URL(server.baseUrl).origin, pid: server.pid };
       },
-      async load(load) {
-        const result = await makeLoad(load);
+      async runLoad(load) {
+        const result = await generateLoad(load);
         cpuShares.push(result.cpuShare);
         return result;
       },

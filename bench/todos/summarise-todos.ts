@@ -3,23 +3,23 @@ import { describeTarget, type SummaryRow } from "../summary/summarise.js";
 import type { TodosResult } from "./todos-result.js";
 import type { Workload } from "./workload.js";
 
-/** One measure of one workload at one size and number of clients, all runs together. */
+/** One measure of one workload at one size and number of clients, aggregated over all runs. */
 export interface TodosRow extends SummaryRow {
   readonly items: number;
 }
 
-/** Medians, spreads, the ratio of the first side to the second, and what was aimed at. */
+/** Computes medians, spreads, the first side's ratio to the second, and target verdicts. */
 export function summariseTodos(
   { options, sides, runs }: TodosResult,
   workloads: readonly Workload[],
 ): TodosRow[] {
   const rowsOf = (workload: Workload, items: number, clients: number) => {
-    const ofWorkload = runs.filter(
+    const workloadRuns = runs.filter(
       (run) => run.workload === workload.name && run.items === items && run.clients === clients,
     );
     return Object.entries(workload.measures).map(([name, measure]) => {
       const summaries = sides.map(({ label }) => {
-        const values = ofWorkload
+        const values = workloadRuns
           .filter(({ side }) => side === label)
           .flatMap(({ values }) => values[name] ?? []);
         return {
@@ -27,22 +27,22 @@ export function summariseTodos(
           spread: values.length === 0 ? Number.NaN : spread(values),
         };
       });
-      const [ours = Number.NaN, base = Number.NaN] = summaries.map((side) => side.median);
+      const [ours = Number.NaN, baseline = Number.NaN] = summaries.map((side) => side.median);
       const target = workload.targets.find(
         (candidate) =>
           candidate.measure === name &&
           (candidate.items ?? items) === items &&
           (candidate.clients ?? clients) === clients,
       );
-      const ratio = ours / base;
-      const reached = target?.of === "ours" ? ours : ratio;
+      const ratio = ours / baseline;
+      const actual = target?.of === "ours" ? ours : ratio;
       return {
         items,
         clients,
         measure,
         sides: summaries,
         ratio,
-        target: target && describeTarget(target, reached),
+        target: target && describeTarget(target, actual),
       };
     });
   };

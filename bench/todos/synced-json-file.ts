@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { JSONFile } from "lowdb/node";
 
-/** lowdb's own adapter for JSON files; each write is synced to the disk before it resolves. */
+/** lowdb's own adapter for JSON files, with an fsync before each write resolves. */
 export class SyncedJsonFile<Data> extends JSONFile<Data> {
   readonly #path: string;
 

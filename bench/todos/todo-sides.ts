@@ -12,7 +12,7 @@ export interface TodoSide {
 
 const plainServer = fileURLToPath(new URL("plain-server.ts", import.meta.url));
 
-/** Ours first, then what it is compared with: the second one gives the ratio. */
+/** ggufd first, then the baselines; ratios are to the second side. */
 export const todoSides: readonly [TodoSide, ...TodoSide[]] = [
   {
     label: "ggufd",

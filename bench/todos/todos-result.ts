@@ -1,23 +1,23 @@
 import type { Machine } from "../machine.js";
 import type { SideResult } from "../summary/result-file.js";
 
-/** What `npm run bench -- todos` measures with. */
+/** The settings of `npm run bench -- todos`. */
 export interface TodosOptions {
-  /** Sizes of the collection when a run begins. */
+  /** Initial sizes of the collection. */
   readonly items: readonly number[];
-  /** Numbers of clients that write. */
+  /** Numbers of writing clients. */
   readonly clients: readonly number[];
-  /** How long each load lasts, if nothing else ends it. */
+  /** Duration of each load, unless it ends earlier. */
   readonly seconds: number;
   readonly runs: number;
 }
 
-/** All that was measured. */
+/** The results of all runs. */
 export interface TodosResult {
   readonly options: TodosOptions;
   /** Ours first. */
   readonly sides: readonly SideResult[];
-  /** In the order in which they ran. */
+  /** In execution order. */
   readonly runs: readonly TodosRun[];
 }
 
@@ -26,16 +26,16 @@ export interface TodosRun {
   readonly workload: string;
   readonly items: number;
   readonly clients: number;
-  /** From 1. */
+  /** 1-based. */
   readonly run: number;
   readonly side: string;
-  /** CPU time of the busiest process that made loads, as a share of one core. */
+  /** CPU time of the busiest load-generator process, as a share of one core. */
   readonly clientCpuShare: number;
-  /** A value for each measure of the workload that came to a number. */
+  /** The finite values, by measure of the workload. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** What `npm run bench -- todos` writes. */
+/** The result file of `npm run bench -- todos`. */
 export interface TodosFile extends TodosResult {
   readonly kind: "todos";
   /** ISO 8601. */

@@ -5,11 +5,11 @@ import type { TodosRow } from "./summarise-todos.js";
 import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
 import type { Workload } from "./workload.js";
 
-/** What was measured, for a terminal. */
+/** Formats the results for a terminal. */
 export function formatTodos(result: TodosResult, rows: readonly TodosRow[]): string {
   const sides = result.sides.flatMap(({ label }) => [label, "spread"]);
-  const words = (heading: string): Column => ({ words: heading });
-  const columns = ["items", "clients", words("measure"), words("unit"), ...sides];
+  const textColumn = (heading: string): Column => ({ text: heading });
+  const columns = ["items", "clients", textColumn("measure"), textColumn("unit"), ...sides];
   return [
     `todos: ${describeTodosOptions(result.options)}`,
     "",
@@ -22,16 +22,16 @@ export function formatTodos(result: TodosResult, rows: readonly TodosRow[]): str
   ].join("\n");
 }
 
-/** What all sides had, in one line. */
+/** The settings of all sides, in one line. */
 export function describeTodosOptions({ seconds, runs }: TodosOptions): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   return `loads of ${count(seconds, "second")}, ${count(runs, "run")}`;
 }
 
-/** How busy the clients were at most. */
+/** A note on the maximum CPU usage of the load generators. */
 export function todosNote({ runs }: TodosResult): string {
-  const share = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
-  return `A process of load clients used at most ${formatShare(share)} of one core.`;
+  const maxShare = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
+  return `A process of load clients used at most ${formatShare(maxShare)} of one core.`;
 }
 
 /** `todos, 1000 items, clients 32, run 1 of 3, ggufd: create 412 per s, …; client 20 % of a core` */

@@ -2,16 +2,16 @@ import type { Measure, Target } from "../scenarios/scenario.js";
 import type { RunningServer } from "../servers/server.js";
 import type { Load, LoadResult } from "./load.js";
 
-/** What one run of a workload has to work with. */
-export interface Stage {
+/** The settings of one run of a workload, and its means to start servers and run loads. */
+export interface WorkloadContext {
   readonly items: number;
   readonly clients: number;
-  /** How long a load lasts, if nothing else ends it. */
+  /** Duration of a load, unless it ends earlier. */
   readonly seconds: number;
-  /** Starts the side's server on a file of so many items; it is stopped when the run has ended. */
-  serve(items: number): Promise<TodoServer>;
-  /** Makes a load in a process of its own; several may run at a time. */
-  load(load: Load): Promise<LoadResult>;
+  /** Starts the side's server on a file with `items` items; it is stopped after the run. */
+  startServer(items: number): Promise<TodoServer>;
+  /** Runs a load in a separate process; loads may run concurrently. */
+  runLoad(load: Load): Promise<LoadResult>;
 }
 
 export interface TodoServer extends Pick<RunningServer, "pid"> {
@@ -19,20 +19,20 @@ export interface TodoServer extends Pick<RunningServer, "pid"> {
   readonly origin: string;
 }
 
-/** A target that may be one for a single number of items. */
+/** A target that may be limited to one number of items. */
 export interface TodosTarget extends Target {
   readonly items?: number;
 }
 
-/** One kind of traffic on the to-do service and what is measured under it. */
+/** One traffic pattern on the to-do service and its measures. */
 export interface Workload {
   readonly name: string;
-  /** Every server of the comparison, or our own where nothing is compared. */
+  /** All servers of the comparison, or ggufd alone. */
   readonly sides: "all" | "ours";
-  /** Numbers of clients to measure. */
-  readonly clients: (asked: readonly number[]) => readonly number[];
+  /** The client counts to measure, given those requested on the command line. */
+  readonly clients: (requested: readonly number[]) => readonly number[];
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly TodosTarget[];
-  /** Makes the loads of one run and reduces what came of them; a value for each measure. */
-  run(stage: Stage): Promise<Readonly<Record<string, number>>>;
+  /** Runs the loads of one run and returns a value for each measure. */
+  run(context: WorkloadContext): Promise<Readonly<Record<string, number>>>;
 }

@@ -1,4 +1,4 @@
-/** Wrong input from a caller or a file; its message stands alone, so a CLI prints no stack trace. */
+/** Invalid input from a caller or a file. The message suffices; a CLI prints no stack trace. */
 export class InputError extends Error {
   override readonly name = "InputError";
 }

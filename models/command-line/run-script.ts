@@ -4,8 +4,9 @@ import { StartupError } from "../../src/core/startup-error.js";
 import { InputError } from "./input-error.js";
 
 /**
- * Runs the body of a command-line script. What its user can mend ends it with one line on stderr
- * and exit status 2, Ctrl-C aborts the signal; other errors are defects and keep their stack trace.
+ * Runs the body of a command-line script. An error that the user can fix ends it with one line on
+ * stderr and exit status 2; SIGINT and SIGTERM abort the signal. Other errors are defects and keep
+ * their stack trace.
  */
 export async function runScript(
   body: (args: readonly string[], signal: AbortSignal) => Promise<void>,
@@ -20,7 +21,7 @@ export async function runScript(
     await body(process.argv.slice(2), stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return;
-    if (!isMendable(error)) throw error;
+    if (!isUserError(error)) throw error;
     process.stderr.write(`error: ${reasonOf(error)}\n`);
     process.exitCode = 2;
   } finally {
@@ -28,8 +29,8 @@ export async function runScript(
   }
 }
 
-/** Wrong input, a daemon that cannot start, or a file operation that failed. */
-function isMendable(error: unknown): boolean {
+/** Invalid input, a daemon that cannot start, or a failed file operation. */
+function isUserError(error: unknown): boolean {
   return (
     error instanceof InputError ||
     error instanceof StartupError ||

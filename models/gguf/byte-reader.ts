@@ -2,9 +2,9 @@ import { fstatSync, readSync } from "node:fs";
 import { InputError } from "../command-line/input-error.js";
 import { type NumberType, numberTypes } from "./metadata.js";
 
-const chunkBytes = 1 << 20;
+const minChunkBytes = 1 << 20;
 
-/** Reads little-endian values from an open file, front to back, a chunk at a time. */
+/** Reads little-endian values sequentially from an open file, in chunks. */
 export class ByteReader {
   readonly #descriptor: number;
   readonly #path: string;
@@ -19,12 +19,11 @@ export class ByteReader {
     this.#fileBytes = fstatSync(descriptor).size;
   }
 
-  /** Bytes read so far: the place in the file. */
+  /** The offset of the next value in the file. */
   get position(): number {
     return this.#chunkStart + this.#cursor;
   }
 
-  /** Reads a number. */
   number(type: NumberType): number {
     const offset = this.#take(numberTypes[type].bytes);
     switch (type) {
@@ -51,7 +50,7 @@ export class ByteReader {
     }
   }
 
-  /** Reads a text with its length before it. */
+  /** Reads a length-prefixed string. */
   text(): string {
     return this.utf8(this.number("u64"));
   }
@@ -62,7 +61,7 @@ export class ByteReader {
     return this.#chunk.toString("utf8", offset, offset + bytes);
   }
 
-  /** Makes the next `bytes` bytes contiguous in the chunk and returns where they start in it. */
+  /** Makes the next `bytes` bytes contiguous in the chunk and returns their offset in it. */
   #take(bytes: number): number {
     if (this.#cursor + bytes > this.#chunk.length) this.#refill(bytes);
     const offset = this.#cursor;
@@ -72,13 +71,13 @@ export class ByteReader {
 
   #refill(bytes: number): void {
     const position = this.position;
-    const left = this.#fileBytes - position;
-    if (left < bytes) {
+    const remainingBytes = this.#fileBytes - position;
+    if (remainingBytes < bytes) {
       throw new InputError(
-        `${this.#path}: expected ${bytes} bytes at offset ${position}, the file has ${left} left`,
+        `${this.#path}: expected ${bytes} bytes at offset ${position}, the file has ${remainingBytes} left`,
       );
     }
-    const chunk = Buffer.alloc(Math.min(left, Math.max(bytes, chunkBytes)));
+    const chunk = Buffer.alloc(Math.min(remainingBytes, Math.max(bytes, minChunkBytes)));
     const read = readSync(this.#descriptor, chunk, 0, chunk.length, position);
     this.#chunk = chunk.subarray(0, read);
     this.#chunkStart = position;

@@ -1,6 +1,6 @@
 import { type NumberType, numberTypes } from "./metadata.js";
 
-/** Collects little-endian values in one growing buffer. */
+/** Appends little-endian values to a growing buffer. */
 export class ByteWriter {
   #buffer = Buffer.alloc(1 << 16);
   #length = 0;
@@ -47,19 +47,19 @@ export class ByteWriter {
     }
   }
 
-  /** Appends a text as GGUF stores it: its UTF-8 length as u64, then the bytes. */
+  /** Appends a GGUF string: its UTF-8 length as u64, then the bytes. */
   text(value: string): void {
     this.number("u64", Buffer.byteLength(value));
     this.ascii(value);
   }
 
-  /** Appends the bytes of a text without a length. */
+  /** Appends the bytes of a string without a length. */
   ascii(value: string): void {
     const offset = this.#reserve(Buffer.byteLength(value));
     this.#buffer.write(value, offset);
   }
 
-  /** Appends zeros up to a multiple of `alignment` bytes. */
+  /** Pads with zeros to a multiple of `alignment` bytes. */
   padTo(alignment: number): void {
     const excess = this.#length % alignment;
     if (excess > 0) this.#reserve(alignment - excess);

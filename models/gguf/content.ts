@@ -2,24 +2,24 @@ import { InputError } from "../command-line/input-error.js";
 import type { Metadata } from "./metadata.js";
 import { type TensorType, tensorTypes } from "./tensor-types.js";
 
-/** One tensor of a GGUF file: what it is called, how it lies there, and where its values come from. */
+/** One tensor of a GGUF file. */
 export interface GgufTensor {
   readonly name: string;
-  /** Lengths in ggml's order: the elements of a row first, then the rows, at most four in all. */
+  /** Dimensions in ggml's order: the row length first, then the number of rows; at most four. */
   readonly shape: readonly number[];
-  /** How the values are stored in the file. */
+  /** The storage type in the file. */
   readonly type: TensorType;
-  /** The values, row after row, in chunks of one or more whole rows. Each call starts again. */
+  /** The values in chunks of one or more whole rows. Each call starts from the beginning. */
   readonly rows: () => Iterable<Float32Array>;
 }
 
-/** What a GGUF file holds. */
+/** The content of a GGUF file. */
 export interface GgufContent {
   readonly metadata: Metadata;
   readonly tensors: readonly GgufTensor[];
 }
 
-/** The number of elements of a tensor with these lengths. */
+/** The number of elements of a tensor with this shape. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, length) => product * length, 1);
 }
@@ -30,8 +30,8 @@ export function rowLength(shape: readonly number[]): number {
 }
 
 /**
- * Refuses a tensor that the format cannot hold.
- * @throws InputError naming the tensor, what was expected and what came.
+ * Asserts that the format can represent a tensor.
+ * @throws InputError naming the tensor, what was expected and what was received.
  */
 export function assertStorable({ name, shape, type }: GgufTensor): void {
   if (shape.length < 1 || shape.length > 4) {

@@ -4,12 +4,12 @@ import { readGguf } from "./reader.js";
 import { writeGguf } from "./writer.js";
 
 /**
- * Rewrites a GGUF file with every tensor in f32, holding exactly the values that the stored ones
- * stand for. A test compares a model with its twin to tell rounding in the weights, which the twin
- * shares, from rounding in the kernels that multiply them.
+ * Writes a copy of a GGUF file with all tensors losslessly dequantised to f32. A test compares a model
+ * with this twin to distinguish rounding in the weights, which both share, from rounding in the
+ * kernels that multiply them.
  *
  * @returns the size of the new file in bytes
- * @throws InputError when the input is not a GGUF file that {@link readGguf} knows
+ * @throws InputError when the input is not a GGUF file that {@link readGguf} supports
  */
 export function writeF32Twin(inputPath: string, outputPath: string): number {
   const { metadata, tensors } = readGguf(inputPath);

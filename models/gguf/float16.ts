@@ -1,8 +1,8 @@
 const scratch = new DataView(new ArrayBuffer(4));
 
 /**
- * The 16 bits of the IEEE 754 half nearest to `value`, ties to even, as `GGML_FP32_TO_FP16` rounds.
- * Values beyond the largest half become infinite.
+ * Converts to the bits of an IEEE 754 half, rounding to nearest, ties to even, like
+ * `GGML_FP32_TO_FP16`. Values beyond the largest half become infinite.
  */
 export function toFloat16Bits(value: number): number {
   scratch.setFloat32(0, value);
@@ -21,7 +21,7 @@ export function toFloat16Bits(value: number): number {
   return sign | ((rebased + roundingBias) >>> 13);
 }
 
-/** The number that the 16 bits of an IEEE 754 half stand for. */
+/** Converts the bits of an IEEE 754 half to a number. */
 export function fromFloat16Bits(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >>> 10) & 0x1f;

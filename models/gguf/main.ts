@@ -4,10 +4,10 @@ import { writeF32Twin } from "./f32-twin.js";
 
 /** `tsx models/gguf/main.ts IN.gguf OUT.gguf`: see {@link writeF32Twin}. */
 await runScript(async (args) => {
-  const [inputPath, outputPath, ...rest] = args;
-  if (inputPath === undefined || outputPath === undefined || rest.length > 0) {
+  const [inputPath, outputPath, ...extraArgs] = args;
+  if (inputPath === undefined || outputPath === undefined || extraArgs.length > 0) {
     throw new InputError("usage: f32-twin IN.gguf OUT.gguf");
   }
-  const bytes = writeF32Twin(inputPath, outputPath);
-  process.stdout.write(`${outputPath}: ${bytes} bytes\n`);
+  const sizeBytes = writeF32Twin(inputPath, outputPath);
+  process.stdout.write(`${outputPath}: ${sizeBytes} bytes\n`);
 });

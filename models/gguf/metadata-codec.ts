@@ -18,7 +18,7 @@ const scalarTypesById = new Map<number, ScalarType>([
 ]);
 
 /**
- * Appends the type and the content of the value of `key`.
+ * Appends the type and the value of an entry.
  * @throws InputError naming the key when a number does not fit its type.
  */
 export function writeMetadataValue(out: ByteWriter, key: string, entry: MetadataValue): void {
@@ -34,8 +34,8 @@ export function writeMetadataValue(out: ByteWriter, key: string, entry: Metadata
 }
 
 /**
- * Reads what {@link writeMetadataValue} wrote.
- * @throws InputError naming the key when the type is none known here.
+ * Reads the type and the value of an entry.
+ * @throws InputError naming the key when the type is not supported.
  */
 export function readMetadataValue(source: ByteReader, key: string): MetadataValue {
   const id = source.number("u32");
@@ -83,10 +83,10 @@ function writeScalar(
 }
 
 function assertFits(key: string, type: NumberType, value: number): void {
-  const rule = numberTypes[type];
-  if ("min" in rule && !(Number.isInteger(value) && value >= rule.min && value <= rule.max)) {
+  const range = numberTypes[type];
+  if ("min" in range && !(Number.isInteger(value) && value >= range.min && value <= range.max)) {
     throw new InputError(
-      `metadata ${key}: expected an integer from ${rule.min} to ${rule.max} (${type}), got ${value}`,
+      `metadata ${key}: expected an integer from ${range.min} to ${range.max} (${type}), got ${value}`,
     );
   }
 }
@@ -98,8 +98,8 @@ function typeId(type: ScalarType): number {
 function scalarType(key: string, id: number): ScalarType {
   const type = scalarTypesById.get(id);
   if (type === undefined) {
-    const known = [...scalarTypesById.keys()].join(", ");
-    throw new InputError(`metadata ${key}: expected a type id among ${known}, got ${id}`);
+    const supported = [...scalarTypesById.keys()].join(", ");
+    throw new InputError(`metadata ${key}: expected a type id among ${supported}, got ${id}`);
   }
   return type;
 }
@@ -112,6 +112,6 @@ function readBool(source: ByteReader): boolean {
   return source.number("u8") !== 0;
 }
 
-function repeat<T>(count: number, make: () => T): T[] {
-  return Array.from({ length: count }, make);
+function repeat<T>(count: number, read: () => T): T[] {
+  return Array.from({ length: count }, read);
 }

@@ -1,6 +1,6 @@
 import { InputError } from "../command-line/input-error.js";
 
-/** Numeric metadata types by the width they take in the file, with the range of the integers. */
+/** Numeric metadata types with their id and size in the file, and the range of the integers. */
 export const numberTypes = {
   u8: { id: 0, bytes: 1, min: 0, max: 0xff },
   i8: { id: 1, bytes: 1, min: -0x80, max: 0x7f },
@@ -14,25 +14,25 @@ export const numberTypes = {
   f64: { id: 12, bytes: 8 },
 } as const;
 
-/** Type ids that the GGUF specification gives to the values which are not numbers. */
+/** The GGUF specification's type ids of non-numeric values. */
 export const otherTypeIds = { bool: 7, string: 8, array: 9 } as const;
 
 /** A numeric metadata type, e.g. `"u32"`. */
 export type NumberType = keyof typeof numberTypes;
 
-/** One number, flag or text. */
+/** A number, boolean or string. */
 export type MetadataScalar =
   | { readonly type: NumberType; readonly value: number }
   | { readonly type: "bool"; readonly value: boolean }
   | { readonly type: "string"; readonly value: string };
 
-/** Values of one element type. GGUF also knows arrays of arrays; no model here needs them. */
+/** An array with one element type. Nested arrays, which GGUF also supports, are not needed here. */
 export type MetadataArray =
   | { readonly type: "array"; readonly element: NumberType; readonly values: readonly number[] }
   | { readonly type: "array"; readonly element: "bool"; readonly values: readonly boolean[] }
   | { readonly type: "array"; readonly element: "string"; readonly values: readonly string[] };
 
-/** The value of one metadata key, tagged with the type it has in the file. */
+/** The value of a metadata key, tagged with its type in the file. */
 export type MetadataValue = MetadataScalar | MetadataArray;
 
 /** Metadata in file order. */
@@ -44,13 +44,13 @@ export const u32 = (value: number): MetadataValue => ({ type: "u32", value });
 /** A single-precision number. */
 export const f32 = (value: number): MetadataValue => ({ type: "f32", value });
 
-/** A flag. */
+/** A boolean. */
 export const bool = (value: boolean): MetadataValue => ({ type: "bool", value });
 
-/** A text, stored as UTF-8. */
+/** A string, stored as UTF-8. */
 export const text = (value: string): MetadataValue => ({ type: "string", value });
 
-/** An array of texts, e.g. the tokens of a vocabulary. */
+/** An array of strings, e.g. the tokens of a vocabulary. */
 export const texts = (values: readonly string[]): MetadataValue => ({
   type: "array",
   element: "string",
@@ -72,16 +72,16 @@ export const f32s = (values: readonly number[]): MetadataValue => ({
 });
 
 /**
- * The texts under a key.
- * @throws {InputError} naming the key and what it has instead.
+ * The string array at a key.
+ * @throws {InputError} naming the key and the type of its value.
  */
-export function textsUnder(metadata: Metadata, key: string): readonly string[] {
-  const found = metadata.get(key);
-  if (found?.type === "array" && found.element === "string") return found.values;
-  throw new InputError(`${key}: expected an array of string, got ${kindOf(found)}`);
+export function stringArrayAt(metadata: Metadata, key: string): readonly string[] {
+  const value = metadata.get(key);
+  if (value?.type === "array" && value.element === "string") return value.values;
+  throw new InputError(`${key}: expected an array of string, got ${kindOf(value)}`);
 }
 
-/** What a value is, in words. */
+/** Describes the type of a value. */
 export function kindOf(value: MetadataValue | undefined): string {
   if (value === undefined) return "nothing";
   return value.type === "array" ? `an array of ${value.element}` : value.type;

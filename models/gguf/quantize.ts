@@ -1,11 +1,11 @@
 import { fromFloat16Bits, toFloat16Bits } from "./float16.js";
 import { bytesOf, type TensorType, tensorTypes } from "./tensor-types.js";
 
-const largestQuant = 127;
+const maxQuant = 127;
 
 /**
- * Encodes whole rows as they lie in a GGUF file, little-endian.
- * `values.length` is a multiple of the type's block.
+ * Encodes whole rows in the little-endian layout of a GGUF file.
+ * @param values a multiple of the type's block size.
  */
 export function encodeRows(type: TensorType, values: Float32Array): Uint8Array {
   switch (type) {
@@ -18,7 +18,7 @@ export function encodeRows(type: TensorType, values: Float32Array): Uint8Array {
   }
 }
 
-/** Reads back what {@link encodeRows} wrote. */
+/** Decodes the output of {@link encodeRows}. */
 export function decodeRows(type: TensorType, bytes: Uint8Array): Float32Array {
   switch (type) {
     case "f32":
@@ -31,11 +31,11 @@ export function decodeRows(type: TensorType, bytes: Uint8Array): Float32Array {
 }
 
 /**
- * Quantises to blocks of 32: a half `d`, then 32 signed bytes `q`, each value being `d * q`.
+ * Quantises to blocks of 32: a half `d`, then 32 signed bytes `q`; each value is `d * q`.
  *
- * The rule of ggml's `quantize_row_q8_0_ref`, every step in single precision: `d` is the largest
- * magnitude / 127, `q` is `x * (1 / d)` rounded half away from zero. The unrounded `d` makes `q`;
- * the file stores `d` rounded to a half.
+ * The algorithm of ggml's `quantize_row_q8_0_ref`, all steps in single precision: `d` is the maximum
+ * magnitude / 127, `q` is `x * (1 / d)` rounded half away from zero. `q` is computed with the
+ * unrounded `d`; the file stores `d` rounded to a half.
  */
 export function toQ8_0(values: Float32Array): Uint8Array {
   const { blockElements } = tensorTypes.q8_0;
@@ -45,7 +45,7 @@ export function toQ8_0(values: Float32Array): Uint8Array {
   let offset = 0;
   for (let start = 0; start < values.length; start += blockElements) {
     const end = start + blockElements;
-    const scale = Math.fround(largestMagnitude(values, start, end) / largestQuant);
+    const scale = Math.fround(maxMagnitude(values, start, end) / maxQuant);
     const inverse = scale === 0 ? 0 : Math.fround(1 / scale);
     view.setUint16(offset, toFloat16Bits(scale), true);
     offset += 2;
@@ -57,7 +57,7 @@ export function toQ8_0(values: Float32Array): Uint8Array {
   return bytes;
 }
 
-/** The values that Q8_0 blocks stand for, each rounded to single precision. */
+/** Dequantises Q8_0 blocks; each value is rounded to single precision. */
 export function fromQ8_0(bytes: Uint8Array): Float32Array {
   const { blockElements, blockBytes } = tensorTypes.q8_0;
   const view = viewOf(bytes);
@@ -110,12 +110,12 @@ function fromF32(bytes: Uint8Array): Float32Array {
   );
 }
 
-function largestMagnitude(values: Float32Array, start: number, end: number): number {
-  let largest = 0;
+function maxMagnitude(values: Float32Array, start: number, end: number): number {
+  let maximum = 0;
   for (let index = start; index < end; index += 1) {
-    largest = Math.max(largest, Math.abs(values[index] ?? 0));
+    maximum = Math.max(maximum, Math.abs(values[index] ?? 0));
   }
-  return largest;
+  return maximum;
 }
 
 function roundHalfAwayFromZero(value: number): number {

@@ -18,10 +18,10 @@ interface TensorInfo {
 }
 
 /**
- * Reads the header of a GGUF v3 file. Values are read when a tensor's `rows()` are iterated, so the
- * file must stay where it is until then.
+ * Reads the header of a GGUF v3 file. Tensor values are read lazily when `rows()` is iterated, so the
+ * file must not be moved or deleted before.
  *
- * @throws InputError when the file is no GGUF v3, or has tensors of a type other than f32, f16, q8_0
+ * @throws InputError when the file is not GGUF v3, or has a tensor type other than f32, f16 and q8_0
  */
 export function readGguf(path: string): GgufContent {
   return withFile(path, (descriptor) => {
@@ -54,8 +54,8 @@ function readTensorInfo(source: ByteReader): TensorInfo {
     (candidate) => tensorTypes[candidate].id === typeId,
   );
   if (type === undefined) {
-    const known = Object.entries(tensorTypes).map(([known, { id }]) => `${id} (${known})`);
-    throw new InputError(`tensor ${name}: expected type ${known.join(", ")}, got ${typeId}`);
+    const supported = Object.entries(tensorTypes).map(([type, { id }]) => `${id} (${type})`);
+    throw new InputError(`tensor ${name}: expected type ${supported.join(", ")}, got ${typeId}`);
   }
   return { name, shape, type, offset: source.number("u64") };
 }
@@ -69,12 +69,12 @@ function* readRows(path: string, start: number, info: TensorInfo): Iterable<Floa
   const { shape, type } = info;
   const rowElements = rowLength(shape);
   const elements = elementCount(shape);
-  const step = Math.max(1, Math.floor(chunkElements / rowElements)) * rowElements;
+  const stepElements = Math.max(1, Math.floor(chunkElements / rowElements)) * rowElements;
   const descriptor = openSync(path, "r");
   try {
-    for (let done = 0; done < elements; done += step) {
-      const bytes = Buffer.alloc(bytesOf(type, Math.min(step, elements - done)));
-      const read = readSync(descriptor, bytes, 0, bytes.length, start + bytesOf(type, done));
+    for (let first = 0; first < elements; first += stepElements) {
+      const bytes = Buffer.alloc(bytesOf(type, Math.min(stepElements, elements - first)));
+      const read = readSync(descriptor, bytes, 0, bytes.length, start + bytesOf(type, first));
       assertEqual(path, `bytes of tensor ${info.name}`, bytes.length, read);
       yield decodeRows(type, bytes);
     }

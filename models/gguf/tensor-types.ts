@@ -1,6 +1,6 @@
 /**
- * The tensor types written and read here: their id in the file, and how many elements one block
- * holds in how many bytes. Ids and layouts are those of ggml.
+ * The supported tensor types: their id in the file, and the elements and bytes of one block. Ids and
+ * layouts are those of ggml.
  */
 export const tensorTypes = {
   f32: { id: 0, blockElements: 1, blockBytes: 4 },
@@ -11,7 +11,7 @@ export const tensorTypes = {
 /** The name of a tensor type, e.g. `"q8_0"`. */
 export type TensorType = keyof typeof tensorTypes;
 
-/** The bytes that `elements` values take; `elements` is a whole number of blocks. */
+/** The size of `elements` values in bytes; `elements` is a whole number of blocks. */
 export function bytesOf(type: TensorType, elements: number): number {
   const { blockElements, blockBytes } = tensorTypes[type];
   return (elements / blockElements) * blockBytes;

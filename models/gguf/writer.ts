@@ -15,7 +15,7 @@ import { writeMetadataValue } from "./metadata-codec.js";
 import { encodeRows } from "./quantize.js";
 import { bytesOf, tensorTypes } from "./tensor-types.js";
 
-/** How far the writing of tensor data has come, in bytes. */
+/** The progress of writing tensor data. */
 export interface WriteProgress {
   readonly writtenBytes: number;
   readonly totalBytes: number;
@@ -23,11 +23,11 @@ export interface WriteProgress {
 
 /**
  * Writes a GGUF v3 file, little-endian, tensor data aligned to 32 bytes. The same content gives the
- * same bytes. Tensor data goes through memory one chunk of rows at a time. The file appears under
- * `path` only when it is complete, so that two processes may write the same path at once.
+ * same bytes. Tensor data is streamed one chunk of rows at a time. The complete file replaces `path`
+ * by an atomic rename, so that two processes may write the same path concurrently.
  *
  * @returns the size of the file in bytes
- * @throws InputError when the content cannot be stored; no file is left behind
+ * @throws InputError when the content cannot be represented; no file is left behind
  */
 export function writeGguf(
   path: string,

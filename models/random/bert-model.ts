@@ -50,7 +50,7 @@ function layerWeights({ width, feedForward }: BertShape, layer: number): Weight[
   ];
 }
 
-/** The head that turns the first position into one score with a deviation of about 2.5. */
+/** The head that maps the first position to a score with a standard deviation of about 2.5. */
 function scoreWeights(width: number): Weight[] {
   return [
     matrix("cls.weight", width, width),

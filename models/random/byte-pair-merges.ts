@@ -1,6 +1,6 @@
 import { toByteAlphabet } from "../../src/engine/llama/vocabulary/byte-alphabet.js";
 
-/** Two neighbouring parts of a word that the tokenizer joins. */
+/** Two adjacent parts of a word that the tokenizer merges. */
 export interface Merge {
   readonly left: string;
   readonly right: string;
@@ -12,22 +12,22 @@ interface Word {
 }
 
 /**
- * How a text falls into words before merging: llama.cpp's pre-tokenizer `qwen2`. Unlike the one
- * named `gpt-2` it detokenises every space where it was.
+ * Splits a text into words before merging, like llama.cpp's pre-tokenizer `qwen2`, which preserves
+ * all spaces when detokenising, unlike `gpt-2`.
  */
 const wordPattern =
   /(?:'[sdmt]|'ll|'ve|'re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+/giu;
 
 /**
- * Learns byte-pair merges from a text: the most frequent pair of neighbours becomes one part, again
- * and again. Of equally frequent pairs the one met first wins. Stops early when no pair occurs twice.
+ * Learns byte-pair merges from a text: repeatedly merges the most frequent pair of adjacent parts. Of
+ * equally frequent pairs the first one in the text wins. Stops early when no pair occurs twice.
  *
- * @returns at most `count` merges, the first learned first
+ * @returns at most `maxCount` merges, in the order in which they were learned
  */
-export function learnMerges(sample: string, count: number): Merge[] {
+export function learnMerges(sample: string, maxCount: number): Merge[] {
   const words = countWords(sample);
   const merges: Merge[] = [];
-  while (merges.length < count) {
+  while (merges.length < maxCount) {
     const merge = mostFrequentPair(words);
     if (merge === undefined) break;
     merges.push(merge);
@@ -45,7 +45,7 @@ function countWords(sample: string): Word[] {
 function mostFrequentPair(words: readonly Word[]): Merge | undefined {
   const pairs = new Map<string, Merge & { count: number }>();
   for (const { parts, count } of words) {
-    for (const [left, right] of neighbours(parts)) {
+    for (const [left, right] of adjacentPairs(parts)) {
       const key = `${left} ${right}`;
       const pair = pairs.get(key);
       if (pair === undefined) pairs.set(key, { left, right, count });
@@ -59,21 +59,21 @@ function mostFrequentPair(words: readonly Word[]): Merge | undefined {
 
 function applyMerge(parts: readonly string[], { left, right }: Merge): string[] {
   const merged: string[] = [];
-  let open: string | undefined;
+  let pending: string | undefined;
   for (const part of parts) {
-    if (open === left && part === right) {
+    if (pending === left && part === right) {
       merged.push(left + right);
-      open = undefined;
+      pending = undefined;
     } else {
-      if (open !== undefined) merged.push(open);
-      open = part;
+      if (pending !== undefined) merged.push(pending);
+      pending = part;
     }
   }
-  if (open !== undefined) merged.push(open);
+  if (pending !== undefined) merged.push(pending);
   return merged;
 }
 
-function* neighbours(parts: readonly string[]): Iterable<[string, string]> {
+function* adjacentPairs(parts: readonly string[]): Iterable<[string, string]> {
   let left: string | undefined;
   for (const right of parts) {
     if (left !== undefined) yield [left, right];

@@ -1,7 +1,7 @@
 /**
- * A chat template in the ChatML form: each message stands between `<|im_start|>role` and
- * `<|im_end|>`. Tools are listed as JSON lines in the system message; the assistant calls one inside
- * `<tool_call>` tags, and its result comes back as a message of the role `tool`.
+ * A chat template in ChatML format: each message is enclosed in `<|im_start|>role` and `<|im_end|>`.
+ * Tools are listed as JSON lines in the system message; the assistant calls one inside `<tool_call>`
+ * tags, and its result is passed as a message with the role `tool`.
  *
  * Variables: `messages` (role, content, and tool_calls of the assistant), `tools` (optional),
  * `add_generation_prompt` (opens the next assistant message).

@@ -14,7 +14,7 @@ export function cohereMetadata(shape: CohereShape): Metadata {
     ["cohere2.attention.head_count", u32(shape.heads)],
     ["cohere2.attention.head_count_kv", u32(shape.keyValueHeads)],
     ["cohere2.attention.layer_norm_epsilon", f32(1e-5)],
-    ["cohere2.attention.sliding_window", u32(shape.window)],
+    ["cohere2.attention.sliding_window", u32(shape.slidingWindow)],
     ["cohere2.attention.sliding_window_pattern", u32(shape.windowPattern)],
     ["cohere2.rope.dimension_count", u32(shape.width / shape.heads)],
     ["cohere2.rope.freq_base", f32(shape.ropeBase)],

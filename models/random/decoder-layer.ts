@@ -2,18 +2,18 @@ import type { DecoderShape } from "./shapes.js";
 import { matrix, type Weight } from "./weights.js";
 
 /**
- * The gain of queries and of keys. Scores of deviation 4 make attention pick a few positions instead
- * of averaging all of them, so that the next token depends on the whole text before it.
+ * The gain of queries and of keys. Attention scores with a standard deviation of 4 select a few
+ * positions instead of averaging all of them, so that the next token depends on the whole context.
  */
 const attentionGain = 2;
 
 /**
- * The gain of what a layer adds. Large enough that the last token's own embedding does not dominate
- * the result: with tied embeddings the model would only repeat that token.
+ * The gain of a layer's contribution to the residual stream. Large enough that the last token's own
+ * embedding does not dominate the output: with tied embeddings the model would only repeat that token.
  */
 export const residualGain = 4;
 
-/** The matrices of one layer's attention, as most architectures of llama.cpp name them. */
+/** The attention matrices of one layer, with the names that most llama.cpp architectures use. */
 export function attentionWeights(shape: DecoderShape, layer: number): Weight[] {
   const { width, heads, keyValueHeads } = shape;
   const keyValueWidth = (width / heads) * keyValueHeads;

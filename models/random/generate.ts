@@ -4,10 +4,10 @@ import { type Metadata, text } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
 import { type WriteProgress, writeGguf } from "../gguf/writer.js";
 import { bertMetadata, bertWeights } from "./bert-model.js";
-import { borrowedTokenizer } from "./borrowed-tokenizer.js";
 import { chatmlTemplate } from "./chatml.jinja.js";
 import { cohereMetadata, cohereWeights } from "./cohere-model.js";
 import { jambaMetadata, jambaWeights } from "./jamba-model.js";
+import { llamaCppTokenizer } from "./llama-cpp-tokenizer.js";
 import { llamaMetadata, llamaWeights } from "./llama-model.js";
 import { mambaMetadata, mambaWeights } from "./mamba-model.js";
 import { ownTokenizer } from "./own-tokenizer.js";
@@ -15,32 +15,32 @@ import { type Shape, type ShapeName, shapes } from "./shapes.js";
 import type { Tokenizer } from "./tokenizer.js";
 import { parametersOf, toTensor, type Weight } from "./weights.js";
 
-/** What to generate and where. */
+/** Options of {@link generateRandomModel}. */
 export interface RandomModelOptions {
   readonly shape: ShapeName;
-  /** How matrices are stored; vectors are always f32. */
+  /** Storage type of the matrices; vectors are always f32. */
   readonly type: TensorType;
   /** An integer from 0 to 2^32 - 1. Equal options give equal files, byte for byte. */
   readonly seed: number;
-  /** Where the file goes; its folder is made when missing. */
+  /** Path of the file; its directory is created if missing. */
   readonly path: string;
-  /** A tokenizer of llama.cpp's vocabulary files; without it, our own. */
+  /** A tokenizer from llama.cpp's vocabulary files; our own when absent. */
   readonly tokenizer?: string | undefined;
   readonly onProgress?: (progress: WriteProgress) => void;
 }
 
-/** What was generated. */
+/** The generated model. */
 export interface RandomModel {
   readonly path: string;
   readonly parameters: number;
-  readonly bytes: number;
+  readonly sizeBytes: number;
 }
 
 /**
- * Writes a GGUF model of a named shape with random weights: it loads, tokenises and generates like a
- * trained one, and its answers mean nothing.
+ * Writes a GGUF model of a named shape with random weights. It loads, tokenises and generates like a
+ * trained model, with meaningless output.
  *
- * @throws InputError naming the option that is wrong
+ * @throws InputError naming the invalid option
  */
 export function generateRandomModel(options: RandomModelOptions): RandomModel {
   const { shape: name, type, seed, path } = options;
@@ -63,8 +63,8 @@ export function generateRandomModel(options: RandomModelOptions): RandomModel {
     ...tokenizer.metadata,
   ]);
   const tensors = weights.map((weight) => toTensor(weight, type, seed));
-  const bytes = writeGguf(path, { metadata, tensors }, options.onProgress);
-  return { path, parameters, bytes };
+  const sizeBytes = writeGguf(path, { metadata, tensors }, options.onProgress);
+  return { path, parameters, sizeBytes };
 }
 
 const templateEntries = [["tokenizer.chat_template", text(chatmlTemplate)]] as const;
@@ -76,8 +76,11 @@ function assertSeed(seed: number): void {
 }
 
 function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
-  if (name !== undefined) return borrowedTokenizer(name);
-  return ownTokenizer(shape.vocabulary, shape.architecture === "bert" ? "begin-and-end" : "none");
+  if (name !== undefined) return llamaCppTokenizer(name);
+  return ownTokenizer(
+    shape.vocabularySize,
+    shape.architecture === "bert" ? "begin-and-end" : "none",
+  );
 }
 
 function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata {

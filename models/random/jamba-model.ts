@@ -5,7 +5,7 @@ import type { JambaShape } from "./shapes.js";
 import { tokenEmbedding } from "./token-embedding.js";
 import { ones, type Weight } from "./weights.js";
 
-/** The `jamba.*` keys of a shape. A layer without key and value heads is recurrent. */
+/** The `jamba.*` keys of a shape. A layer with zero key and value heads is recurrent. */
 export function jambaMetadata(shape: JambaShape): Metadata {
   const { layers, keyValueHeads } = shape;
   const heads = Array.from({ length: layers }, (_, layer) => (attends(layer) ? keyValueHeads : 0));
@@ -32,19 +32,19 @@ export function jambaWeights(shape: JambaShape, tokenTypes: readonly number[]): 
 }
 
 function layerWeights(shape: JambaShape, layer: number): Weight[] {
-  const { width, state, timeStepRank } = shape;
+  const { width, stateSize, timeStepRank } = shape;
   const name = (part: string) => `blk.${layer}.${part}.weight`;
-  const mixing = attends(layer)
+  const mixingWeights = attends(layer)
     ? attentionWeights(shape, layer)
     : [
         ...recurrenceWeights(shape, layer),
         ones(name("ssm_dt_norm"), timeStepRank),
-        ones(name("ssm_b_norm"), state),
-        ones(name("ssm_c_norm"), state),
+        ones(name("ssm_b_norm"), stateSize),
+        ones(name("ssm_c_norm"), stateSize),
       ];
   return [
     ones(name("attn_norm"), width),
-    ...mixing,
+    ...mixingWeights,
     ones(name("ffn_norm"), width),
     ...feedForwardWeights(shape, layer),
   ];

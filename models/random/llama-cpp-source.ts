@@ -10,9 +10,9 @@ const bundlePath = join(projectRoot, "node_modules/node-llama-cpp/llama/gitRelea
 const cacheFolder = join(projectRoot, ".cache/llama.cpp");
 
 /**
- * The `models` folder of the llama.cpp sources that node-llama-cpp carries as a git bundle: real
- * tokenizers (`ggml-vocab-*.gguf`) and chat templates. Checked out into `.cache/llama.cpp` when first
- * asked for (about 3 seconds); these files never enter this repository.
+ * The `models` folder of the llama.cpp sources that node-llama-cpp ships as a git bundle: real
+ * tokenizers (`ggml-vocab-*.gguf`) and chat templates. Checked out into `.cache/llama.cpp` on first use
+ * (about 3 seconds); these files are never committed to this repository.
  *
  * @throws InputError when node-llama-cpp is not installed
  */
@@ -39,7 +39,7 @@ function checkOut(): void {
   }
 }
 
-/** Moves the checkout to its place, unless another process got there first. */
+/** Renames the checkout atomically, unless another process has already done so. */
 function publish(staging: string): void {
   try {
     renameSync(staging, cacheFolder);

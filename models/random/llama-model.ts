@@ -5,7 +5,7 @@ import { tokenEmbedding } from "./token-embedding.js";
 import { ones, type Weight } from "./weights.js";
 
 /** The `llama.*` keys of a shape. */
-export function llamaMetadata(shape: LlamaShape, vocabulary: number): Metadata {
+export function llamaMetadata(shape: LlamaShape, vocabularySize: number): Metadata {
   return new Map([
     ["llama.context_length", u32(shape.contextLength)],
     ["llama.embedding_length", u32(shape.width)],
@@ -16,7 +16,7 @@ export function llamaMetadata(shape: LlamaShape, vocabulary: number): Metadata {
     ["llama.attention.layer_norm_rms_epsilon", f32(1e-5)],
     ["llama.rope.dimension_count", u32(shape.width / shape.heads)],
     ["llama.rope.freq_base", f32(shape.ropeBase)],
-    ["llama.vocab_size", u32(vocabulary)],
+    ["llama.vocab_size", u32(vocabularySize)],
   ]);
 }
 

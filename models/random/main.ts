@@ -1,21 +1,21 @@
 import { nonEmptyText } from "../../src/validation/fields.js";
-import { nameIn, readFlags, wholeNumber } from "../command-line/flags.js";
+import { integerFlag, keyFlag, readFlags } from "../command-line/flags.js";
 import { runScript } from "../command-line/run-script.js";
 import { tensorTypes } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
 import { generateRandomModel } from "./generate.js";
 import { shapes } from "./shapes.js";
 
-/** `tsx models/random/main.ts --shape NAME --out FILE`: a model of random weights. */
+/** `tsx models/random/main.ts --shape NAME --out FILE`: writes a model with random weights. */
 await runScript(async (args) => {
   const { shape, type, seed, out, tokenizer } = readFlags(args, {
-    shape: nameIn(shapes),
-    type: nameIn(tensorTypes).default("q8_0"),
-    seed: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(1),
+    shape: keyFlag(shapes),
+    type: keyFlag(tensorTypes).default("q8_0"),
+    seed: integerFlag(0, Number.MAX_SAFE_INTEGER).default(1),
     out: nonEmptyText(),
     tokenizer: nonEmptyText().optional(),
   });
-  const { path, parameters, bytes } = generateRandomModel({
+  const { path, parameters, sizeBytes } = generateRandomModel({
     shape,
     type,
     seed,
@@ -23,10 +23,10 @@ await runScript(async (args) => {
     tokenizer,
     ...(process.stderr.isTTY && { onProgress: progressLine() }),
   });
-  process.stdout.write(`${path}: ${parameters} parameters, ${bytes} bytes\n`);
+  process.stdout.write(`${path}: ${parameters} parameters, ${sizeBytes} bytes\n`);
 });
 
-/** Keeps one line of a terminal up to date, and clears it at the end. */
+/** Updates a progress line on the terminal, and clears it at the end. */
 function progressLine(): (progress: WriteProgress) => void {
   let shownPercent = -1;
   return ({ writtenBytes, totalBytes }) => {

@@ -4,7 +4,7 @@ import type { MambaShape, RecurrentShape } from "./shapes.js";
 import { tokenEmbedding } from "./token-embedding.js";
 import { constant, f32Matrix, matrix, ones, type Weight, zeros } from "./weights.js";
 
-/** Channels for each element of an embedding; llama.cpp takes no other number. */
+/** Channels per embedding element; llama.cpp supports no other value. */
 const expansion = 2;
 
 /** The `mamba.*` keys of a shape. */
@@ -20,23 +20,23 @@ export function mambaMetadata(shape: MambaShape): Metadata {
   ]);
 }
 
-/** The keys that say what recurrent layers are like. */
+/** The keys that describe the recurrent layers. */
 export function recurrenceMetadata(shape: RecurrentShape, architecture: string): Metadata {
   return new Map([
-    [`${architecture}.ssm.conv_kernel`, u32(shape.convolution)],
+    [`${architecture}.ssm.conv_kernel`, u32(shape.convKernelSize)],
     [`${architecture}.ssm.inner_size`, u32(shape.width * expansion)],
-    [`${architecture}.ssm.state_size`, u32(shape.state)],
+    [`${architecture}.ssm.state_size`, u32(shape.stateSize)],
     [`${architecture}.ssm.time_step_rank`, u32(shape.timeStepRank)],
   ]);
 }
 
 /**
- * What the time step is before softplus, which makes 0.02 of it: the state then forgets a token
- * over some fifty others.
+ * The time step before softplus, which maps it to 0.02: the influence of a token on the state decays
+ * over about fifty tokens.
  */
 const timeStepBias = -4;
 
-/** The gain of what is written to the state and read from it: else a layer sees one token only. */
+/** The gain of the state's inputs and outputs; without it, a layer depends on one token only. */
 const stateGain = 3;
 
 /** The weights of a shape, named and laid out as llama.cpp's `mamba` architecture loads them. */
@@ -52,19 +52,19 @@ export function mambaWeights(shape: MambaShape, tokenTypes: readonly number[]): 
   ];
 }
 
-/** What of one layer is recurrent, without its normalisation. */
+/** The recurrent weights of one layer, without its normalisation. */
 export function recurrenceWeights(shape: RecurrentShape, layer: number): Weight[] {
-  const { width, state, convolution, timeStepRank } = shape;
+  const { width, stateSize, convKernelSize, timeStepRank } = shape;
   const channels = width * expansion;
   const name = (part: string) => `blk.${layer}.${part}`;
   return [
     matrix(name("ssm_in.weight"), width, 2 * channels),
-    f32Matrix(name("ssm_conv1d.weight"), convolution, channels),
+    f32Matrix(name("ssm_conv1d.weight"), convKernelSize, channels),
     zeros(name("ssm_conv1d.bias"), channels),
-    matrix(name("ssm_x.weight"), channels, timeStepRank + 2 * state, stateGain),
+    matrix(name("ssm_x.weight"), channels, timeStepRank + 2 * stateSize, stateGain),
     matrix(name("ssm_dt.weight"), timeStepRank, channels),
     constant(name("ssm_dt.bias"), [channels], timeStepBias),
-    constant(name("ssm_a"), [state, channels], -1),
+    constant(name("ssm_a"), [stateSize, channels], -1),
     zeros(name("ssm_d"), channels),
     matrix(name("ssm_out.weight"), channels, width, residualGain),
   ];

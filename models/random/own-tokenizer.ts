@@ -12,38 +12,38 @@ const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
 /** The number of tokens before padding: bytes, merges, control tokens. */
 export const ownTokenCount = byteAlphabet.length + mergeCount + controlTokens.length;
 
-/** Which control tokens frame every input by themselves. */
+/** The control tokens that are automatically added to every input. */
 export type InputFrame = "none" | "begin-and-end";
 
 let cachedMerges: readonly Merge[] | undefined;
 
 /**
- * Our own byte-level BPE tokenizer: any text tokenises, and detokenises to the same bytes.
- * Token ids: 0 to 255 the byte of that value, then merged tokens, then the control tokens
- * `<|endoftext|>` (begin), `<|im_start|>` and `<|im_end|>` (end), then `<|unused_N|>` padding.
+ * Our own byte-level BPE tokenizer: every text round-trips exactly. Token ids: 0 to 255 are the
+ * bytes, then merged tokens, then the control tokens `<|endoftext|>` (BOS), `<|im_start|>` and
+ * `<|im_end|>` (EOS), then `<|unused_N|>` padding.
  *
- * @param vocabulary the number of tokens wanted, at least {@link ownTokenCount}
+ * @param vocabularySize at least {@link ownTokenCount}
  * @throws InputError when the vocabulary is too small
  */
-export function ownTokenizer(vocabulary: number, frame: InputFrame): Tokenizer {
-  const unusedCount = vocabulary - ownTokenCount;
+export function ownTokenizer(vocabularySize: number, frame: InputFrame): Tokenizer {
+  const unusedCount = vocabularySize - ownTokenCount;
   if (unusedCount < 0) {
     throw new InputError(
-      `vocabulary: expected at least ${ownTokenCount} tokens, got ${vocabulary}`,
+      `vocabulary: expected at least ${ownTokenCount} tokens, got ${vocabularySize}`,
     );
   }
   const merges = ownMerges();
-  const used = [...byteAlphabet, ...merges.map(({ left, right }) => left + right)];
+  const textTokens = [...byteAlphabet, ...merges.map(({ left, right }) => left + right)];
   const tokens = [
-    ...used,
+    ...textTokens,
     ...controlTokens,
     ...Array.from({ length: unusedCount }, (_, index) => `<|unused_${index}|>`),
   ];
   const types = tokens.map((_, id) => {
-    if (id < used.length) return tokenTypes.normal;
+    if (id < textTokens.length) return tokenTypes.normal;
     return id < ownTokenCount ? tokenTypes.control : tokenTypes.unused;
   });
-  const framed = frame === "begin-and-end";
+  const isFramed = frame === "begin-and-end";
   const metadata: Metadata = new Map([
     ["tokenizer.ggml.model", text("gpt2")],
     ["tokenizer.ggml.pre", text("qwen2")],
@@ -52,8 +52,8 @@ export function ownTokenizer(vocabulary: number, frame: InputFrame): Tokenizer {
     ["tokenizer.ggml.merges", texts(merges.map(({ left, right }) => `${left} ${right}`))],
     ["tokenizer.ggml.bos_token_id", u32(tokens.indexOf("<|endoftext|>"))],
     ["tokenizer.ggml.eos_token_id", u32(tokens.indexOf("<|im_end|>"))],
-    ["tokenizer.ggml.add_bos_token", bool(framed)],
-    ["tokenizer.ggml.add_eos_token", bool(framed)],
+    ["tokenizer.ggml.add_bos_token", bool(isFramed)],
+    ["tokenizer.ggml.add_eos_token", bool(isFramed)],
   ]);
   return { metadata, tokenTypes: types };
 }

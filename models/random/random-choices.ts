@@ -1,4 +1,4 @@
-/** A seeded stream of random choices (mulberry32); the same seed always gives the same choices. */
+/** A seeded pseudo-random generator (mulberry32); the same seed always gives the same choices. */
 export class Random {
   private state: number;
 
@@ -15,9 +15,9 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** An integer in [low, high]. */
-  int(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1));
+  /** An integer in [min, max]. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   /** True with probability p. */
@@ -32,23 +32,23 @@ export class Random {
     return item;
   }
 
-  /** `count` different elements, in random order. */
+  /** At most `count` elements at different indices, in random order. */
   sample<T>(items: readonly T[], count: number): T[] {
     const pool = [...items];
-    const taken: T[] = [];
-    while (taken.length < count && pool.length > 0) {
-      taken.push(...pool.splice(this.int(0, pool.length - 1), 1));
+    const sampled: T[] = [];
+    while (sampled.length < count && pool.length > 0) {
+      sampled.push(...pool.splice(this.int(0, pool.length - 1), 1));
     }
-    return taken;
+    return sampled;
   }
 
-  /** One element, drawn by weight. */
+  /** One element, with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     const total = items.reduce((sum, [weight]) => sum + weight, 0);
-    let left = this.next() * total;
+    let remainingWeight = this.next() * total;
     for (const [weight, item] of items) {
-      left -= weight;
-      if (left < 0) return item;
+      remainingWeight -= weight;
+      if (remainingWeight < 0) return item;
     }
     throw new RangeError("weighted needs a positive total");
   }

@@ -1,6 +1,6 @@
 /**
- * A deterministic stream of random numbers: xoshiro128++ (Blackman and Vigna), its state filled
- * from a 32-bit seed by splitmix32. Equal seeds give equal streams on every machine.
+ * A deterministic pseudo-random generator: xoshiro128++ (Blackman and Vigna), seeded by splitmix32
+ * from a 32-bit seed. Equal seeds give equal streams on every machine.
  */
 export class RandomStream {
   #a: number;
@@ -32,10 +32,11 @@ export class RandomStream {
   }
 
   /**
-   * Fills `values` from the normal distribution with mean 0 and the given deviation, by Marsaglia's
-   * polar method: a random point of the unit disc gives two values; of an odd number one is dropped.
+   * Fills `values` from the normal distribution with mean 0 and standard deviation `stdDev`, by
+   * Marsaglia's polar method: a random point in the unit disc gives two values; for an odd number of
+   * values, the last one is discarded.
    */
-  fillGaussian(values: Float32Array, deviation: number): void {
+  fillGaussian(values: Float32Array, stdDev: number): void {
     for (let index = 0; index < values.length; index += 2) {
       let x: number;
       let y: number;
@@ -45,14 +46,14 @@ export class RandomStream {
         y = this.int32() * 2 ** -31;
         square = x * x + y * y;
       } while (square === 0 || square >= 1);
-      const factor = deviation * Math.sqrt((-2 * Math.log(square)) / square);
+      const factor = stdDev * Math.sqrt((-2 * Math.log(square)) / square);
       values[index] = x * factor;
       values[index + 1] = y * factor;
     }
   }
 }
 
-/** A 32-bit seed of its own for each `name` under one `seed` (FNV-1a over both). */
+/** Derives a 32-bit seed from `seed` and `name` (FNV-1a over both). */
 export function deriveSeed(seed: number, name: string): number {
   let hash = 0x811c_9dc5;
   for (const byte of Buffer.from(`${seed}/${name}`)) {

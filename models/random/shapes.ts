@@ -1,22 +1,22 @@
-/** The sizes that every architecture here has. */
+/** The sizes that all architectures share. */
 interface CommonShape {
   readonly layers: number;
-  /** Elements of one embedding. */
+  /** Embedding length. */
   readonly width: number;
-  /** Tokens; a tokenizer taken from elsewhere sets its own number. */
-  readonly vocabulary: number;
+  /** Tokens of our own tokenizer; a tokenizer of llama.cpp has its own vocabulary size. */
+  readonly vocabularySize: number;
   /** Tokens. */
   readonly contextLength: number;
 }
 
 /** The sizes of a transformer. */
 interface TransformerShape extends CommonShape {
-  /** Elements of the hidden layer of the feed-forward network. */
+  /** Hidden size of the feed-forward network. */
   readonly feedForward: number;
   readonly heads: number;
 }
 
-/** A transformer that generates; input and output embeddings are one matrix. */
+/** A generative transformer with tied input and output embeddings. */
 export interface DecoderShape extends TransformerShape {
   /** Key and value heads; a divisor of `heads`. */
   readonly keyValueHeads: number;
@@ -28,37 +28,37 @@ export interface LlamaShape extends DecoderShape {
   readonly ropeBase: number;
 }
 
-/** A decoder of the Cohere 2 architecture: most of its layers see the last tokens only. */
+/** A decoder of the Cohere 2 architecture: most of its layers use sliding-window attention. */
 export interface CohereShape extends DecoderShape {
   readonly architecture: "cohere2";
   readonly ropeBase: number;
-  /** Tokens that those layers see. */
-  readonly window: number;
-  /** Of so many layers in a row the last one sees everything. */
+  /** Tokens in the attention window of those layers. */
+  readonly slidingWindow: number;
+  /** Every `windowPattern`-th layer has full attention. */
   readonly windowPattern: number;
 }
 
-/** The sizes of recurrent layers, which keep a state of a fixed size instead of keys and values. */
+/** The sizes of recurrent layers, which have a fixed-size state instead of keys and values. */
 export interface RecurrentShape extends CommonShape {
-  /** Elements of the state of one channel. */
-  readonly state: number;
-  /** Tokens that the convolution before the recurrence sees. */
-  readonly convolution: number;
-  /** Elements that the time step is computed from. */
+  /** Elements of one channel's state. */
+  readonly stateSize: number;
+  /** Tokens covered by the convolution before the recurrence. */
+  readonly convKernelSize: number;
+  /** Rank of the time step's projection. */
   readonly timeStepRank: number;
 }
 
-/** A decoder of the Mamba architecture: all of its layers are recurrent. */
+/** A decoder of the Mamba architecture, in which all layers are recurrent. */
 export interface MambaShape extends RecurrentShape {
   readonly architecture: "mamba";
 }
 
-/** A decoder of the Jamba architecture, a hybrid: its layers recur and attend in turn. */
+/** A decoder of the hybrid Jamba architecture: recurrent and attention layers alternate. */
 export interface JambaShape extends RecurrentShape, DecoderShape {
   readonly architecture: "jamba";
 }
 
-/** An encoder of the BERT architecture: embeds a text, or scores a query with a document. */
+/** An encoder of the BERT architecture, which embeds texts or reranks documents for a query. */
 export interface BertShape extends TransformerShape {
   readonly architecture: "bert";
   readonly purpose: "embed" | "rerank";
@@ -73,14 +73,14 @@ const tinyEncoder = {
   width: 64,
   feedForward: 128,
   heads: 4,
-  vocabulary: 512,
+  vocabularySize: 512,
   contextLength: 512,
 } as const;
 
 /**
- * The named shapes. `15m`, `135m` and `500m` have the sizes of small models in common use (the
- * TinyStories Llama, SmolLM and the smallest Qwen2.5), so that times measured on them carry over. The
- * states of `cohere2-tiny`, `mamba-tiny` and `jamba-tiny` cannot be cut.
+ * The named shapes. `15m`, `135m` and `500m` have the sizes of common small models (the TinyStories
+ * Llama, SmolLM and the smallest Qwen2.5), so that timings carry over to these. The states of
+ * `cohere2-tiny`, `mamba-tiny` and `jamba-tiny` cannot be truncated to a shorter prefix.
  */
 export const shapes = {
   tiny: {
@@ -90,7 +90,7 @@ export const shapes = {
     feedForward: 128,
     heads: 4,
     keyValueHeads: 2,
-    vocabulary: 512,
+    vocabularySize: 512,
     contextLength: 2048,
     ropeBase: 10_000,
   },
@@ -101,7 +101,7 @@ export const shapes = {
     feedForward: 512,
     heads: 4,
     keyValueHeads: 2,
-    vocabulary: 512,
+    vocabularySize: 512,
     contextLength: 4096,
     ropeBase: 10_000,
   },
@@ -112,7 +112,7 @@ export const shapes = {
     feedForward: 768,
     heads: 6,
     keyValueHeads: 6,
-    vocabulary: 32_000,
+    vocabularySize: 32_000,
     contextLength: 2048,
     ropeBase: 10_000,
   },
@@ -123,7 +123,7 @@ export const shapes = {
     feedForward: 1536,
     heads: 9,
     keyValueHeads: 3,
-    vocabulary: 49_152,
+    vocabularySize: 49_152,
     contextLength: 8192,
     ropeBase: 100_000,
   },
@@ -134,7 +134,7 @@ export const shapes = {
     feedForward: 4864,
     heads: 14,
     keyValueHeads: 2,
-    vocabulary: 151_936,
+    vocabularySize: 151_936,
     contextLength: 32_768,
     ropeBase: 1_000_000,
   },
@@ -145,20 +145,20 @@ export const shapes = {
     feedForward: 128,
     heads: 4,
     keyValueHeads: 2,
-    vocabulary: 512,
+    vocabularySize: 512,
     contextLength: 2048,
     ropeBase: 10_000,
-    window: 32,
+    slidingWindow: 32,
     windowPattern: 2,
   },
   "mamba-tiny": {
     architecture: "mamba",
     layers: 2,
     width: 64,
-    vocabulary: 512,
+    vocabularySize: 512,
     contextLength: 2048,
-    state: 16,
-    convolution: 4,
+    stateSize: 16,
+    convKernelSize: 4,
     timeStepRank: 32,
   },
   "jamba-tiny": {
@@ -168,10 +168,10 @@ export const shapes = {
     feedForward: 128,
     heads: 4,
     keyValueHeads: 2,
-    vocabulary: 512,
+    vocabularySize: 512,
     contextLength: 2048,
-    state: 16,
-    convolution: 4,
+    stateSize: 16,
+    convKernelSize: 4,
     timeStepRank: 32,
   },
   "embed-tiny": { ...tinyEncoder, purpose: "embed" },

@@ -1,6 +1,6 @@
 import type { Metadata } from "../gguf/metadata.js";
 
-/** A tokenizer as a model file carries it. */
+/** A tokenizer as stored in a model file. */
 export interface Tokenizer {
   /** The `tokenizer.*` keys of the model. */
   readonly metadata: Metadata;

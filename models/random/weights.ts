@@ -4,14 +4,14 @@ import { deriveSeed, RandomStream } from "./random-stream.js";
 
 const chunkElements = 1 << 16;
 
-/** One weight of a model before it has values. */
+/** The definition of a weight, without its values. */
 export type Weight = Constant | GaussianTable;
 
-/** One value throughout, e.g. the factors of a normalisation. Stored in f32 always. */
+/** A constant tensor, e.g. the factors of a normalisation. Always stored in f32. */
 interface Constant {
   readonly kind: "constant";
   readonly name: string;
-  /** Elements of a row; for a table also its rows. */
+  /** Elements per row and, for a matrix, the number of rows. */
   readonly shape: readonly [length: number, rows?: number];
   readonly value: number;
 }
@@ -20,54 +20,54 @@ interface Constant {
 interface GaussianTable {
   readonly kind: "gaussian";
   readonly name: string;
-  /** Elements of a row. */
+  /** Elements per row. */
   readonly length: number;
   readonly rows: number;
-  /** The standard deviation of the values of a row. */
-  readonly deviationOf: (row: number) => number;
-  /** Whether it is stored in the type that the model is asked for, or in f32 always. */
-  readonly stored: "as asked" | "f32";
+  /** The standard deviation of the values in a row. */
+  readonly stdDevOf: (row: number) => number;
+  /** Stored in the model's requested type, or always in f32. */
+  readonly storage: "model type" | "f32";
 }
 
-/** A matrix `outputs × inputs` that multiplies the deviation of its input by `gain`. */
+/** An `outputs × inputs` matrix that multiplies the standard deviation of its input by `gain`. */
 export function matrix(name: string, inputs: number, outputs: number, gain = 1): Weight {
-  const deviation = gain / Math.sqrt(inputs);
-  return table(name, inputs, outputs, () => deviation);
+  const stdDev = gain / Math.sqrt(inputs);
+  return table(name, inputs, outputs, () => stdDev);
 }
 
-/** A table of `rows` vectors of `length` elements, each row with a deviation of its own. */
+/** A table of `rows` vectors of `length` elements, with a standard deviation per row. */
 export function table(
   name: string,
   length: number,
   rows: number,
-  deviationOf: (row: number) => number,
+  stdDevOf: (row: number) => number,
 ): Weight {
-  return { kind: "gaussian", name, length, rows, deviationOf, stored: "as asked" };
+  return { kind: "gaussian", name, length, rows, stdDevOf, storage: "model type" };
 }
 
-/** A {@link matrix} that llama.cpp takes in f32 only, e.g. of a convolution. */
+/** A {@link matrix} that llama.cpp accepts in f32 only, e.g. of a convolution. */
 export function f32Matrix(name: string, inputs: number, outputs: number): Weight {
-  const deviation = 1 / Math.sqrt(inputs);
-  const deviationOf = () => deviation;
-  return { kind: "gaussian", name, length: inputs, rows: outputs, deviationOf, stored: "f32" };
+  const stdDev = 1 / Math.sqrt(inputs);
+  const stdDevOf = () => stdDev;
+  return { kind: "gaussian", name, length: inputs, rows: outputs, stdDevOf, storage: "f32" };
 }
 
-/** The same value everywhere. */
+/** A tensor in which all elements are equal. */
 export function constant(name: string, shape: Constant["shape"], value: number): Weight {
   return { kind: "constant", name, shape, value };
 }
 
-/** The factors of a normalisation: all one. */
+/** The factors of a normalisation, all 1. */
 export function ones(name: string, length: number): Weight {
   return constant(name, [length], 1);
 }
 
-/** A bias: all zero. */
+/** A bias, all 0. */
 export function zeros(name: string, length: number): Weight {
   return constant(name, [length], 0);
 }
 
-/** The number of values of a weight. */
+/** The number of elements of a weight. */
 export function parametersOf(weight: Weight): number {
   const [length, rows = 1] =
     weight.kind === "constant" ? weight.shape : [weight.length, weight.rows];
@@ -75,8 +75,8 @@ export function parametersOf(weight: Weight): number {
 }
 
 /**
- * Gives a weight its values. They depend on the seed and the weight's name alone, so models of one
- * seed hold the same values in every type, up to rounding.
+ * Generates the values of a weight. They depend only on the seed and the weight's name, so that models
+ * with equal seeds have equal values in all storage types, up to rounding.
  */
 export function toTensor(weight: Weight, type: TensorType, seed: number): GgufTensor {
   const { name } = weight;
@@ -85,17 +85,17 @@ export function toTensor(weight: Weight, type: TensorType, seed: number): GgufTe
     const shape = weight.shape.filter((size) => size !== undefined);
     return { name, shape, type: "f32", rows: () => [values] };
   }
-  const { length, rows, stored } = weight;
+  const { length, rows, storage } = weight;
   return {
     name,
     shape: [length, rows],
-    type: stored === "f32" ? "f32" : type,
+    type: storage === "f32" ? "f32" : type,
     rows: () => gaussianRows(weight, seed),
   };
 }
 
 function* gaussianRows(
-  { name, length, rows, deviationOf }: GaussianTable,
+  { name, length, rows, stdDevOf }: GaussianTable,
   seed: number,
 ): Iterable<Float32Array> {
   const stream = new RandomStream(deriveSeed(seed, name));
@@ -105,7 +105,7 @@ function* gaussianRows(
     const chunk = new Float32Array((last - first) * length);
     for (let row = first; row < last; row += 1) {
       const start = (row - first) * length;
-      stream.fillGaussian(chunk.subarray(start, start + length), deviationOf(row));
+      stream.fillGaussian(chunk.subarray(start, start + length), stdDevOf(row));
     }
     yield chunk;
   }

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 
 import { nonEmptyText } from "../../src/validation/fields.js";
-import { decimal, onOff, readFlags, wholeNumber } from "../command-line/flags.js";
+import { decimalFlag, integerFlag, readFlags, switchFlag } from "../command-line/flags.js";
 import { InputError } from "../command-line/input-error.js";
 import { runScript } from "../command-line/run-script.js";
 import { LATE_FROM } from "./corpus/mixture.js";
@@ -31,16 +31,16 @@ function stage(command: string, script: string, args: readonly string[]): void {
 /** `npm run build:model`: corpus, training and export in one go; `models/training/README.md` tells more. */
 await runScript(async (args) => {
   const flags = readFlags(args, {
-    minutes: decimal(0.1, 10_000).default(120),
-    workers: wholeNumber(1, 256).default(availableParallelism()),
-    shards: wholeNumber(1, 1_000).default(60),
+    minutes: decimalFlag(0.1, 10_000).default(120),
+    workers: integerFlag(1, 256).default(availableParallelism()),
+    shards: integerFlag(1, 1_000).default(60),
     work: nonEmptyText().default(".cache/ggufd-mini"),
     out: nonEmptyText().default(join(here, "../ggufd-mini.gguf")),
     python: nonEmptyText().default("python3"),
     start: nonEmptyText().optional(),
-    seed: wholeNumber(0, 1_000_000).default(1),
-    resume: onOff(),
-    progress: decimal(0, 1).optional(),
+    seed: integerFlag(0, 1_000_000).default(1),
+    resume: switchFlag(),
+    progress: decimalFlag(0, 1).optional(),
   });
   const data = join(flags.work, "data");
   const run = join(flags.work, "run");

@@ -8,13 +8,13 @@ const dateError = `${form}, the dates as YYYY-MM-DD`;
 const orderError = `${form}, the dates in this order`;
 
 const path = z.string().regex(/^\/[^?#\s]*$/, pathError);
-/** It stands between angle brackets in a header: ASCII, and none of those. */
+/** Sent between angle brackets in a header: printable ASCII without angle brackets. */
 const successor = z
   .string()
   .regex(/^(?:\/|https?:\/\/)[\x21\x23-\x3b\x3d\x3f-\x7e]*$/, successorError);
 const date = z.iso.date(dateError);
 
-/** `/todos 2026-12-01 2027-12-01 /v1/todos`; days begin at midnight UTC. */
+/** `/todos 2026-12-01 2027-12-01 /v1/todos`; dates mean midnight UTC. */
 const deprecation = z
   .string()
   .transform((text) => text.trim().split(/\s+/))
@@ -29,7 +29,7 @@ const deprecation = z
     }),
   );
 
-/** The text of a deprecation, left as it is. */
+/** Validates the text of a deprecation without parsing it. */
 export function deprecationText() {
   return z.string({ error: form }).check(({ value, issues }) => {
     const [issue] = deprecation.safeParse(value).error?.issues ?? [];
@@ -37,7 +37,7 @@ export function deprecationText() {
   });
 }
 
-/** What a {@link deprecationText} says. */
+/** Parses a {@link deprecationText}. */
 export function parseDeprecation(text: string): DeprecatedPath {
   return deprecation.parse(text);
 }

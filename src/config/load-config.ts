@@ -12,7 +12,7 @@ import {
   type TextForm,
 } from "./settings.js";
 
-/** Where a value comes from, in words: `--port`, `GGUFD_PORT`, `ggufd.json`, `default`. */
+/** Source of a value: `--port`, `GGUFD_PORT`, `ggufd.json`, `default`. */
 export type Origin = string;
 
 export interface LoadedConfig {
@@ -21,41 +21,41 @@ export interface LoadedConfig {
 }
 
 export interface ConfigSources {
-  /** Flags as they were given: text, true for a switch, a list for a flag given several times. */
+  /** Raw flag values: text, true for a switch, a list for a repeated flag. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-interface Given {
+interface SourcedValue {
   readonly value: unknown;
   readonly origin: Origin;
 }
 
 /**
- * The effective configuration: flags win over environment over file over defaults.
- * @throws {StartupError} naming the flag, variable or key, what was expected and what came.
+ * Loads the effective configuration. Precedence: flags, environment, file, defaults.
+ * @throws {StartupError} with the flag, variable or key, what was expected and what was received
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
   const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
   const file = typeof path === "string" ? readConfigFile(path) : {};
   const values: Record<string, unknown> = {};
-  const found: Record<string, Origin> = {};
+  const originByName: Record<string, Origin> = {};
   for (const name of settingNames) {
-    const given = lookUp(name, { flags, environment, file, path: String(path) });
-    values[name] = check(name, given);
-    found[name] = given?.origin ?? "default";
+    const sourced = lookUp(name, { flags, environment, file, path: String(path) });
+    values[name] = validate(name, sourced);
+    originByName[name] = sourced?.origin ?? "default";
   }
   const config = Object.freeze(values) as Config;
-  const origins = Object.freeze(found) as LoadedConfig["origins"];
-  refuseContradiction(config, origins);
+  const origins = Object.freeze(originByName) as LoadedConfig["origins"];
+  rejectConflict(config, origins);
   return { config, origins };
 }
 
-/** A draft model without speculation would take memory and do nothing. */
-function refuseContradiction(config: Config, origins: LoadedConfig["origins"]): void {
+/** Without speculation a draft model would take memory without any effect. */
+function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void {
   if (config.draftModel === undefined || config.speculation !== "off") return;
-  const where = settingAt("draftModel", origins.draftModel);
-  throw new StartupError(`${where}: of no use with speculation off (${origins.speculation})`);
+  const key = settingAt("draftModel", origins.draftModel);
+  throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
 }
 
 function lookUp(
@@ -66,7 +66,7 @@ function lookUp(
     file,
     path,
   }: ConfigSources & { readonly file: Readonly<Record<string, unknown>>; readonly path: string },
-): Given | undefined {
+): SourcedValue | undefined {
   const { form } = settings[name];
   const variable = environmentVariableOf(name);
   const text = environment[variable];
@@ -78,38 +78,38 @@ function lookUp(
   return undefined;
 }
 
-function check(name: SettingName, given: Given | undefined): unknown {
+function validate(name: SettingName, sourced: SourcedValue | undefined): unknown {
   const { schema } = settings[name];
-  const result = schema.safeParse(given?.value);
+  const result = schema.safeParse(sourced?.value);
   if (result.success) return result.data;
-  const [detail] = describeIssues(result.error, given?.value);
-  const key = settingAt(name, given?.origin ?? flagOf(name));
+  const [detail] = describeIssues(result.error, sourced?.value);
+  const key = settingAt(name, sourced?.origin ?? flagOf(name));
   const reason = "secret" in settings[name] ? "not a valid key" : detail?.reason;
   throw new StartupError(`${key}: ${reason}`);
 }
 
-/** What the person who configures has to change: a flag, a variable, or a file's key. */
+/** The place to fix a setting: a flag, a variable, or a key of the file. */
 function settingAt(name: SettingName, origin: Origin): string {
-  const isName = origin.startsWith("--") || origin.startsWith("GGUFD_");
-  return isName ? origin : `${origin}: ${name}`;
+  const isFlagOrVariable = origin.startsWith("--") || origin.startsWith("GGUFD_");
+  return isFlagOrVariable ? origin : `${origin}: ${name}`;
 }
 
-/** A text as the value it stands for; what does not fit is left for the schema to refuse. */
-function fromText(form: TextForm, given: unknown): unknown {
-  if (form === "list") return typeof given === "string" ? given.split(",") : given;
-  if (typeof given !== "string") return given;
-  if (form === "integer" && /^-?\d+$/.test(given)) return Number(given);
-  if (form === "switch" && /^(true|1|yes|on)$/i.test(given)) return true;
-  if (form === "switch" && /^(false|0|no|off)$/i.test(given)) return false;
-  return given;
+/** Converts text to the setting's type; text that does not fit is left to the schema to reject. */
+function fromText(form: TextForm, raw: unknown): unknown {
+  if (form === "list") return typeof raw === "string" ? raw.split(",") : raw;
+  if (typeof raw !== "string") return raw;
+  if (form === "integer" && /^-?\d+$/.test(raw)) return Number(raw);
+  if (form === "switch" && /^(true|1|yes|on)$/i.test(raw)) return true;
+  if (form === "switch" && /^(false|0|no|off)$/i.test(raw)) return false;
+  return raw;
 }
 
 function readConfigFile(path: string): Readonly<Record<string, unknown>> {
   const file = parseConfigFile(path);
-  const unknown = Object.keys(file).find((key) => !Object.hasOwn(settings, key));
-  if (unknown !== undefined) {
+  const unknownKey = Object.keys(file).find((key) => !Object.hasOwn(settings, key));
+  if (unknownKey !== undefined) {
     throw new StartupError(
-      `${path}: ${unknown}: unknown key, expected one of ${settingNames.join(", ")}`,
+      `${path}: ${unknownKey}: unknown key, expected one of ${settingNames.join(", ")}`,
     );
   }
   return file;
@@ -134,7 +134,7 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   return file as Record<string, unknown>;
 }
 
-/** The parser repeats a stretch of the text, which may hold a key. */
+/** Removes the excerpt that the JSON parser quotes: it may contain an API key. */
 function withoutExcerpt(reason: string): string {
   return reason.replace(/, .*is not valid JSON$/s, "");
 }

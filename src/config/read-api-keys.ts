@@ -5,16 +5,17 @@ import { StartupError } from "../core/startup-error.js";
 import { type Config, flagOf } from "./settings.js";
 
 /**
- * The keys of the configuration and of the key file: one key in a line, empty lines and lines that
- * begin with # are skipped.
- * @throws {StartupError} when the file cannot be read or holds no key, or a key is of both kinds.
+ * Combines the keys of the configuration and of the key file: one key per line; empty lines and
+ * lines starting with # are ignored.
+ * @throws {StartupError} when the file cannot be read or contains no key, or a full key is also
+ *   read-only
  */
 export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): ApiKeys {
   const full = apiKeyFile === undefined ? apiKey : [...apiKey, ...keysOfFile(apiKeyFile)];
   if (readOnlyApiKey.some((key) => full.includes(key))) {
-    const others = `${flagOf("apiKey")} or ${flagOf("apiKeyFile")}`;
+    const flags = `${flagOf("apiKey")} or ${flagOf("apiKeyFile")}`;
     throw new StartupError(
-      `${flagOf("readOnlyApiKey")}: expected other keys than those of ${others}, got one of them`,
+      `${flagOf("readOnlyApiKey")}: expected other keys than those of ${flags}, got one of them`,
     );
   }
   return { full, readOnly: readOnlyApiKey };
@@ -31,6 +32,6 @@ function keysOfFile(path: string): string[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
-  if (keys.length === 0) throw new StartupError(`--api-key-file ${path}: holds no key`);
+  if (keys.length === 0) throw new StartupError(`--api-key-file ${path}: contains no key`);
   return keys;
 }

@@ -2,43 +2,43 @@ import { z } from "zod";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { deprecationText } from "./deprecation.js";
 
-/** How the text of a flag or an environment variable becomes a value. */
+/** How the text of a flag or environment variable is converted to a value. */
 export type TextForm = "text" | "integer" | "switch" | "list";
 
-/** One thing that can be configured, from whichever side. */
+/** A setting, with its flag, environment variable and configuration key. */
 export interface Setting {
   readonly schema: z.ZodType;
   readonly form: TextForm;
-  /** Stands for the value in the help; absent for switches. */
+  /** Placeholder of the value in the help; absent for switches. */
   readonly placeholder?: string;
   readonly help: string;
-  /** Its values are never printed. */
+  /** Values that are never printed. */
   readonly secret?: boolean;
 }
 
-/** The model in `models/` that a fresh clone serves, relative to the package. */
+/** Path of the model that a fresh clone serves, relative to the package root. */
 export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 
-/** The specification's simpler variant, section 4, rule 4: `/v1/todos` has its place. */
-const DEPRECATED_BY_DEFAULT = "/todos 2026-12-01 2027-12-01 /v1/todos";
+/** The specification's simpler variant, section 4, rule 4; `/v1/todos` replaces it. */
+const DEFAULT_DEPRECATION = "/todos 2026-12-01 2027-12-01 /v1/todos";
 
 const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
 const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]);
-/** An empty flag is an empty list: nothing is deprecated. */
+/** An empty flag means an empty list: nothing is deprecated. */
 const deprecations = () =>
   z
     .preprocess(
-      (given) => (Array.isArray(given) ? given.filter((text) => text !== "") : given),
+      (raw) => (Array.isArray(raw) ? raw.filter((text) => text !== "") : raw),
       z.array(deprecationText(), { error: "expected a list of deprecations" }),
     )
-    .default([DEPRECATED_BY_DEFAULT]);
-const orAuto = (schema: ReturnType<typeof integerBetween>, from: number) =>
+    .default([DEFAULT_DEPRECATION]);
+const orAuto = (schema: ReturnType<typeof integerBetween>, min: number) =>
   z.union([schema, z.literal("auto")], {
-    error: `expected an integer of at least ${from}, or auto`,
+    error: `expected an integer of at least ${min}, or auto`,
   });
 
 /**
- * Every setting: `contextSize` is the flag `--context-size`, the environment variable
+ * All settings: `contextSize` is the flag `--context-size`, the environment variable
  * `GGUFD_CONTEXT_SIZE` and the key `contextSize` of the configuration file.
  */
 export const settings = {
@@ -46,13 +46,13 @@ export const settings = {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "PATH",
-    help: "GGUF file to serve (default: the small model that ships with ggufd)",
+    help: "GGUF model file to serve (default: the small model shipped with ggufd)",
   },
   alias: {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "NAME",
-    help: "name that clients use (default: the file's name without .gguf)",
+    help: "model name in the API (default: the file name without .gguf)",
   },
   host: {
     schema: nonEmptyText().default("127.0.0.1"),
@@ -64,163 +64,163 @@ export const settings = {
     schema: integerBetween(0, 65_535).default(8080),
     form: "integer",
     placeholder: "N",
-    help: "port to listen on; 0 takes a free one",
+    help: "port to listen on; 0 picks a free port",
   },
   parallel: {
     schema: integerBetween(1, 256).optional(),
     form: "integer",
     placeholder: "N",
-    help: "slots: requests that generate at the same time (default: 4, up to 16 if memory abounds)",
+    help: "slots: requests that generate concurrently (default: 4, up to 16 if memory allows)",
   },
   contextSize: {
     schema: integerBetween(16, Number.MAX_SAFE_INTEGER).optional(),
     form: "integer",
     placeholder: "N",
-    help: "tokens of one slot (default: the model's, at most 4096 and half of the free memory)",
+    help: "context size per slot, in tokens (default: the model's, at most 4096, within half of the free memory)",
   },
   batchSize: {
     schema: integerBetween(1, 65_536).default(512),
     form: "integer",
     placeholder: "N",
-    help: "tokens that one step evaluates at most",
+    help: "maximum number of tokens evaluated per step",
   },
   itlTargetMs: {
     schema: integerBetween(1, 60_000).default(150),
     form: "integer",
     placeholder: "MS",
-    help: "time between two tokens of an answer that prompts of others may stretch it to",
+    help: "target inter-token latency while prompts are evaluated, in milliseconds",
   },
   speculation: {
     schema: oneOf(["auto", "off"]).default("auto"),
     form: "text",
     placeholder: "auto|off",
-    help: "propose tokens that may follow and verify several at once, where that pays",
+    help: "speculative decoding: draft tokens and verify them in one pass where that is faster",
   },
   draftModel: {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "PATH",
-    help: "small GGUF file of the same vocabulary that proposes tokens too (default: none)",
+    help: "small GGUF draft model with the same vocabulary, for speculative decoding (default: none)",
   },
   cacheRam: {
     schema: integerBetween(0, 1_048_576).default(1024),
     form: "integer",
     placeholder: "MIB",
-    help: "memory for conversations whose slot was needed for another; 0 forgets them",
+    help: "RAM budget for evicted KV state, in MiB; 0 disables it",
   },
   cacheDir: {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "PATH",
-    help: "folder that keeps conversations beyond the memory and over a restart",
+    help: "directory for evicted KV state beyond the RAM budget, kept across restarts (default: none)",
   },
   cacheDisk: {
     schema: integerBetween(1, 1_073_741_824).default(8192),
     form: "integer",
     placeholder: "MIB",
-    help: "room in --cache-dir",
+    help: "disk budget of --cache-dir, in MiB",
   },
   kvCacheType: {
     schema: oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]).default("f16"),
     form: "text",
     placeholder: "TYPE",
-    help: "numbers of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
+    help: "data type of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
   },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
     form: "integer",
     placeholder: "N",
-    help: "requests that may wait for a slot; more are answered 503",
+    help: "requests that may wait for a slot; beyond that the answer is 503",
   },
   threads: {
     schema: orAuto(positiveInteger(), 1).default("auto"),
     form: "integer",
     placeholder: "N|auto",
-    help: "computing threads",
+    help: "CPU threads for inference; auto benchmarks thread counts on the first start",
   },
   gpu: {
     schema: oneOf(["auto", "cuda", "vulkan", "metal", "off"]).default("auto"),
     form: "text",
     placeholder: "auto|cuda|vulkan|metal|off",
-    help: "what computes; anything but auto and off must be there",
+    help: "compute backend; auto uses the best available one, off the CPU, any other must be available",
   },
   gpuLayers: {
     schema: orAuto(integerBetween(0, Number.MAX_SAFE_INTEGER), 0).default("auto"),
     form: "integer",
     placeholder: "N|auto",
-    help: "model layers to put on the GPU",
+    help: "model layers to offload to the GPU",
   },
   engine: {
     schema: oneOf(["process", "inline"]).default("process"),
     form: "text",
     placeholder: "process|inline",
-    help: "where the model runs: in a process of its own, or in the server's, for debugging",
+    help: "where the model runs: in a separate process, or inline in the server for debugging",
   },
   apiKey: {
     schema: keys(),
     form: "list",
     placeholder: "KEY",
-    help: "key that /v1 requests must bring; may be given several times",
+    help: "API key required for /v1 requests; repeatable",
     secret: true,
   },
   readOnlyApiKey: {
     schema: keys(),
     form: "list",
     placeholder: "KEY",
-    help: "key that is good for GET and HEAD alone; may be given several times",
+    help: "API key that permits only GET and HEAD on /v1; repeatable",
     secret: true,
   },
   apiKeyFile: {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "PATH",
-    help: "file of keys, one in a line",
+    help: "file of API keys, one per line; lines starting with # are ignored",
   },
   seed: {
     schema: integerBetween(0, 0xffff_fffe).optional(),
     form: "integer",
     placeholder: "N",
-    help: "seed of requests that give none (default: a random one for each)",
+    help: "sampling seed of requests without one (default: random for each request)",
   },
   acceptAnyModel: {
     schema: trueOrFalse().default(false),
     form: "switch",
-    help: "answer requests for other models' names too",
+    help: "answer requests for any model name with the served model",
   },
   todos: {
     schema: nonEmptyText().default("todos.json"),
     form: "text",
     placeholder: "PATH",
-    help: "file of the todo service",
+    help: "data file of the to-do service",
   },
   deprecate: {
     schema: deprecations(),
     form: "list",
     placeholder: "DEPRECATION",
-    help: `"PATH DEPRECATED-ON SUNSET-ON SUCCESSOR": announced by headers; may be given several times (default: "${DEPRECATED_BY_DEFAULT}")`,
+    help: `deprecated path as "PATH DEPRECATED-ON SUNSET-ON SUCCESSOR" with dates as YYYY-MM-DD, announced in response headers; repeatable (default: "${DEFAULT_DEPRECATION}")`,
   },
   noModel: {
     schema: trueOrFalse().default(false),
     form: "switch",
-    help: "run the todo service alone",
+    help: "run only the to-do service, without a model",
   },
   drainTimeout: {
     schema: integerBetween(0, 86_400).default(30),
     form: "integer",
     placeholder: "SECONDS",
-    help: "time that running requests have to finish after SIGTERM or SIGINT",
+    help: "time for requests in flight to finish after SIGTERM or SIGINT, in seconds",
   },
   logLevel: {
     schema: oneOf(["silent", "error", "warn", "info", "debug"]).default("warn"),
     form: "text",
     placeholder: "silent|error|warn|info|debug",
-    help: "what is logged to standard error; info has a line for each request",
+    help: "level of the JSON log on standard error; info adds one line per request",
   },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
 
-/** All settings, checked and complete. */
+/** All settings, validated and complete. */
 export type Config = {
   readonly [Name in SettingName]: z.output<(typeof settings)[Name]["schema"]>;
 };

@@ -1,7 +1,7 @@
-/** Keys by what they are good for. */
+/** API keys by permission. */
 export interface ApiKeys {
-  /** Good for everything. */
+  /** Allowed to send every request. */
   readonly full: readonly string[];
-  /** Good for reading: GET and HEAD. */
+  /** Allowed to read only: GET and HEAD. */
   readonly readOnly: readonly string[];
 }

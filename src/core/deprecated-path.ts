@@ -1,10 +1,10 @@
-/** A path that will be gone, with all below it. */
+/** A path that is going to be removed, with everything below it. */
 export interface DeprecatedPath {
   readonly path: string;
-  /** Since when nobody should begin to use it: seconds since 1970. */
+  /** Start of the deprecation, in seconds since the Unix epoch. */
   readonly deprecatedAt: number;
-  /** When it is gone: seconds since 1970, not before `deprecatedAt`. */
+  /** Removal date, in seconds since the Unix epoch; not before `deprecatedAt`. */
   readonly sunsetAt: number;
-  /** What to use instead: a path or a URL. */
+  /** Replacement: a path or a URL. */
   readonly successor: string;
 }

@@ -1,7 +1,7 @@
 /**
- * The one catalogue of errors that a client can meet. `docs/errors.md` lists it.
+ * Catalogue of all errors that clients can receive, documented in `docs/errors.md`.
  *
- * A code says what went wrong; each API dialect prints it in its own envelope.
+ * Each API dialect formats these errors in its own envelope.
  */
 export const errorCatalogue = {
   invalid_request: { status: 400, type: "invalid_request_error" },
@@ -35,7 +35,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One field of a request and why it was refused. */
+/** One invalid field of a request and the reason. */
 export interface ErrorDetail {
   readonly field: string;
   readonly reason: string;
@@ -45,12 +45,12 @@ export interface GgufdErrorOptions {
   /** The request parameter at fault, as the client wrote it. */
   readonly param?: string;
   readonly details?: readonly ErrorDetail[];
-  /** Seconds after which a retry makes sense; clients obey at most 60. */
+  /** Value of `Retry-After`, in seconds; clients honour at most 60. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** An error of the catalogue. Its message may be shown to the client. */
+/** An error of the catalogue. Its message is safe to send to clients. */
 export class GgufdError extends Error {
   override readonly name = "GgufdError";
   readonly code: ErrorCode;
@@ -66,20 +66,20 @@ export class GgufdError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** The HTTP status that belongs to the code. */
+  /** HTTP status of the code. */
   get status(): number {
     return errorCatalogue[this.code].status;
   }
 
-  /** OpenAI's coarse class of the error. */
+  /** OpenAI's error type. */
   get type(): string {
     return errorCatalogue[this.code].type;
   }
 }
 
 /**
- * The refusal of fields: the message has a clause for each of them.
- * @param details one for each field; the first one's is `param`, unless the options have another
+ * An error for invalid fields; its message has one clause per field.
+ * @param details one per field; `param` defaults to the first field
  */
 export function refusalOf(
   code: ErrorCode,
@@ -94,7 +94,7 @@ export function refusalOf(
   });
 }
 
-/** Anything thrown, as an error that a client may see: internals stay in `cause`. */
+/** Converts any thrown value to an error that is safe to send; internals stay in `cause`. */
 export function toClientError(error: unknown): GgufdError {
   if (error instanceof GgufdError) return error;
   return new GgufdError("internal_error", "The server failed to answer this request.", {

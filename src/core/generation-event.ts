@@ -1,42 +1,44 @@
 import type { GgufdError } from "./errors.js";
 import type { ToolCall } from "./generation-request.js";
 
-/** Why a generation ended: by itself or at a stop string, at its token limit, with tool calls. */
+/**
+ * Why a generation ended: end-of-generation token or stop sequence, token limit, or tool calls.
+ */
 export type FinishReason = "stop" | "length" | "tool-calls";
 
 /** Token counts of one generation. */
 export interface TokenUsage {
-  /** The whole prompt, whether cached or evaluated. */
+  /** All prompt tokens, cached or evaluated. */
   readonly promptTokens: number;
-  /** Prompt tokens that did not have to be evaluated again. */
+  /** Prompt tokens served from the prefix cache. */
   readonly cachedTokens: number;
-  /** Sampled tokens, the end-of-generation token included. */
+  /** Sampled tokens, including the end-of-generation token. */
   readonly completionTokens: number;
-  /** Completion tokens that belong to the reasoning. */
+  /** Completion tokens that are part of the reasoning. */
   readonly reasoningTokens: number;
 }
 
-/** Where the time of one generation went, in milliseconds, and what speculation did for it. */
+/** Durations of one generation, in milliseconds, and its speculative decoding counters. */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
   readonly prefillMs: number;
   /** From the first token to the last. */
   readonly decodeMs: number;
-  /** Tokens that were proposed by speculation, and those of them that were right. */
+  /** Drafted tokens, and how many of them were accepted. */
   readonly draftTokens: number;
   readonly acceptedDraftTokens: number;
 }
 
 /**
- * What an engine tells about a running generation. Ends with exactly one `finished`, `cancelled`
- * or `failed`.
+ * An event of a running generation. The sequence ends with exactly one `finished`, `cancelled` or
+ * `failed`.
  */
 export type GenerationEvent =
   | { readonly type: "text-delta"; readonly text: string; readonly usage: TokenUsage }
   | { readonly type: "reasoning-delta"; readonly text: string; readonly usage: TokenUsage }
   | {
       readonly type: "tool-call";
-      /** Counts the calls of the answer from 0. */
+      /** Position among the tool calls of the answer, from 0. */
       readonly index: number;
       readonly call: ToolCall;
       readonly usage: TokenUsage;
@@ -50,7 +52,7 @@ export type GenerationEvent =
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly error: GgufdError };
 
-/** Whether no event follows this one. */
+/** Whether this is the last event of its generation. */
 export function isFinal(event: GenerationEvent): boolean {
   return event.type === "finished" || event.type === "cancelled" || event.type === "failed";
 }

@@ -1,4 +1,4 @@
-/** A call of a tool that the assistant made in an earlier turn. */
+/** A tool call made by the assistant. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -6,7 +6,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** One turn of a conversation, in the words that chat templates use. */
+/** One message of a conversation, with the role names of chat templates. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string; readonly name?: string }
   | {
@@ -22,7 +22,7 @@ export type ChatMessage =
       readonly name?: string;
     };
 
-/** A function that the model may ask the client to call. */
+/** A function that the model may call through the client. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
@@ -30,72 +30,74 @@ export interface ToolDefinition {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** What the model is asked to continue: a conversation. */
+/** The conversation that the model continues. */
 export interface ChatPrompt {
   readonly messages: readonly ChatMessage[];
-  /** Tools that the model may call; none: it answers in text. */
+  /** Tools that the model may call; empty: text answers only. */
   readonly tools: readonly ToolDefinition[];
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
   readonly templateVariables: Readonly<Record<string, unknown>>;
 }
 
-/** How the next token is drawn. Absent values fall back to the model's, then to the server's. */
+/** Sampling of the next token. Absent values default to the model's, then to the server's. */
 export interface SamplingParameters {
   /** 0 is greedy decoding. */
   readonly temperature?: number;
-  /** Nucleus: keep the likeliest tokens that sum up to this probability, 0–1. */
+  /** Nucleus sampling: keep the most likely tokens up to this cumulative probability, 0–1. */
   readonly topP?: number;
-  /** Keep the K likeliest tokens; 0 keeps all. */
+  /** Keep the K most likely tokens; 0 keeps all. */
   readonly topK?: number;
-  /** Keep tokens at least this likely relative to the likeliest one, 0–1. */
+  /** Minimum probability relative to the most likely token, 0–1. */
   readonly minP?: number;
   readonly seed?: number;
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   /** 1 is off. */
   readonly repetitionPenalty?: number;
-  /** Added to the logit of a token id; −Infinity forbids the token. */
+  /** Bias added to the logit of a token id; −Infinity forbids the token. */
   readonly logitBias?: ReadonlyMap<number, number>;
 }
 
 /** When a generation ends. */
 export interface StoppingParameters {
-  /** Most tokens to generate; absent: as many as fit into the context. */
+  /** Maximum number of tokens to generate; absent: as many as fit into the context. */
   readonly maxTokens?: number;
-  /** Tokens to generate before the model or a stop string may end the text. */
+  /** Tokens to generate before an end-of-generation token or a stop sequence takes effect. */
   readonly minTokens: number;
-  /** Texts that end the generation; they are not part of the answer. */
+  /** Stop sequences; they are not part of the answer. */
   readonly stop: readonly string[];
-  /** Forbids the model's end-of-generation tokens, as benchmarks ask. */
+  /** Forbids the model's end-of-generation tokens, as benchmarks require. */
   readonly ignoreEos: boolean;
-  /** Tool calls after which the generation ends; absent: the model ends it. */
+  /** Number of tool calls after which the generation ends; absent: no limit. */
   readonly maxToolCalls?: number;
 }
 
-/** One text to generate, free of any API dialect. Plain data: it may cross a process boundary. */
+/**
+ * A generation request, independent of API dialects. Plain data: it may cross a process boundary.
+ */
 export interface GenerationRequest {
-  /** Unique among the requests in flight; cancellation names it. */
+  /** Unique among the requests in flight; used for cancellation. */
   readonly id: string;
   readonly prompt: ChatPrompt;
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
 }
 
-/** What the prompt says about the answer's text. Plain data. */
+/** How the generated text is parsed, as determined by the prompt. Plain data. */
 export interface OutputReading {
-  /** `reasoning`: the prompt has opened the reasoning already. */
+  /** `reasoning`: the prompt ends inside an open reasoning block. */
   readonly beginsWith: "anything" | "reasoning";
-  /** `ignored`: tool calls are text like any other. */
+  /** `ignored`: tool calls are returned as plain text. */
   readonly toolCalls: "parsed" | "ignored";
 }
 
-/** A request whose prompt is tokenised and known to fit. Plain data. */
+/** A request whose prompt is tokenised and fits into the context. Plain data. */
 export interface PreparedGeneration {
   readonly id: string;
   readonly promptTokens: readonly number[];
-  /** How the answer's text is to be read. */
+  /** How the generated text is parsed. */
   readonly reading: OutputReading;
-  /** Tokens to generate at most, already cut to what fits beside the prompt. */
+  /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;

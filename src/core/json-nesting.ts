@@ -1,4 +1,4 @@
-/** Deepest JSON that is read: recursive code would run out of stack far beyond it. */
+/** Maximum nesting depth of JSON input; recursive code overflows the stack only far beyond it. */
 export const DEEPEST_JSON = 128;
 
 const QUOTE = 0x22;
@@ -6,10 +6,10 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** How deep the arrays and objects of a JSON text are nested; the text itself need not be valid. */
+/** Nesting depth of the arrays and objects in a JSON text, which need not be valid. */
 export function nestingOf(json: Uint8Array): number {
   let depth = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   let inString = false;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index] ?? 0;
@@ -19,10 +19,10 @@ export function nestingOf(json: Uint8Array): number {
     } else if (byte === QUOTE) {
       inString = true;
     } else if (OPENING.has(byte)) {
-      deepest = Math.max(deepest, ++depth);
+      maxDepth = Math.max(maxDepth, ++depth);
     } else if (CLOSING.has(byte)) {
       depth--;
     }
   }
-  return deepest;
+  return maxDepth;
 }

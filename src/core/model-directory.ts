@@ -5,45 +5,45 @@ import type { GenerationRequest } from "./generation-request.js";
 /** An admitted generation. */
 export interface Generation {
   readonly promptTokens: number;
-  /** Never throws: a failure is the last event. May be iterated once. */
+  /** Never throws: a failure is the last event. Can be iterated only once. */
   readonly events: AsyncIterable<GenerationEvent>;
 }
 
-/** Takes generation requests for one model and runs them in order. */
+/** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares and admits a request. Aborting `signal` ends it wherever it is: waiting, prefilling
-   * or decoding.
-   * @throws {GgufdError} what {@link Engine.prepare} throws, `server_overloaded`
+   * Prepares and admits a request. Aborting `signal` cancels it in every state: queued, prefill or
+   * decode.
+   * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
   submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation>;
 }
 
-/** A model that answers under a name. */
+/** A model that is served under a name. */
 export interface ServedModel {
-  /** The name that clients use. */
+  /** Model name in the API. */
   readonly alias: string;
-  /** When it was loaded, in seconds since 1970. */
+  /** Load time, in seconds since the Unix epoch. */
   readonly createdAt: number;
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
 }
 
-/** Whether traffic may come. */
+/** Whether the server accepts traffic. */
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
-  /** The engine has died and is started again. */
+  /** The engine process has exited and is being restarted. */
   | { readonly state: "restarting" }
   | { readonly state: "draining" };
 
-/** The models that are served, by name. */
+/** The served models, by name. */
 export interface ModelDirectory {
   readonly readiness: Readiness;
   /** @throws {GgufdError} `model_loading`, `model_unavailable`, `shutting_down` */
   list(): readonly ServedModel[];
   /**
-   * The model of that name; `undefined` means the default model.
+   * Looks up a model by name; `undefined` means the default model.
    * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
   resolve(name: string | undefined): ServedModel;

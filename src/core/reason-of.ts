@@ -1,4 +1,4 @@
-/** What an error says, in one line: messages of parsers quote line breaks and control characters. */
+/** An error's message on one line: parser messages quote line breaks and control characters. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().replaceAll(/[\s\p{Cc}]+/gu, " ");

@@ -1,6 +1,6 @@
 /**
- * The daemon cannot start, and the person who started it can mend that.
- * The message is printed as it is, in one line, without a stack trace.
+ * The daemon cannot start for a reason that the operator can fix. The message is printed verbatim
+ * on one line, without a stack trace.
  */
 export class StartupError extends Error {
   override readonly name = "StartupError";

@@ -8,21 +8,21 @@ import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<Engine>;
 
 /**
- * The engine's side of the process boundary: does what the daemon says and sends back, in one
- * message for each step, what all generations had to tell.
+ * The engine's side of the process boundary: executes the daemon's messages and sends the events of
+ * all generations back in one message per step.
  */
 export class EngineHost {
   readonly #load: LoadEngine;
   readonly #send: (message: FromEngine) => void;
   #engine: Engine | undefined;
-  #told: [string, EventRecord][] = [];
+  #pendingEvents: [string, EventRecord][] = [];
 
   constructor(load: LoadEngine, send: (message: FromEngine) => void) {
     this.#load = load;
     this.#send = send;
   }
 
-  /** Does what a message asks for. Never rejects. */
+  /** Handles a message. Never rejects. */
   async receive(message: ToEngine): Promise<void> {
     switch (message.type) {
       case "load":
@@ -31,7 +31,9 @@ export class EngineHost {
         return this.#prepare(message);
       case "start": {
         const { id } = message.prepared;
-        this.#engine?.start(message.prepared, (event) => this.#told.push([id, toRecord(event)]));
+        this.#engine?.start(message.prepared, (event) =>
+          this.#pendingEvents.push([id, toRecord(event)]),
+        );
         return;
       }
       case "cancel":
@@ -49,7 +51,7 @@ export class EngineHost {
       this.#engine = await this.#load(settings, {
         log: (level, message) => this.#send({ type: "log", level, message }),
         onProgress: (progress) => this.#send({ type: "progress", progress }),
-        // In the event loop's next phase the next step is under way in native code already.
+        // Deferred to the next event-loop phase, when native code already runs the next step.
         onStepEnd: () => setImmediate(() => this.#flush()),
       });
       this.#send({ type: "loaded", description: this.#engine.description });
@@ -58,20 +60,20 @@ export class EngineHost {
     }
   }
 
-  async #prepare({ call, request }: Extract<ToEngine, { type: "prepare" }>): Promise<void> {
+  async #prepare({ callId, request }: Extract<ToEngine, { type: "prepare" }>): Promise<void> {
     try {
       if (this.#engine === undefined) throw new Error("nothing is loaded");
       const prepared = await this.#engine.prepare(request);
-      this.#send({ type: "prepared", call, prepared });
+      this.#send({ type: "prepared", callId, prepared });
     } catch (error) {
-      this.#send({ type: "not-prepared", call, error: toErrorRecord(error) });
+      this.#send({ type: "not-prepared", callId, error: toErrorRecord(error) });
     }
   }
 
   #flush(): void {
-    if (this.#told.length === 0) return;
-    this.#send({ type: "events", events: this.#told });
-    this.#told = [];
+    if (this.#pendingEvents.length === 0) return;
+    this.#send({ type: "events", events: this.#pendingEvents });
+    this.#pendingEvents = [];
   }
 }
 

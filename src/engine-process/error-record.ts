@@ -1,17 +1,17 @@
 import { type ErrorCode, type ErrorDetail, GgufdError, toClientError } from "../core/errors.js";
 
-/** A {@link GgufdError} as plain data: a structured clone forgets classes. */
+/** A {@link GgufdError} as plain data: structured cloning does not preserve classes. */
 export interface ErrorRecord {
   readonly code: ErrorCode;
   readonly message: string;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
-  /** The stack of what was thrown, for the log. */
+  /** Stack trace of the original error, for the log. */
   readonly cause: string | undefined;
 }
 
-/** Anything thrown, ready to cross a process boundary. */
+/** Converts any thrown value to a record that can cross a process boundary. */
 export function toErrorRecord(error: unknown): ErrorRecord {
   const { code, message, param, details, retryAfterSeconds, cause } = toClientError(error);
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
@@ -25,7 +25,7 @@ export function toErrorRecord(error: unknown): ErrorRecord {
   };
 }
 
-/** The error that a record was made of. */
+/** Restores the error from its record. */
 export function fromErrorRecord(record: ErrorRecord): GgufdError {
   const { code, message, param, details, retryAfterSeconds, cause } = record;
   return new GgufdError(code, message, {

@@ -1,10 +1,10 @@
-/** The engine process: an {@link EngineHost} over the channel to the daemon that started it. */
+/** Entry point of the engine process: an {@link EngineHost} on the IPC channel to the daemon. */
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
 
 process.title = "ggufd engine";
-// A terminal signals all its processes. The daemon alone decides: it drains first.
+// Ignored: a terminal signals the whole process group, but the daemon drains before it stops this.
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 process.on("disconnect", () => process.exit(0));
 

@@ -4,28 +4,31 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ErrorRecord } from "./error-record.js";
 
-/** What the daemon tells its engine process. Everything here survives a structured clone. */
+/** Messages from the daemon to its engine process. All of them support structured cloning. */
 export type ToEngine =
   | { readonly type: "load"; readonly settings: EngineSettings }
-  | { readonly type: "prepare"; readonly call: number; readonly request: GenerationRequest }
+  | { readonly type: "prepare"; readonly callId: number; readonly request: GenerationRequest }
   | { readonly type: "start"; readonly prepared: PreparedGeneration }
   | { readonly type: "cancel"; readonly id: string }
   | { readonly type: "close" };
 
-/** A generation event whose error has become plain data. */
+/** A generation event with its error as plain data. */
 export type EventRecord =
   | Exclude<GenerationEvent, { type: "failed" }>
   | { readonly type: "failed"; readonly error: ErrorRecord };
 
-/** What the engine process tells the daemon. */
+/** Messages from the engine process to the daemon. */
 export type FromEngine =
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: EngineDescription }
   | { readonly type: "not-loaded"; readonly reason: string }
-  | { readonly type: "prepared"; readonly call: number; readonly prepared: PreparedGeneration }
-  | { readonly type: "not-prepared"; readonly call: number; readonly error: ErrorRecord }
-  /** All that one step of the engine had to say, in order, each with its generation's id. */
-  | { readonly type: "events"; readonly events: readonly (readonly [string, EventRecord])[] }
+  | { readonly type: "prepared"; readonly callId: number; readonly prepared: PreparedGeneration }
+  | { readonly type: "not-prepared"; readonly callId: number; readonly error: ErrorRecord }
+  /** All events of one engine step, in order. */
+  | {
+      readonly type: "events";
+      readonly events: readonly (readonly [generationId: string, event: EventRecord])[];
+    }
   | {
       readonly type: "log";
       readonly level: "error" | "warn" | "debug";

@@ -12,11 +12,11 @@ export interface RemoteEngineOptions {
   readonly open: OpenChannel;
   readonly settings: EngineSettings;
   readonly hooks: Pick<EngineHooks, "log" | "onProgress">;
-  /** Told when the process is gone without having been asked to close. */
+  /** Called when the process exits unexpectedly. */
   readonly onLost: (reason: string) => void;
 }
 
-interface Call {
+interface PendingCall {
   readonly resolve: (prepared: PreparedGeneration) => void;
   readonly reject: (error: GgufdError) => void;
 }
@@ -26,25 +26,29 @@ interface Loading {
   readonly reject: (error: StartupError) => void;
 }
 
-/** Seconds after which a client should ask again when the engine was lost. */
-const RETRY_SECONDS = 2;
+/** Value of `Retry-After` after the loss of the engine. */
+const RETRY_AFTER_SECONDS = 2;
 
-/** What clients are told while there is no engine. */
+/** The error of all requests while no engine is running. */
 export function engineLost(): GgufdError {
-  return new GgufdError("model_unavailable", "The model's process has ended; it is started anew.", {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  return new GgufdError(
+    "model_unavailable",
+    "The model's process has exited; it is being restarted.",
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 }
 
-/** An engine in another process, from its start to its end. */
+/** Proxy for an engine in another process, from start to exit of that process. */
 export class RemoteEngine implements Engine {
   readonly #channel: EngineChannel;
   readonly #options: RemoteEngineOptions;
   #state: "loading" | "running" | "closing" | "ended" = "loading";
   #description: EngineDescription | undefined;
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new Map<number, PendingCall>();
   readonly #generations = new Map<string, (event: GenerationEvent) => void>();
-  #nextCall = 0;
+  #nextCallId = 0;
   readonly #loading: Loading;
   #onClosed: () => void = () => undefined;
 
@@ -60,7 +64,7 @@ export class RemoteEngine implements Engine {
 
   /**
    * Starts a process and loads the model in it.
-   * @throws {StartupError} what went wrong, in the engine's words
+   * @throws {StartupError} with the engine's own error message
    */
   static start(options: RemoteEngineOptions): Promise<RemoteEngine> {
     return new Promise((resolve, reject) => {
@@ -76,9 +80,9 @@ export class RemoteEngine implements Engine {
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
     return new Promise((resolve, reject) => {
       if (this.#state !== "running") return reject(engineLost());
-      const call = this.#nextCall++;
-      this.#calls.set(call, { resolve, reject });
-      this.#channel.send({ type: "prepare", call, request });
+      const callId = this.#nextCallId++;
+      this.#calls.set(callId, { resolve, reject });
+      this.#channel.send({ type: "prepare", callId, request });
     });
   }
 
@@ -123,10 +127,10 @@ export class RemoteEngine implements Engine {
         this.#channel.kill();
         break;
       case "prepared":
-        this.#takeCall(message.call)?.resolve(message.prepared);
+        this.#takeCall(message.callId)?.resolve(message.prepared);
         break;
       case "not-prepared":
-        this.#takeCall(message.call)?.reject(fromErrorRecord(message.error));
+        this.#takeCall(message.callId)?.reject(fromErrorRecord(message.error));
         break;
       case "events":
         for (const [id, record] of message.events) this.#emit(id, fromEventRecord(record));
@@ -136,10 +140,10 @@ export class RemoteEngine implements Engine {
     }
   }
 
-  #takeCall(call: number): Call | undefined {
-    const taken = this.#calls.get(call);
-    this.#calls.delete(call);
-    return taken;
+  #takeCall(callId: number): PendingCall | undefined {
+    const call = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    return call;
   }
 
   #emit(id: string, event: GenerationEvent): void {
@@ -149,8 +153,8 @@ export class RemoteEngine implements Engine {
   }
 
   #end(reason: string): void {
-    const before = this.#state;
-    if (before === "ended") return;
+    const previousState = this.#state;
+    if (previousState === "ended") return;
     this.#state = "ended";
     for (const { reject } of this.#calls.values()) reject(engineLost());
     this.#calls.clear();
@@ -159,7 +163,7 @@ export class RemoteEngine implements Engine {
     }
     this.#loading.reject(new StartupError(`the engine's process ended while loading: ${reason}`));
     this.#onClosed();
-    if (before === "running") this.#options.onLost(reason);
+    if (previousState === "running") this.#options.onLost(reason);
   }
 }
 

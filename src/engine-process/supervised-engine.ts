@@ -3,29 +3,29 @@ import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
-import { restartDelay } from "./restart-delay.js";
+import { restartBackoffMs } from "./restart-backoff.js";
 
 export interface SupervisedEngineOptions extends Omit<RemoteEngineOptions, "onLost"> {
-  /** The process is gone; until `onRestored` everything is answered with an error. */
+  /** The process has exited; all requests fail until `onRestored`. */
   readonly onLost: () => void;
   readonly onRestored: () => void;
 }
 
-/** An engine that ran this long was well: its loss counts as the first. */
-const WELL_AFTER_MS = 60_000;
+/** Uptime after which the backoff is reset. */
+const STABLE_UPTIME_MS = 60_000;
 
 /**
- * An engine in a process of its own that is started again when it dies. What it was doing then
- * fails with `model_unavailable`; nothing hangs.
+ * An engine in a separate process with supervised restart and exponential backoff. When the process
+ * exits, everything in flight fails with `model_unavailable`; nothing hangs.
  */
 export class SupervisedEngine implements Engine {
   readonly #options: SupervisedEngineOptions;
-  /** The latest, alive or not: a dead one refuses everything by itself. */
+  /** The most recent engine, running or not: one whose process has exited rejects all calls. */
   #latest: RemoteEngine | undefined;
   #launchedAt = 0;
-  /** How often in a row it was lost or could not be started again. */
-  #losses = 0;
-  #pause: NodeJS.Timeout | undefined;
+  /** Consecutive losses and failed restarts. */
+  #consecutiveLosses = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
   #restart: Promise<void> | undefined;
   #closed = false;
 
@@ -35,7 +35,7 @@ export class SupervisedEngine implements Engine {
 
   /**
    * Starts the process and loads the model.
-   * @throws {StartupError} when that fails the first time: then it is for a person to mend.
+   * @throws {StartupError} when the first start fails: the operator has to fix that
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
     const engine = new SupervisedEngine(options);
@@ -61,7 +61,7 @@ export class SupervisedEngine implements Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#pause);
+    clearTimeout(this.#restartTimer);
     await this.#restart;
     await this.#engine.close();
   }
@@ -72,33 +72,33 @@ export class SupervisedEngine implements Engine {
   }
 
   async #launch(): Promise<void> {
-    const onLost = (reason: string) => this.#lose(reason);
+    const onLost = (reason: string) => this.#handleLoss(reason);
     this.#latest = await RemoteEngine.start({ ...this.#options, onLost });
     this.#launchedAt = performance.now();
   }
 
-  #lose(reason: string): void {
+  #handleLoss(reason: string): void {
     this.#options.hooks.log("error", `the engine's process has ended (${reason})`);
     this.#options.onLost();
-    if (performance.now() - this.#launchedAt > WELL_AFTER_MS) this.#losses = 0;
-    this.#restartLater();
+    if (performance.now() - this.#launchedAt > STABLE_UPTIME_MS) this.#consecutiveLosses = 0;
+    this.#scheduleRestart();
   }
 
-  #restartLater(): void {
+  #scheduleRestart(): void {
     if (this.#closed) return;
-    this.#losses += 1;
-    this.#pause = setTimeout(() => {
-      this.#restart = this.#startAgain();
-    }, restartDelay(this.#losses));
+    this.#consecutiveLosses += 1;
+    this.#restartTimer = setTimeout(() => {
+      this.#restart = this.#relaunch();
+    }, restartBackoffMs(this.#consecutiveLosses));
   }
 
-  async #startAgain(): Promise<void> {
+  async #relaunch(): Promise<void> {
     try {
       await this.#launch();
       this.#options.onRestored();
     } catch (error) {
-      this.#options.hooks.log("error", `the engine cannot be started again: ${reasonOf(error)}`);
-      this.#restartLater();
+      this.#options.hooks.log("error", `the engine cannot be restarted: ${reasonOf(error)}`);
+      this.#scheduleRestart();
     }
   }
 }

@@ -4,19 +4,19 @@ import type { onRequestAsyncHookHandler } from "fastify";
 import type { ApiKeys } from "../core/api-keys.js";
 import { GgufdError } from "../core/errors.js";
 
-const READING = ["GET", "HEAD"];
+const READ_METHODS = ["GET", "HEAD"];
 
 /**
- * A hook that lets only requests with one of the keys pass, as `Authorization: Bearer` or
- * `x-api-key`, and with a read-only key only those that read. Without keys of either kind everyone
- * passes. Comparison takes the same time for every key.
+ * An authentication hook: requests must present one of the keys, as `Authorization: Bearer` or
+ * `x-api-key`; a read-only key permits GET and HEAD only. Without any configured key all requests
+ * are accepted. Keys are compared in constant time.
  */
 export function requireApiKey({ full, readOnly }: ApiKeys): onRequestAsyncHookHandler {
   const fullDigests = full.map(digest);
   const readOnlyDigests = readOnly.map(digest);
-  const isOpen = full.length + readOnly.length === 0;
+  const isAuthDisabled = full.length + readOnly.length === 0;
   return async ({ headers, method }) => {
-    if (isOpen || method === "OPTIONS") return;
+    if (isAuthDisabled || method === "OPTIONS") return;
     const key = presentedKey(headers);
     if (key === undefined) {
       throw new GgufdError(
@@ -30,9 +30,11 @@ export function requireApiKey({ full, readOnly }: ApiKeys): onRequestAsyncHookHa
     if (!isFull && !isReadOnly) {
       throw new GgufdError("invalid_api_key", "The API key is not one of this server's.");
     }
-    if (!isFull && !READING.includes(method)) {
-      const message = `The API key is read-only: expected ${READING.join(" or ")}, got ${method}.`;
-      throw new GgufdError("permission_denied", message);
+    if (!isFull && !READ_METHODS.includes(method)) {
+      throw new GgufdError(
+        "permission_denied",
+        `The API key is read-only: expected ${READ_METHODS.join(" or ")}, got ${method}.`,
+      );
     }
   };
 }
@@ -43,13 +45,13 @@ function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return bearer ?? (typeof header === "string" ? header : undefined);
 }
 
-/** Equal length for all keys, so that nothing about a key shows in the comparison. */
+/** A fixed-length digest, so that the constant-time comparison does not leak the key's length. */
 function digest(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
 function isOneOf(candidate: Buffer, digests: readonly Buffer[]): boolean {
   let found = false;
-  for (const known of digests) found = timingSafeEqual(candidate, known) || found;
+  for (const accepted of digests) found = timingSafeEqual(candidate, accepted) || found;
   return found;
 }

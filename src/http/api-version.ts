@@ -4,74 +4,75 @@ import { type ErrorDetail, refusalOf } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
 import { addVary } from "./vary.js";
 
-/** Header fields in which a client names a version: specification, section 9, rule 3. */
+/** Header fields that select an API version: specification, section 9, rule 3. */
 const VERSION_HEADERS = ["accept-version", "api-version"] as const;
-/** Paths that a version in a header leads below `/v1`. */
-const UNPREFIXED = ["/todos", "/models", "/chat/completions"] as const;
-const ACCEPTED = ["v1", "1"];
+/** Unprefixed paths that a version header maps to `/v1`. */
+const UNPREFIXED_PATHS = ["/todos", "/models", "/chat/completions"] as const;
+const SUPPORTED_VERSIONS = ["v1", "1"];
 
 export interface VersionedUrl {
-  /** Where the request goes; a refused one goes to the dialect that prints the refusal. */
+  /** The routed URL; a rejected request is routed to the dialect that formats the error. */
   readonly url: string;
-  /** Header fields that lead elsewhere when they are there, or are not. */
+  /** Header fields that the routing depends on, for `Vary`. */
   readonly vary: readonly string[];
-  /** What speaks of another version than the one there is; empty: nothing. */
-  readonly refusals: readonly ErrorDetail[];
+  /** One error per unsupported version in the path or headers; empty: none. */
+  readonly errors: readonly ErrorDetail[];
 }
 
 /**
- * Where a request goes, by the version that its path or its headers name. Paths that know no
- * versions, such as `/api/todos` and `/health`, are left alone, whatever the headers say.
+ * Routes a request by the version in its path or headers. Unversioned paths, such as `/api/todos`
+ * and `/health`, are not affected by version headers.
  * @param url normalised
  */
 export function chooseVersion(url: string, headers: IncomingHttpHeaders): VersionedUrl {
   const path = pathOf(url);
   const [prefix] = /^\/v\d+(?=\/|$)/.exec(path) ?? [];
-  const isUnprefixed = UNPREFIXED.some((parent) => isAtOrBelow(path, parent));
-  if (prefix === undefined && !isUnprefixed) return { url, vary: [], refusals: [] };
+  const isUnprefixed = UNPREFIXED_PATHS.some((parent) => isAtOrBelow(path, parent));
+  if (prefix === undefined && !isUnprefixed) return { url, vary: [], errors: [] };
 
-  const named = VERSION_HEADERS.filter((name) => headers[name] !== undefined);
-  const refusals = named
-    .filter((name) => !ACCEPTED.includes(String(headers[name])))
+  const presentHeaders = VERSION_HEADERS.filter((name) => headers[name] !== undefined);
+  const headerErrors = presentHeaders
+    .filter((name) => !SUPPORTED_VERSIONS.includes(String(headers[name])))
     .map((name) => ({ field: name, reason: expectedV1(String(headers[name])) }));
   if (prefix === undefined) {
-    return { url: named.length === 0 ? url : `/v1${url}`, vary: VERSION_HEADERS, refusals };
+    const target = presentHeaders.length === 0 ? url : `/v1${url}`;
+    return { url: target, vary: VERSION_HEADERS, errors: headerErrors };
   }
-  if (prefix === "/v1") return { url, vary: [], refusals };
-  const refusedPrefix = { field: "path", reason: expectedV1(prefix.slice(1)) };
+  if (prefix === "/v1") return { url, vary: [], errors: headerErrors };
+  const prefixError = { field: "path", reason: expectedV1(prefix.slice(1)) };
   return {
     url: `/v1${url.slice(prefix.length)}`,
     vary: [],
-    refusals: [refusedPrefix, ...refusals],
+    errors: [prefixError, ...headerErrors],
   };
 }
 
-/** What was chosen for the requests under way, where anything depends on it. */
+/** Version choices of the requests in flight, where `Vary` or an error depends on them. */
 const choices = new WeakMap<IncomingMessage, VersionedUrl>();
 
-/** The target of a request, normalised and with the version that its headers choose. */
+/** The request target, normalised and with the version selected by the headers. */
 export function versionedUrlOf(message: IncomingMessage): string {
   const choice = chooseVersion(normaliseUrl(message.url ?? "/"), message.headers);
-  if (choice.vary.length + choice.refusals.length > 0) choices.set(message, choice);
+  if (choice.vary.length + choice.errors.length > 0) choices.set(message, choice);
   return choice.url;
 }
 
 /**
- * Refuses requests for other versions, once it is known who asks. Their targets must have gone
- * through {@link versionedUrlOf}. Must be called before {@link answerErrors}, which would not find
- * the path of an unknown version.
+ * Rejects requests for unsupported versions, after authentication. Request targets must have been
+ * rewritten by {@link versionedUrlOf}. Must be called before {@link answerErrors}, which would
+ * answer an unsupported version with `not_found`.
  */
-export function refuseUnknownVersions(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => announceVersionHeaders(request, reply));
+export function rejectUnsupportedVersions(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => addVersionVary(request, reply));
   app.addHook("preParsing", async ({ raw }) => {
-    const { refusals = [] } = choices.get(raw) ?? {};
-    if (refusals.length === 0) return;
-    throw refusalOf("unsupported_version", refusals);
+    const { errors = [] } = choices.get(raw) ?? {};
+    if (errors.length === 0) return;
+    throw refusalOf("unsupported_version", errors);
   });
 }
 
-/** Tells caches which header fields chose the version. */
-export function announceVersionHeaders({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** Adds the version headers to `Vary` where the version depends on them. */
+export function addVersionVary({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { vary = [] } = choices.get(raw) ?? {};
   if (vary.length > 0) addVary(reply, ...vary);
 }

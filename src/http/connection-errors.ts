@@ -4,22 +4,22 @@ import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
-/** What Node's HTTP parser calls the errors that have a code of their own. */
-const codes: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+/** Error codes of Node's HTTP server with an entry of their own in the catalogue. */
+const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ["headers_too_large", "The request's headers are too large."],
   ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
 };
 
-/** Answers what is not even a request: it never reaches a handler, only its socket is there. */
+/** Answers malformed requests, which never reach a handler, directly on the socket. */
 export function answerConnectionErrors(printError: PrintError) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (!socket.writable || error.code === "ECONNRESET") {
       socket.destroy();
       return;
     }
-    const [code, message] = codes[error.code ?? ""] ?? [
+    const [code, message] = knownErrors[error.code ?? ""] ?? [
       "invalid_request",
-      "The request is not HTTP that this server can read.",
+      "The request is not valid HTTP.",
     ];
     const answer = new GgufdError(code, message);
     const requestId = requestIdOf({ headers: {} });

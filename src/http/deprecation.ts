@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import { isAtOrBelow, pathOf } from "./normalise-url.js";
 
-/** Says on every answer of a deprecated path that it is one, and logs the first call of each. */
+/** Adds deprecation headers to every response of a deprecated path and logs its first call. */
 export function announceDeprecations(
   app: FastifyInstance,
   deprecations: readonly DeprecatedPath[],
 ): void {
-  const called = new Set<DeprecatedPath>();
+  const logged = new Set<DeprecatedPath>();
   app.addHook("onRequest", async (request, reply) => {
     const deprecation = addDeprecationHeaders(request, reply, deprecations);
-    if (deprecation === undefined || called.has(deprecation)) return;
-    called.add(deprecation);
+    if (deprecation === undefined || logged.has(deprecation)) return;
+    logged.add(deprecation);
     request.log.warn(
       {
         path: deprecation.path,
@@ -24,9 +24,9 @@ export function announceDeprecations(
 }
 
 /**
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the successor as a `Link` (RFC 8288). Of several
- * deprecations the one of the longest path counts.
- * @returns the one that was announced
+ * Adds `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the successor as a `Link` (RFC 8288). The
+ * longest matching path takes precedence.
+ * @returns the matching deprecation
  */
 export function addDeprecationHeaders(
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function addDeprecationHeaders(
   deprecations: readonly DeprecatedPath[],
 ): DeprecatedPath | undefined {
   const path = pathOf(request.url);
-  const [first, ...others] = deprecations.filter((one) => isAtOrBelow(path, one.path));
+  const [first, ...others] = deprecations.filter((candidate) => isAtOrBelow(path, candidate.path));
   if (first === undefined) return undefined;
   const deprecation = others.reduce((a, b) => (b.path.length > a.path.length ? b : a), first);
   const links = [reply.getHeader("link") ?? []].flat();

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import { toCatalogueError } from "./framework-errors.js";
-import { allowedMethods, recordRoutes } from "./known-routes.js";
 import { pathOf } from "./normalise-url.js";
+import { allowedMethods, recordRoutes } from "./registered-routes.js";
 
-/** Prints an error in the envelope of an API dialect. */
+/** Formats an error in the envelope of an API dialect. */
 export type PrintError = (error: GgufdError, requestId: string) => object;
 
 /**
- * Answers errors, unknown paths and wrong methods in one envelope. Must be called before the
+ * Answers errors, unknown paths and unsupported methods in one envelope. Must be called before the
  * routes are registered.
  */
 export function answerErrors(app: FastifyInstance, printError: PrintError): void {
   const routes = recordRoutes(app);
-  // Before the body is read: an unknown path is unknown whatever was sent to it.
+  // Before the body is parsed: unknown paths are 404 whatever their body.
   app.addHook("preParsing", async (request, reply) => {
     if (!request.is404) return;
     const allowed = allowedMethods(routes, pathOf(request.url));
@@ -27,7 +27,7 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
   printErrorsAs(app, printError);
 }
 
-/** Prints the errors of a scope, those of unknown paths below its prefix too, in its own envelope. */
+/** Formats the errors of a scope, including unknown paths below its prefix, in its own envelope. */
 export function printErrorsAs(scope: FastifyInstance, printError: PrintError): void {
   scope.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, printError));
   scope.setNotFoundHandler((request) => {
@@ -35,10 +35,10 @@ export function printErrorsAs(scope: FastifyInstance, printError: PrintError): v
   });
 }
 
-/** What is the server's fault, and has a cause that only the log tells. */
+/** Server-side errors, whose cause is logged and not sent to the client. */
 const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
 
-/** Answers with an error; what is the server's fault is logged. */
+/** Answers with an error; server-side errors are logged. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -58,6 +58,6 @@ function oneOf(methods: readonly string[]): string {
 }
 
 function unknownPath(request: FastifyRequest): GgufdError {
-  const asked = `${request.method} ${pathOf(request.url)}`;
-  return new GgufdError("not_found", `There is nothing at ${asked}.`);
+  const target = `${request.method} ${pathOf(request.url)}`;
+  return new GgufdError("not_found", `There is nothing at ${target}.`);
 }

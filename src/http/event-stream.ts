@@ -4,19 +4,19 @@ import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 
 export interface EventStreamOptions {
-  /** Turns an error that comes after the first event into a last event. */
+  /** Formats an error after the first event as the last event. */
   readonly printError: (error: GgufdError) => object;
-  /** Line that ends a complete stream. */
+  /** Data of the event that ends a complete stream. */
   readonly terminator: string;
   readonly signal: AbortSignal;
-  /** Silence after which a comment keeps the connection alive, in milliseconds. */
+  /** Idle time after which a comment is sent as keep-alive, in milliseconds. */
   readonly pingAfterMs: number;
 }
 
 /**
- * Answers with server-sent events, one for each item. The headers go out with the first item, or
- * after the first silence: until then an error is thrown to the caller, who can still answer with
- * its status. Waits for slow clients; ends at once when `signal` is aborted.
+ * Answers with server-sent events, one per item. The headers are sent with the first item or the
+ * first keep-alive comment; an error before that is thrown, so that the caller can answer with its
+ * status. Applies backpressure for slow clients; ends immediately when `signal` is aborted.
  */
 export async function sendEventStream(
   reply: FastifyReply,
@@ -24,7 +24,7 @@ export async function sendEventStream(
   { printError, terminator, signal, pingAfterMs }: EventStreamOptions,
 ): Promise<void> {
   let next = items.next();
-  if ((await firstOf(next, pingAfterMs)) === "settled") await next;
+  if ((await raceTimeout(next, pingAfterMs)) === "settled") await next;
 
   reply.hijack();
   const { raw } = reply;
@@ -54,21 +54,24 @@ export async function sendEventStream(
   }
 }
 
-async function firstOf(promise: Promise<unknown>, timeoutMs: number): Promise<"settled" | "late"> {
+async function raceTimeout(
+  promise: Promise<unknown>,
+  timeoutMs: number,
+): Promise<"settled" | "timed-out"> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), timeoutMs);
+  const timeout = new Promise<"timed-out">((resolve) => {
+    timer = setTimeout(() => resolve("timed-out"), timeoutMs);
   });
   const settled = promise.then(
     () => "settled" as const,
     () => "settled" as const,
   );
-  const first = await Promise.race([settled, late]);
+  const first = await Promise.race([settled, timeout]);
   clearTimeout(timer);
   return first;
 }
 
-/** Writes, and waits until the client has taken what is buffered, or has gone. */
+/** Writes and waits until the socket buffer has drained or the client has disconnected. */
 async function write(raw: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (raw.write(text) || signal.aborted) return;
   await once(raw, "drain", { signal }).catch(() => undefined);

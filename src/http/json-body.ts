@@ -3,7 +3,7 @@ import { GgufdError } from "../core/errors.js";
 import { DEEPEST_JSON, nestingOf } from "../core/json-nesting.js";
 import { reasonOf } from "../core/reason-of.js";
 
-/** Reads JSON bodies, and no others. An empty body is `undefined`: the schemas refuse it. */
+/** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
@@ -14,10 +14,10 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Keys such as `__proto__` are plain keys here: `JSON.parse` gives them no meaning, and the schemas
- * take over named fields only.
- * @throws {GgufdError} `invalid_json` for what is no UTF-8 (RFC 8259, section 8.1), no JSON, or nested too
- *   deep.
+ * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
+ * schemas copy declared fields only.
+ * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
+ *   JSON, or nested too deeply
  */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;

@@ -4,16 +4,16 @@ import type { FastifyInstance } from "fastify";
 
 export const REQUEST_ID_HEADER = "x-request-id";
 
-/** What may be echoed into headers and logs without a second thought. */
-const SANE_ID = /^[\w.:-]{1,128}$/;
+/** Ids that are safe to echo in headers and logs. */
+const SAFE_ID = /^[\w.:-]{1,128}$/;
 
-/** The client's own request id when it is sane, else a new one. */
+/** The client's request id if it is safe to echo, otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string {
-  const own = headers[REQUEST_ID_HEADER];
-  return typeof own === "string" && SANE_ID.test(own) ? own : `req_${randomUUID()}`;
+  const clientId = headers[REQUEST_ID_HEADER];
+  return typeof clientId === "string" && SAFE_ID.test(clientId) ? clientId : `req_${randomUUID()}`;
 }
 
-/** Names the request in every answer. */
+/** Sends the request id with every response. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);

@@ -2,14 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { normaliseUrl, pathOf } from "./normalise-url.js";
 
 /**
- * Logs one line for each answer; never bodies, headers or query strings. Where a header led a request
- * to another path than it named, that is told too.
+ * Logs one line per response; never bodies, headers or query strings. If a version header rerouted
+ * the request, `answered_as` is the path that answered.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const answeredAs = pathOf(request.url);
-    const isAsAsked = request.originalUrl === request.url;
-    const path = isAsAsked ? answeredAs : pathOf(normaliseUrl(request.originalUrl));
+    const isRewritten = request.originalUrl !== request.url;
+    const path = isRewritten ? pathOf(normaliseUrl(request.originalUrl)) : answeredAs;
     request.log.info(
       {
         method: request.method,

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 
-/** Says that the answer depends on some header fields of the request, besides those named before. */
+/** Appends request header names to the response's `Vary`. */
 export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
-  const before = reply.getHeader("vary");
-  reply.header("vary", [...(before === undefined ? [] : [before]), ...names].join(", "));
+  const existing = reply.getHeader("vary");
+  reply.header("vary", [...(existing === undefined ? [] : [existing]), ...names].join(", "));
 }

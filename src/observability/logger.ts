@@ -2,7 +2,9 @@ import { type Logger, pino } from "pino";
 
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
-/** A logger of JSON lines on standard error: standard output belongs to people. */
+/**
+ * A logger of JSON lines on standard error; standard output is reserved for human-readable output.
+ */
 export function createLogger(level: LogLevel): Logger {
   return pino(
     { level, base: null, redact: ["req.headers.authorization", 'req.headers["x-api-key"]'] },

@@ -1,7 +1,7 @@
 import { GgufdError } from "../core/errors.js";
 import type { ModelDirectory, Readiness, ServedModel } from "../core/model-directory.js";
 
-/** The directory of a daemon that runs without a model: the todo service alone. */
+/** The model directory of a daemon without a model, which runs only the to-do service. */
 export class EmptyDirectory implements ModelDirectory {
   #readiness: Readiness = { state: "ready" };
 

@@ -2,18 +2,18 @@ import { GgufdError } from "../core/errors.js";
 import type { ModelDirectory, Readiness, ServedModel } from "../core/model-directory.js";
 
 export interface ModelRegistryOptions {
-  /** The name that the model will answer to. */
+  /** Model name in the API. */
   readonly alias: string;
-  /** `served`: any name a client gives is answered by the served model. */
-  readonly otherNames: "refused" | "served";
+  /** `served`: the loaded model answers requests for any model name. */
+  readonly otherNames: "rejected" | "served";
 }
 
-/** Seconds after which a client should ask again while a model loads. */
-const LOADING_RETRY_SECONDS = 2;
-const RESTARTING_RETRY_SECONDS = 2;
-const DRAINING_RETRY_SECONDS = 5;
+/** Values of `Retry-After` by readiness. */
+const LOADING_RETRY_AFTER_SECONDS = 2;
+const RESTARTING_RETRY_AFTER_SECONDS = 2;
+const DRAINING_RETRY_AFTER_SECONDS = 5;
 
-/** The model that is served, from loading to draining. */
+/** The served model and its readiness, from loading to draining. */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
   #readiness: Readiness = { state: "loading", progress: 0 };
@@ -32,13 +32,13 @@ export class ModelRegistry implements ModelDirectory {
     if (this.#readiness.state === "loading") this.#readiness = { state: "loading", progress };
   }
 
-  /** The model is loaded; traffic may come. */
+  /** Marks the model as loaded and ready for traffic. */
   serve(model: ServedModel): void {
     this.#model = model;
     if (this.#readiness.state === "loading") this.#readiness = { state: "ready" };
   }
 
-  /** The engine has died; {@link resume} when there is one again. */
+  /** The engine process has exited; {@link resume} once it has been restarted. */
   suspend(): void {
     if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
   }
@@ -47,7 +47,7 @@ export class ModelRegistry implements ModelDirectory {
     if (this.#readiness.state === "restarting") this.#readiness = { state: "ready" };
   }
 
-  /** No new work is taken from now on. */
+  /** Starts draining: new requests are rejected. */
   drain(): void {
     this.#readiness = { state: "draining" };
   }
@@ -60,10 +60,10 @@ export class ModelRegistry implements ModelDirectory {
     const { alias, otherNames } = this.#options;
     if (this.#readiness.state === "draining") {
       throw new GgufdError("shutting_down", "The server is shutting down.", {
-        retryAfterSeconds: DRAINING_RETRY_SECONDS,
+        retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS,
       });
     }
-    if (name !== undefined && name !== alias && otherNames === "refused") {
+    if (name !== undefined && name !== alias && otherNames === "rejected") {
       throw new GgufdError(
         "model_not_found",
         `The model \`${name}\` does not exist; this server serves \`${alias}\`.`,
@@ -72,14 +72,14 @@ export class ModelRegistry implements ModelDirectory {
     }
     if (this.#model === undefined) {
       throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
-        retryAfterSeconds: LOADING_RETRY_SECONDS,
+        retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
       });
     }
     if (this.#readiness.state === "restarting") {
       throw new GgufdError(
         "model_unavailable",
-        `The process of the model \`${alias}\` has ended; it is started again.`,
-        { retryAfterSeconds: RESTARTING_RETRY_SECONDS },
+        `The process of the model \`${alias}\` has exited; it is being restarted.`,
+        { retryAfterSeconds: RESTARTING_RETRY_AFTER_SECONDS },
       );
     }
     return this.#model;

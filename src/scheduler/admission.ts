@@ -1,12 +1,12 @@
 import { GgufdError } from "../core/errors.js";
 
-/** An amount of work that waits for a slot, or the most that may. */
+/** The amount of queued work, or its limit. */
 export interface QueueLoad {
   readonly requests: number;
   readonly promptTokens: number;
 }
 
-export interface AdmissionQuestion {
+export interface AdmissionInput {
   /** Length of the new request's prompt, in tokens. */
   readonly promptTokens: number;
   readonly running: number;
@@ -15,25 +15,26 @@ export interface AdmissionQuestion {
   readonly limits: QueueLoad;
 }
 
-/** Clients obey a Retry-After of at most a minute. */
-const LONGEST_RETRY_SECONDS = 60;
+/** Clients honour a Retry-After of at most a minute. */
+const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
- * Decides whether a request may run or wait. The refusal says when to come back: a second for each
- * round of slots that the queue will take.
+ * Admission control: decides whether a request may run or wait. When load is shed, `Retry-After` is
+ * one second for each round of slots that the queue needs.
  * @throws {GgufdError} `server_overloaded`
  */
-export function admit({ promptTokens, running, slots, waiting, limits }: AdmissionQuestion): void {
+export function admit({ promptTokens, running, slots, waiting, limits }: AdmissionInput): void {
   if (running < slots) return;
-  const tooMany = waiting.requests >= limits.requests;
-  // An empty queue takes any prompt: each one that fits into a slot can be served.
-  const tooLong = waiting.requests > 0 && waiting.promptTokens + promptTokens > limits.promptTokens;
-  if (!tooMany && !tooLong) return;
-  const reason = tooMany
-    ? `${waiting.requests} requests are waiting already (at most ${limits.requests} may)`
-    : `${waiting.promptTokens} prompt tokens are waiting already (at most ${limits.promptTokens} may)`;
+  const exceedsRequests = waiting.requests >= limits.requests;
+  // An empty queue admits any prompt: each one that fits into a slot can be served.
+  const exceedsTokens =
+    waiting.requests > 0 && waiting.promptTokens + promptTokens > limits.promptTokens;
+  if (!exceedsRequests && !exceedsTokens) return;
+  const reason = exceedsRequests
+    ? `${waiting.requests} requests are already waiting (at most ${limits.requests} allowed)`
+    : `${waiting.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;
   const rounds = Math.ceil(waiting.requests / slots);
   throw new GgufdError("server_overloaded", `The server is overloaded: ${reason}.`, {
-    retryAfterSeconds: Math.min(Math.max(rounds, 1), LONGEST_RETRY_SECONDS),
+    retryAfterSeconds: Math.min(Math.max(rounds, 1), MAX_RETRY_AFTER_SECONDS),
   });
 }

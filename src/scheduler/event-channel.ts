@@ -1,8 +1,8 @@
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 
 /**
- * Carries events from an engine that never waits to a consumer that takes its time. What piles up
- * is bounded by the generation's token limit.
+ * Buffers events between an engine that never blocks and a slower consumer. The buffer is bounded
+ * by the generation's token limit.
  */
 export class EventChannel implements AsyncIterable<GenerationEvent> {
   readonly #events: GenerationEvent[] = [];

@@ -8,20 +8,20 @@ import { admit, type QueueLoad } from "./admission.js";
 import { EventChannel } from "./event-channel.js";
 
 /**
- * Lets requests wait for a slot of the engine, in order, and hands their events on.
+ * Queues requests for the engine's slots, first in, first out, and forwards their events.
  *
- * p-queue decides who runs. Its `signal` option serves waiting requests only: aborting it for a
- * running one would start the next while the engine still holds the slot until its next step.
+ * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
+ * running one would start the next request although the engine holds the slot until its next step.
  */
 export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
   readonly #limits: QueueLoad;
   readonly #queue: PQueue;
   readonly #waiting = new Set<PreparedGeneration>();
-  /** Why nothing is admitted any more. */
-  #over: GgufdError | undefined;
-  /** Ends what is admitted when the server stops. */
-  readonly #shutdowns = new Set<AbortController>();
+  /** Set at shutdown: the error of all later requests. */
+  #shutdownError: GgufdError | undefined;
+  /** Abort the admitted requests at shutdown. */
+  readonly #shutdownControllers = new Set<AbortController>();
 
   constructor(engine: Engine, limits: QueueLoad) {
     this.#engine = engine;
@@ -31,7 +31,7 @@ export class GenerationScheduler implements GenerationService {
 
   async submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
     const prepared = await this.#engine.prepare(request);
-    if (this.#over !== undefined) throw this.#over;
+    if (this.#shutdownError !== undefined) throw this.#shutdownError;
     admit({
       promptTokens: prepared.promptTokens.length,
       running: this.#queue.pending,
@@ -44,60 +44,64 @@ export class GenerationScheduler implements GenerationService {
     return { promptTokens: prepared.promptTokens.length, events: channel };
   }
 
-  /** Resolves when nothing waits or runs any more. */
+  /** Resolves when no request is waiting or running. */
   idle(): Promise<void> {
     return this.#queue.onIdle();
   }
 
-  /** Ends everything that waits or runs; clients are told that the server shuts down. */
+  /** Aborts all waiting and running requests; they fail with `shutting_down`. */
   endAll(): void {
     const reason = new GgufdError("shutting_down", "The server is shutting down.", {
       retryAfterSeconds: 5,
     });
-    this.#over = reason;
-    for (const shutdown of this.#shutdowns) shutdown.abort(reason);
+    this.#shutdownError = reason;
+    for (const shutdown of this.#shutdownControllers) shutdown.abort(reason);
   }
 
-  /** Carries one generation from waiting to its last event. Never rejects. */
+  /** Runs one generation from the queue to its last event. Never rejects. */
   async #run(
     prepared: PreparedGeneration,
-    clientGone: AbortSignal,
+    clientSignal: AbortSignal,
     channel: EventChannel,
   ): Promise<void> {
     const shutdown = new AbortController();
-    this.#shutdowns.add(shutdown);
-    const ended = AbortSignal.any([clientGone, shutdown.signal]);
-    const leaveQueue = new AbortController();
-    let leave = () => leaveQueue.abort();
-    ended.addEventListener("abort", () => leave(), { once: true });
-    if (ended.aborted) leave();
+    this.#shutdownControllers.add(shutdown);
+    const abortSignal = AbortSignal.any([clientSignal, shutdown.signal]);
+    const queueController = new AbortController();
+    let cancel = () => queueController.abort();
+    abortSignal.addEventListener("abort", () => cancel(), { once: true });
+    if (abortSignal.aborted) cancel();
 
     this.#waiting.add(prepared);
     try {
       await this.#queue.add(
         () => {
           this.#waiting.delete(prepared);
-          leave = () => this.#engine.cancel(prepared.id);
-          return this.#generate(prepared, ended, channel);
+          cancel = () => this.#engine.cancel(prepared.id);
+          return this.#generate(prepared, abortSignal, channel);
         },
-        { signal: leaveQueue.signal },
+        { signal: queueController.signal },
       );
     } catch (error) {
-      channel.push(ended.aborted ? endOf(ended) : { type: "failed", error: toClientError(error) });
+      channel.push(
+        abortSignal.aborted
+          ? abortEvent(abortSignal)
+          : { type: "failed", error: toClientError(error) },
+      );
     } finally {
       this.#waiting.delete(prepared);
-      this.#shutdowns.delete(shutdown);
+      this.#shutdownControllers.delete(shutdown);
     }
   }
 
   #generate(
     prepared: PreparedGeneration,
-    ended: AbortSignal,
+    abortSignal: AbortSignal,
     channel: EventChannel,
   ): Promise<void> {
     return new Promise((resolve) => {
       this.#engine.start(prepared, (event) => {
-        channel.push(event.type === "cancelled" ? endOf(ended) : event);
+        channel.push(event.type === "cancelled" ? abortEvent(abortSignal) : event);
         if (isFinal(event)) resolve();
       });
     });
@@ -110,8 +114,8 @@ export class GenerationScheduler implements GenerationService {
   }
 }
 
-/** What a client is told whose generation was ended from outside. */
-function endOf(signal: AbortSignal): GenerationEvent {
+/** The last event of an aborted generation. */
+function abortEvent(signal: AbortSignal): GenerationEvent {
   return signal.reason instanceof GgufdError
     ? { type: "failed", error: signal.reason }
     : { type: "cancelled" };

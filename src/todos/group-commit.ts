@@ -1,36 +1,39 @@
-/** A submitted change and the promise that waits for it. */
+import assert from "node:assert/strict";
+
+/** A submitted change and the functions that settle its promise. */
 interface PendingChange<State> {
-  /** Applies the change, and gives what tells the submitter, to be called when the draft is kept. */
+  /** Applies the change. Returns a function that settles the promise once the group is durable. */
   readonly apply: (draft: State) => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface GroupCommitOptions<State> {
   readonly initial: State;
-  /** Makes a draft: changes to it leave the original as it was. */
+  /** Creates a draft. Changes to the draft must not affect the original. */
   readonly draftOf: (state: State) => State;
-  /** Whether a draft says anything else than its original, and so has to be persisted. */
+  /** Whether a draft differs from its original and so has to be persisted. */
   readonly isChanged: (draft: State, original: State) => boolean;
-  /** Keeps a state for good, or rejects. Never called while an earlier call is pending. */
+  /** Makes a state durable, or rejects. Never called while an earlier call is pending. */
   readonly persist: (state: State) => Promise<void>;
 }
 
 /**
- * Changes a state in groups: changes that are submitted while a group is being persisted wait, and
- * form the next group together.
+ * Group commit: changes submitted while a group is being persisted are queued, and form the next
+ * group together.
  *
  * Invariant: `committed` is always a state that was persisted. A group is applied to a draft, and
- * the draft takes the place of `committed` when it has been persisted. When that fails the draft is
- * dropped, and nothing has to be undone. No change is applied before its group's turn, so a change
- * never builds on one that may still fail.
+ * the draft replaces `committed` once it is persisted. If that fails, the draft is dropped and
+ * there is nothing to roll back. A change is not applied before its group is, so it never builds on
+ * a change that may still fail.
  */
 export class GroupCommit<State> {
   readonly #draftOf: (state: State) => State;
   readonly #isChanged: (draft: State, original: State) => boolean;
   readonly #persist: (state: State) => Promise<void>;
   #committed: State;
-  #waiting: PendingChange<State>[] = [];
+  #queue: PendingChange<State>[] = [];
   #running: Promise<void> | undefined;
+  #isPersisting = false;
 
   constructor({ initial, draftOf, isChanged, persist }: GroupCommitOptions<State>) {
     this.#committed = initial;
@@ -39,23 +42,23 @@ export class GroupCommit<State> {
     this.#persist = persist;
   }
 
-  /** The state that was persisted last. To be read, not written. */
+  /** The state that was persisted last. Read-only. */
   get committed(): State {
     return this.#committed;
   }
 
-  /** How many changes wait for the write that is going on. */
-  get waiting(): number {
-    return this.#waiting.length;
+  /** Number of changes queued behind the write in flight. */
+  get queueLength(): number {
+    return this.#queue.length;
   }
 
   /**
-   * Applies a change and resolves with its result once the result is persisted. Changes are applied
-   * in the order of their submission.
+   * Applies a change and resolves with its result once that is durable. Changes are applied in the
+   * order of submission.
    *
-   * A change refuses by throwing, and must then leave the draft as it was; this promise rejects with
-   * what it threw. When persisting fails, this promise rejects with that failure, for every change
-   * of the group: a refusal too may rest on a neighbour's change that is not kept.
+   * A change is refused by throwing, and must then leave the draft unmodified; the returned promise
+   * rejects with the error. If persisting fails, every change of the group rejects with that
+   * failure: a refusal, too, may depend on another change of the group that was not persisted.
    */
   submit<Result>(change: (draft: State) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -67,7 +70,7 @@ export class GroupCommit<State> {
           return () => reject(refusal);
         }
       };
-      this.#waiting.push({ apply, reject });
+      this.#queue.push({ apply, reject });
       this.#running ??= this.#run();
     });
   }
@@ -78,24 +81,34 @@ export class GroupCommit<State> {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
+    while (this.#queue.length > 0) {
+      const group = this.#queue;
+      this.#queue = [];
       await this.#commit(group);
     }
     this.#running = undefined;
   }
 
+  /** Never rejects: any error rejects the changes of the group, and the next group is committed. */
   async #commit(group: readonly PendingChange<State>[]): Promise<void> {
-    const draft = this.#draftOf(this.#committed);
-    const tellAll = group.map((change) => change.apply(draft));
     try {
-      if (this.#isChanged(draft, this.#committed)) await this.#persist(draft);
+      const draft = this.#draftOf(this.#committed);
+      const settleAll = group.map((change) => change.apply(draft));
+      if (this.#isChanged(draft, this.#committed)) await this.#persistAlone(draft);
+      this.#committed = draft;
+      for (const settle of settleAll) settle();
     } catch (error) {
       for (const change of group) change.reject(error);
-      return;
     }
-    this.#committed = draft;
-    for (const tell of tellAll) tell();
+  }
+
+  async #persistAlone(draft: State): Promise<void> {
+    assert(!this.#isPersisting, "expected no write in flight, got a second one");
+    this.#isPersisting = true;
+    try {
+      await this.#persist(draft);
+    } finally {
+      this.#isPersisting = false;
+    }
   }
 }

@@ -3,13 +3,13 @@ import type { TodoCollection } from "./collection/todo-collection.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
 
 /*
- * Changes of a draft. One that refuses throws, and leaves the draft as it was.
+ * Changes to a draft. A refused change throws and leaves the draft unmodified.
  */
 
 export interface NewTodoRequest {
   readonly todo: NewTodo;
   readonly idempotency: IdempotencyKey | undefined;
-  /** The clock's time, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -17,25 +17,25 @@ export interface TodoChangeRequest {
   readonly id: number;
   readonly change: TodoChange;
   readonly precondition: Precondition | undefined;
-  /** As above. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
 export type TodoRemoval = Pick<TodoChangeRequest, "id" | "precondition">;
 
 /**
- * Adds an item, or gives the one that the key has created. Items are created in the order of their
- * ids, also when the clock goes back.
+ * Adds an item, or returns the one that the idempotency key created earlier. `createdAt` is never
+ * before that of the newest item, even if the clock moves backwards.
  * @throws {GgufdError} `idempotency_key_reused`
  */
 export function createTodo(
   draft: TodoCollection,
   { todo: { title, completed }, idempotency, now }: NewTodoRequest,
 ): Creation {
-  const former = idempotency && draft.idempotency.find(idempotency.key, now);
-  if (former !== undefined) {
-    if (former.fingerprint === idempotency?.fingerprint) {
-      return { todo: former.todo, origin: "replayed" };
+  const existing = idempotency && draft.idempotency.find(idempotency.key, now);
+  if (existing !== undefined) {
+    if (existing.fingerprint === idempotency?.fingerprint) {
+      return { todo: existing.todo, origin: "replayed" };
     }
     const reason = "expected a new key for another request, got one that was used before";
     throw refusalOf("idempotency_key_reused", [{ field: "idempotency-key", reason }]);
@@ -46,15 +46,15 @@ export function createTodo(
   draft.add(todo);
   if (idempotency !== undefined) {
     const { key, fingerprint } = idempotency;
-    draft.idempotency.add({ key, fingerprint, todo, at: now });
+    draft.idempotency.add({ key, fingerprint, todo, createdAtMs: now });
   }
   return { todo, origin: "created" };
 }
 
 /**
- * Sets fields of an item. Its `updatedAt` moves with every change by a millisecond at least, also
- * with one that sets what was there, and when the clock goes back: no two states of an item are equal.
- * @throws {GgufdError} `not_found`, or what the precondition throws
+ * Sets fields of an item. Every change advances `updatedAt` by at least one millisecond, even if it
+ * sets the values that were there or the clock moves backwards: no two states of an item are equal.
+ * @throws {GgufdError} `not_found`, or the precondition's error
  */
 export function changeTodo(
   draft: TodoCollection,
@@ -69,7 +69,7 @@ export function changeTodo(
   return todo;
 }
 
-/** @throws {GgufdError} `not_found`, or what the precondition throws */
+/** @throws {GgufdError} `not_found`, or the precondition's error */
 export function removeTodo(draft: TodoCollection, { id, precondition }: TodoRemoval): void {
   const current = locate(draft, id);
   precondition?.(current);
@@ -83,7 +83,7 @@ export function locate(todos: TodoCollection, id: number): Todo {
   return todo;
 }
 
-/** RFC 3339 in UTC with milliseconds, but not before `earliest`. */
+/** RFC 3339 in UTC with milliseconds, not before `earliest`. */
 function timestamp(now: number, earliest: number): string {
   return new Date(Math.max(now, earliest)).toISOString();
 }

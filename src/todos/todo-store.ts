@@ -20,17 +20,17 @@ import type {
 } from "./todo.js";
 import { changeTodo, createTodo, locate, removeTodo } from "./todo-changes.js";
 
-/** Changes that may wait for the write that is going on: some seconds of work on a slow disk. */
-export const MOST_WAITING_CHANGES = 10_000;
+/** Bound of the queue behind the write in flight: some seconds of work on a slow disk. */
+export const MAX_QUEUED_CHANGES = 10_000;
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;
 
 export interface TodoStoreOptions {
   readonly initial: TodoCollection;
-  /** Keeps the collection for good, or rejects. Never called while an earlier call is pending. */
+  /** Makes the collection durable, or rejects. Never called while an earlier call is pending. */
   readonly persist: (todos: TodoCollection) => Promise<void>;
-  /** Called when the store is closed and nothing is left to be written. */
+  /** Called on close, after the last write. */
   readonly release?: () => Promise<void>;
   /** @default Date.now */
   readonly clock?: Clock;
@@ -42,15 +42,15 @@ export interface OpenOptions extends TodoFilePorts {
 }
 
 /**
- * Opens the todo file, and keeps other processes from it until the store is closed. A missing file
- * is made, with its folders, by the first change: a daemon that is never asked for todos leaves no
- * trace, and needs no place that it can write to.
+ * Opens the todo file and locks out other processes until the store is closed. A missing file is
+ * created, with its folders, by the first change: a daemon whose todos are never used creates no
+ * file and needs no writable folder.
  *
- * `Low` is built here and not by lowdb's presets, which keep everything in memory when `NODE_ENV` is
+ * `Low` is constructed here because lowdb's presets keep everything in memory when `NODE_ENV` is
  * `test`.
  *
- * @throws {StartupError} when the file is in use, cannot be read or is no todo file; it is then not
- * touched
+ * @throws {StartupError} when the file is in use, cannot be read or is not a todo file; it is then
+ * left untouched
  */
 export async function openTodoStore(
   path: string,
@@ -75,14 +75,14 @@ function cannotBeUsed(path: string, cause: unknown): StartupError {
   const reason = reasonOf(cause);
   const message =
     cause instanceof LockHeldError
-      ? `The todo file ${path} is ${reason}; one at a time can use it.`
+      ? `The todo file ${path} is ${reason}; only one process at a time can use it.`
       : `The todo file ${path} cannot be used: ${reason}. It was left untouched.`;
   return new StartupError(message, cause);
 }
 
 /**
- * The to-do items in memory, each change persisted before anyone sees it. Changes that come in while
- * one is being written are written together.
+ * The to-do items in memory. A change is visible to readers only once it is durable. Changes that
+ * arrive during a write are committed together.
  */
 export class TodoStore implements Todos {
   readonly #commits: GroupCommit<TodoCollection>;
@@ -135,7 +135,7 @@ export class TodoStore implements Todos {
     return this.#change((draft) => removeTodo(draft, { id, precondition }));
   }
 
-  /** Refuses further changes and resolves when those submitted before are settled. */
+  /** Graceful drain: refuses further changes and resolves when earlier ones are settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#commits.settled();
@@ -148,10 +148,10 @@ export class TodoStore implements Todos {
         retryAfterSeconds: 5,
       });
     }
-    if (this.#commits.waiting >= MOST_WAITING_CHANGES) {
+    if (this.#commits.queueLength >= MAX_QUEUED_CHANGES) {
       throw new GgufdError(
         "too_many_changes",
-        `Expected at most ${MOST_WAITING_CHANGES} changes to wait for the disk, got one more.`,
+        `Expected at most ${MAX_QUEUED_CHANGES} changes to wait for the disk, got one more.`,
         { retryAfterSeconds: 1 },
       );
     }

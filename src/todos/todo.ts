@@ -1,33 +1,33 @@
 /** One to-do item. */
 export interface Todo {
-  /** From 1 upwards; never given to another item, also after a deletion or a restart. */
+  /** Starts at 1. Never reused, not even after a deletion or a restart. */
   readonly id: number;
   readonly title: string;
   readonly completed: boolean;
   /** RFC 3339 in UTC with milliseconds: `2026-11-21T20:59:59.000Z`. */
   readonly createdAt: string;
-  /** As `createdAt`; the same until the item is changed for the first time. */
+  /** Same format; equal to `createdAt` until the first change. */
   readonly updatedAt: string;
 }
 
-/** What a client says of an item. */
+/** The fields of an item that a client sets. */
 export type NewTodo = Pick<Todo, "title" | "completed">;
 
-/** What a change sets; a field that is not there stays as it is. */
+/** The fields that a change sets; absent fields keep their values. */
 export type TodoChange = Partial<NewTodo>;
 
-/** Throws a `GgufdError` when an item is not as the client supposes; then it is left alone. */
+/** A precondition on the item's current state: throws a `GgufdError` to refuse the change. */
 export type Precondition = (current: Todo) => void;
 
-/** Lets a client ask again without creating twice. */
+/** Makes a retried creation safe: the item is created once. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Tells requests with the same key apart: a digest of what was asked for. */
+  /** Digest of the request: detects a key that is reused for a different one. */
   readonly fingerprint: string;
 }
 
 export interface Creation {
-  /** The item as it was created, also when it has been changed or removed since. */
+  /** The item as it was created, even if it was changed or removed since. */
   readonly todo: Todo;
   /** Whether the item was created now, or by an earlier request with the same key. */
   readonly origin: "created" | "replayed";
@@ -41,16 +41,16 @@ export interface SortKey {
   readonly direction: "ascending" | "descending";
 }
 
-/** Items must satisfy all that is there. */
+/** Items must satisfy all conditions that are present. */
 export interface TodoFilter {
   readonly completed?: boolean;
-  /** A part of the title, in any case of letters (Unicode's simple case folding). */
+  /** Substring of the title, matched case-insensitively (Unicode simple case folding). */
   readonly titleContains?: string;
 }
 
 /**
- * A place between two items of an order: the sort keys' values of an item and its id. Titles count
- * by their first 200 UTF-16 code units, and so stand here.
+ * A position in a sort order, for keyset pagination: the value of an item for every sort key, and
+ * its id. Titles are compared by, and stored here as, their first 200 UTF-16 code units.
  */
 export interface TodoPosition {
   readonly values: readonly (string | number | boolean)[];
@@ -60,45 +60,45 @@ export interface TodoPosition {
 export interface TodoQuery {
   readonly filter: TodoFilter;
   /**
-   * The first key counts most. Items that are equal in all of them follow in ascending order of their
-   * ids, whatever the directions.
+   * The most significant key first. Items that are equal in all keys are ordered by ascending id,
+   * whatever the directions.
    */
   readonly order: readonly SortKey[];
-  /** Only items after this place, whether or not there still is an item at it. */
+  /** Only items after this position, whether or not an item is still there. */
   readonly after?: TodoPosition;
-  /** Items of the page at most, a positive integer. */
+  /** Maximum number of items in the page, a positive integer. */
   readonly limit: number;
 }
 
 export interface TodoPage {
   readonly items: readonly Todo[];
-  /** The place of the last item, when there are more after it. */
+  /** The position of the last item, if more items follow it. */
   readonly next: TodoPosition | undefined;
 }
 
 /**
- * The to-do items. A change resolves once it is kept for good, and only then do readers see it.
+ * The to-do items. A change resolves once it is durable, and only then becomes visible to readers.
  *
  * A change rejects with a `GgufdError`: `storage_full`, `storage_unavailable` or `internal_error`
- * when it could not be kept (it is then undone), `too_many_changes` when too many wait to be kept,
- * `shutting_down` when the collection is closed.
+ * when it could not be made durable (it then has no effect), `too_many_changes` when the queue is
+ * full, `shutting_down` when the collection is closed.
  */
 export interface Todos {
-  /** All items in the order of their ids. Never waits for a change. */
+  /** All items in order of id. Never waits for a change. */
   list(): readonly Todo[];
 
-  /** Some of the items, filtered and ordered. Never waits for a change. */
+  /** A page of the items, filtered and ordered. Never waits for a change. */
   page(query: TodoQuery): TodoPage;
 
   /** @throws {GgufdError} `not_found` when no item has the id */
   find(id: number): Todo;
 
-  /** @throws {GgufdError} `idempotency_key_reused` when the key came with another fingerprint */
+  /** @throws {GgufdError} `idempotency_key_reused` when the key has another fingerprint */
   create(todo: NewTodo, idempotency?: IdempotencyKey): Promise<Creation>;
 
-  /** @throws {GgufdError} `not_found` when no item has the id, or what the precondition throws */
+  /** @throws {GgufdError} `not_found` when no item has the id, or the precondition's error */
   change(id: number, change: TodoChange, precondition?: Precondition): Promise<Todo>;
 
-  /** @throws {GgufdError} `not_found` when no item has the id, or what the precondition throws */
+  /** @throws {GgufdError} `not_found` when no item has the id, or the precondition's error */
   remove(id: number, precondition?: Precondition): Promise<void>;
 }

@@ -3,28 +3,29 @@ import type { z } from "zod";
 import { type GgufdError, refusalOf } from "../core/errors.js";
 import { preview } from "./describe-issues.js";
 
-/** Bytes of the checksum: nobody hits upon a right one, and the cursor stays short. */
+/** Long enough that a random cursor fails the check, short enough to keep cursors short. */
 const CHECKSUM_BYTES = 12;
 
 /**
- * Writes a place in a list as an opaque text of letters, digits, `-` and `_`.
+ * Encodes a position in a list as an opaque string of letters, digits, `-` and `_` (base64url).
  *
- * There is no secret in it, so that it is still good after a restart: the checksum finds damage and
- * cursors of other lists, and what is read back is checked as any input is.
+ * The checksum is not keyed, so a cursor stays valid across restarts. It detects damaged cursors
+ * and cursors of other lists; it does not authenticate, so the decoded position is validated like
+ * any input.
  *
- * @param scope what the cursor is good for: the list, its order and its filters
- * @param place JSON
+ * @param scope what the cursor is valid for: the list, its order and its filters
+ * @param position JSON
  */
-export function writeCursor(scope: string, place: unknown): string {
-  const text = Buffer.from(JSON.stringify(place), "utf8");
+export function encodeCursor(scope: string, position: unknown): string {
+  const text = Buffer.from(JSON.stringify(position), "utf8");
   return Buffer.concat([checksum(scope, text), text]).toString("base64url");
 }
 
 /**
- * The place in a cursor of {@link writeCursor}.
- * @throws {GgufdError} `invalid_cursor` for everything that was not written for this scope
+ * Decodes the position in a cursor of {@link encodeCursor}.
+ * @throws {GgufdError} `invalid_cursor` for anything that was not encoded for this scope
  */
-export function readCursor<Schema extends z.ZodType>(
+export function decodeCursor<Schema extends z.ZodType>(
   scope: string,
   cursor: string,
   schema: Schema,
@@ -32,9 +33,9 @@ export function readCursor<Schema extends z.ZodType>(
   const bytes = Buffer.from(cursor, "base64url");
   const sum = bytes.subarray(0, CHECKSUM_BYTES);
   const text = bytes.subarray(CHECKSUM_BYTES);
-  // Decoding forgives characters that do not belong; written again they would be gone.
-  const isOurs = bytes.toString("base64url") === cursor && sum.equals(checksum(scope, text));
-  const result = isOurs ? schema.safeParse(parsed(text)) : undefined;
+  // Decoding is lenient: only the canonical encoding of the bytes is accepted.
+  const isIntact = bytes.toString("base64url") === cursor && sum.equals(checksum(scope, text));
+  const result = isIntact ? schema.safeParse(parseJson(text)) : undefined;
   if (result?.success) return result.data;
   throw invalidCursor(cursor);
 }
@@ -44,8 +45,8 @@ function checksum(scope: string, text: Buffer): Buffer {
   return hash.digest().subarray(0, CHECKSUM_BYTES);
 }
 
-/** Undefined for what is no JSON: somebody worked out a checksum. */
-function parsed(text: Buffer): unknown {
+/** Undefined when the text is not JSON: a forged cursor can have a valid checksum. */
+function parseJson(text: Buffer): unknown {
   try {
     return JSON.parse(text.toString("utf8"));
   } catch {

@@ -3,29 +3,29 @@ import type { ErrorDetail } from "../core/errors.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** A body of wrong items must not be answered with a book. */
-const MOST_DETAILS = 20;
-/** Longest stretch of a refused value that an error repeats. */
-const LONGEST_PREVIEW = 60;
+/** Bounds the error response to a body with many invalid items. */
+const MAX_DETAILS = 20;
+/** Maximum number of characters of a rejected value that an error repeats. */
+const MAX_PREVIEW_CHARACTERS = 60;
 
 /**
- * What is wrong with a value that a schema refused: for each field, the first 20 at most, what was
- * expected and what came.
- * @param input the refused value.
+ * Describes why a schema rejected a value: what was expected and what was received, for each field,
+ * up to {@link MAX_DETAILS}.
+ * @param input the rejected value.
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  for (const issue of error.issues.flatMap(mostSpecific).flatMap(oneForEachKey)) {
+  for (const issue of error.issues.flatMap(mostSpecific).flatMap(splitByKey)) {
     const field = issue.path.map(String).join(".");
     const reason = `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`;
-    // Several checks of one schema may refuse a value for the same reason.
+    // Several checks of one schema can reject a value for the same reason.
     details.set(`${field}\n${reason}`, { field, reason });
-    if (details.size === MOST_DETAILS) break;
+    if (details.size === MAX_DETAILS) break;
   }
   return [...details.values()];
 }
 
-/** A union refuses with the reasons of all its branches; the one that got furthest is meant. */
+/** A union reports the issues of all its branches; those of the deepest match are kept. */
 function mostSpecific(issue: Issue): Issue[] {
   if (issue.code !== "invalid_union") return [issue];
   const branches = issue.errors.map((branch) =>
@@ -36,8 +36,8 @@ function mostSpecific(issue: Issue): Issue[] {
   return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
 }
 
-/** An object with unknown keys is refused once for all of them; each is a field of its own. */
-function oneForEachKey(issue: Issue): Issue[] {
+/** One issue covers all unknown keys of an object; it becomes one issue for each key. */
+function splitByKey(issue: Issue): Issue[] {
   if (issue.code !== "unrecognized_keys") return [issue];
   return issue.keys.map((key) => ({
     ...issue,
@@ -60,11 +60,13 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** A value as JSON for an error message; a long one is cut between characters. */
+/** A value as JSON for an error message; a long one is truncated at a code point boundary. */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const json = JSON.stringify(value) ?? String(value);
-  const start = [...json.slice(0, LONGEST_PREVIEW * 2)].slice(0, LONGEST_PREVIEW).join("");
+  const start = [...json.slice(0, MAX_PREVIEW_CHARACTERS * 2)]
+    .slice(0, MAX_PREVIEW_CHARACTERS)
+    .join("");
   if (start === json) return json;
   return typeof value === "string" ? `${start}… (${[...value].length} characters)` : `${start}…`;
 }

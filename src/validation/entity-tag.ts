@@ -13,35 +13,38 @@ export interface EntityTag {
 
 /** `entity-tag` of RFC 9110, section 8.8.3; header fields are read as Latin-1. */
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/;
-/** Every character has one place in this pattern: no header makes it slow. */
-const list = new RegExp(`^(?:[ \\t]*(?:${entityTag.source}[ \\t]*)?(?:,|$))+$`);
+/** Unambiguous, so that no header causes catastrophic backtracking. */
+const entityTagList = new RegExp(`^(?:[ \\t]*(?:${entityTag.source}[ \\t]*)?(?:,|$))+$`);
 
-/** A strong tag of exactly this body. */
+/** A strong entity tag: a digest of the body. */
 export function entityTagOf(body: string): string {
   return `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
 }
 
 /**
- * The tags of a header; undefined for what does not follow the grammar, or has no tag. Empty elements
- * do not count (RFC 9110, section 5.6.1.2).
+ * Parses the tags of a header; undefined when it violates the grammar or has no tag. Empty list
+ * elements are ignored (RFC 9110, section 5.6.1.2).
  */
 export function parseEntityTags(header: string): EntityTags | undefined {
   if (header.trim() === "*") return { kind: "any" };
-  if (!list.test(header)) return undefined;
-  const found = header.matchAll(new RegExp(entityTag, "g"));
-  const tags = Array.from(found, ([, weak, opaque = ""]): EntityTag => {
+  if (!entityTagList.test(header)) return undefined;
+  const matches = header.matchAll(new RegExp(entityTag, "g"));
+  const tags = Array.from(matches, ([, weak, opaque = ""]): EntityTag => {
     return { strength: weak === undefined ? "strong" : "weak", opaque };
   });
   return tags.length === 0 ? undefined : { kind: "listed", tags };
 }
 
-/** Whether a strong tag is among them, all of which have to be strong (RFC 9110, section 8.8.3.2). */
+/**
+ * Whether the tags match the current strong tag by strong comparison: a weak tag never matches
+ * (RFC 9110, section 8.8.3.2).
+ */
 export function matchesStrongly(tags: EntityTags, current: string): boolean {
   if (tags.kind === "any") return true;
   return tags.tags.some(({ strength, opaque }) => strength === "strong" && opaque === current);
 }
 
-/** Whether a tag is among them, strong or weak. */
+/** Whether the tags match the current tag by weak comparison (RFC 9110, section 8.8.3.2). */
 export function matchesWeakly(tags: EntityTags, current: string): boolean {
   return tags.kind === "any" || tags.tags.some(({ opaque }) => opaque === current);
 }

@@ -1,35 +1,32 @@
-/** Schemas whose errors say what was expected in words; {@link describeIssues} adds what came. */
+/** Schemas whose errors state what was expected; {@link describeIssues} adds what was received. */
 import { z } from "zod";
 
-/** A number of a closed range; bounds may be infinite. */
+/** A number in a closed range; bounds may be infinite. */
 export function numberBetween(min: number, max: number) {
   const error = `expected a number ${range(min, max)}`;
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** A safe integer of a closed range; bounds may be infinite. */
+/** A safe integer in a closed range; bounds may be infinite. */
 export function integerBetween(min: number, max: number) {
   const error = `expected an integer ${range(min, max)}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
-/** Any text. */
 export function text() {
   return z.string({ error: "expected a string" });
 }
 
-/** Text with at least one character. */
 export function nonEmptyText() {
   const error = "expected a non-empty string";
   return z.string({ error }).min(1, { error });
 }
 
-/** true or false. */
 export function trueOrFalse() {
   return z.boolean({ error: "expected true or false" });
 }
 
-/** One of a few words. */
+/** One of a fixed set of strings. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: `expected one of ${words.join(", ")}` });
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { textParameter } from "./parameters.js";
 
-/** Most items of a page: specification, section 8. */
-export const LARGEST_PAGE = 100;
+/** Maximum number of items in a page: specification, section 8. */
+export const MAX_PAGE_SIZE = 100;
 
-/** Where a list goes on: specification, section 2. */
+/** The `pagination` object of a list response: specification, section 2. */
 export const pagination = z
   .object({
     next_cursor: z.string().nullable().meta({
@@ -13,13 +13,13 @@ export const pagination = z
     }),
     has_more: z.boolean().meta({ description: "Whether there is a next page.", example: false }),
   })
-  .meta({ id: "Pagination", description: "Where the list goes on." });
+  .meta({ id: "Pagination", description: "How to get the next page." });
 export type Pagination = z.infer<typeof pagination>;
 
-/** Where a page begins. */
+/** The `cursor` query parameter. */
 export function cursorParameter() {
   return textParameter().optional().meta({
-    description: "The `next_cursor` of the page before, with the same sort and filters.",
+    description: "The `next_cursor` of the previous page, with the same sort and filters.",
   });
 }
 

@@ -1,21 +1,19 @@
 /**
- * Schemas of query parameters: text that stands for a value. One that is given twice is a list, and
- * refused. `override` is how a description shows the value (zod-openapi).
+ * Schemas of query parameters: strings that encode a value. A repeated parameter is an array, and
+ * rejected. `override` is the JSON schema of the value in the OpenAPI description (zod-openapi).
  */
 import { z } from "zod";
 import { integerBetween } from "./fields.js";
 
-/** Any text. */
 export function textParameter() {
   return z.string({ error: "expected one value" });
 }
 
-/** Text with at least one character. */
 export function nonEmptyParameter() {
   return textParameter().min(1, { error: "expected at least one character" });
 }
 
-/** Decimal digits that make an integer of a closed range of positive numbers. */
+/** Decimal digits of an integer in a closed range of non-negative numbers. */
 export function integerParameter(min: number, max: number) {
   const error = `expected an integer from ${min} to ${max}`;
   return z
@@ -26,7 +24,6 @@ export function integerParameter(min: number, max: number) {
     .pipe(integerBetween(min, max));
 }
 
-/** `true` or `false`. */
 export function booleanParameter() {
   return z
     .enum(["true", "false"], { error: "expected true or false" })

@@ -2,25 +2,25 @@ import type { z } from "zod";
 import { type ErrorCode, refusalOf } from "../core/errors.js";
 import { describeIssues } from "./describe-issues.js";
 
-/** What a refusal says, beside what is wrong. */
-export interface RefusalTerms {
+/** How an error for invalid input is reported. */
+export interface InputErrorOptions {
   readonly code: Extract<ErrorCode, "invalid_request" | "validation_failed">;
-  /** What the value as a whole is called, for when no field of it is at fault. */
-  readonly whole: string;
+  /** The name of the input, reported when no single field is invalid. */
+  readonly inputName: string;
 }
 
 /**
- * What a client sent, as its schema reads it.
- * @throws {GgufdError} with the code of the terms, naming every field at fault.
+ * Parses client input with its schema.
+ * @throws {GgufdError} with the code of the options and every invalid field
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  { code, whole }: RefusalTerms,
+  { code, inputName }: InputErrorOptions,
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const issues = describeIssues(result.error, input);
-  const details = issues.map(({ field, reason }) => ({ field: field || whole, reason }));
+  const details = issues.map(({ field, reason }) => ({ field: field || inputName, reason }));
   throw refusalOf(code, details, { param: issues[0]?.field || undefined });
 }

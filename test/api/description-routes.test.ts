@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
-const app = () => buildTestApp(new ScriptedEngine(() => ({ pieces: ["ok"] }))).app;
+const app = () => buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] }))).app;
 
 describe("the description", () => {
   it("is OpenAPI 3.1 of this version, as JSON and as YAML", async () => {
@@ -20,7 +20,7 @@ describe("the description", () => {
     expect(parse(yaml.body)).toEqual(json.json());
   });
 
-  it("has every route of the server, and no other", async () => {
+  it("has exactly the routes of the server", async () => {
     const server = app();
     const routes: string[] = [];
     server.addHook("onRoute", ({ method, url }) => {
@@ -40,7 +40,7 @@ describe("the description", () => {
   });
 
   it.each(["/openapi.json", "/openapi.yaml"])(
-    "is not sent again to who has it: %s",
+    "is not sent again to a client with a current copy: %s",
     async (url) => {
       const server = app();
       const { etag } = (await server.inject(url)).headers;
@@ -55,8 +55,8 @@ describe("the description", () => {
     },
   );
 
-  it("needs no key", async () => {
-    const { app: locked } = buildTestApp(new ScriptedEngine(() => ({ pieces: [] })), {
+  it("requires no key", async () => {
+    const { app: locked } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
       apiKeys: ["k"],
     });
     for (const url of ["/openapi.json", "/openapi.yaml", "/docs", "/docs/page.css"]) {
@@ -64,7 +64,7 @@ describe("the description", () => {
     }
   });
 
-  it("is named by the index", async () => {
+  it("is linked from the service index", async () => {
     expect((await app().inject("/")).json()).toMatchObject({
       openapi: "/openapi.json",
       docs: "/docs",
@@ -72,8 +72,8 @@ describe("the description", () => {
   });
 });
 
-describe("the page of the description", () => {
-  it.each(["/docs", "/docs/"])("may load from its own origin only: %s", async (url) => {
+describe("the documentation page", () => {
+  it.each(["/docs", "/docs/"])("loads from its own origin only: %s", async (url) => {
     const { statusCode, headers, body } = await app().inject(url);
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -83,7 +83,7 @@ describe("the page of the description", () => {
     expect(body).not.toMatch(/https?:/);
   });
 
-  it("finds every file that it names", async () => {
+  it("references only files that exist", async () => {
     const server = app();
     const { body } = await server.inject("/docs");
     const files = Array.from(body.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g), ([, path]) => path);
@@ -97,7 +97,7 @@ describe("the page of the description", () => {
     "swagger-initializer.js",
     "..%2Fpackage.json",
     "toString",
-  ])("has no other files of its package: %s", async (file) => {
+  ])("serves no other files of the Swagger UI package: %s", async (file) => {
     const response = await app().inject(`/docs/${file}`);
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ error: { code: "not_found" } });
@@ -107,7 +107,7 @@ describe("the page of the description", () => {
     { "if-match": '"a"' },
     { "if-unmodified-since": "Wed, 01 Jan 2020 00:00:00 GMT" },
     { range: "bytes=99999999-" },
-  ])("sends whole files, whatever is asked: %j", async (headers) => {
+  ])("ignores preconditions and ranges, and sends whole files: %j", async (headers) => {
     const response = await app().inject({ url: "/docs/swagger-ui.css", headers });
     expect(response.statusCode).toBe(200);
     expect(response.body).toContain(".swagger-ui");

@@ -10,18 +10,18 @@ import type {
   openAiError,
 } from "../../src/api/openai/response-schema.js";
 
-/** A value that nobody changes. */
-type Fixed<Value> = { readonly [Key in keyof Value]: Fixed<Value[Key]> };
+/** A deeply read-only value. */
+type DeepReadonly<Value> = { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> };
 
-describe("what the inference routes are described to send", () => {
-  it("is what OpenAI's own client reads", () => {
+describe("the described responses of the inference routes", () => {
+  it("extend the types of OpenAI's own client", () => {
     expectTypeOf<Completion>().toExtend<ChatCompletion>();
     expectTypeOf<CompletionChunk>().toExtend<ChatCompletionChunk>();
     expectTypeOf<ListedModel>().toExtend<Model>();
   });
 
-  it("is what they send as errors", () => {
-    expectTypeOf<ErrorEnvelope>().toExtend<Fixed<z.input<typeof openAiError>>>();
-    expectTypeOf<Fixed<z.input<typeof openAiError>>>().toExtend<ErrorEnvelope>();
+  it("have the same error type as the implementation", () => {
+    expectTypeOf<ErrorEnvelope>().toExtend<DeepReadonly<z.input<typeof openAiError>>>();
+    expectTypeOf<DeepReadonly<z.input<typeof openAiError>>>().toExtend<ErrorEnvelope>();
   });
 });

@@ -27,8 +27,8 @@ describe("parsePrefer", () => {
     expect([...parsePrefer(header)]).toEqual(Object.entries(preferences));
   });
 
-  test("takes anything", () => {
-    const pieces = fc.constantFrom(
+  test("accepts any input without throwing", () => {
+    const fragments = fc.constantFrom(
       '"',
       "\\",
       ",",
@@ -42,13 +42,13 @@ describe("parsePrefer", () => {
       "é",
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 30 }), (header) => {
+      fc.property(fc.array(fragments, { maxLength: 30 }), (header) => {
         for (const name of parsePrefer(header.join("")).keys()) expect(name).not.toBe("");
       }),
     );
   });
 
-  test("reads back what follows the grammar", () => {
+  test("round-trips every header that follows the grammar", () => {
     const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
     const word = fc.oneof(
       token.map((text) => ({ text, written: text })),
@@ -58,9 +58,9 @@ describe("parsePrefer", () => {
     );
     const preferences = fc.uniqueArray(fc.tuple(token, word), { selector: ([name]) => name });
     fc.assert(
-      fc.property(preferences, (wanted) => {
-        const header = wanted.map(([name, { written }]) => `${name}=${written}`).join(" , ");
-        const expected = wanted.map(([name, { text }]) => [name, text]);
+      fc.property(preferences, (requested) => {
+        const header = requested.map(([name, { written }]) => `${name}=${written}`).join(" , ");
+        const expected = requested.map(([name, { text }]) => [name, text]);
         expect([...parsePrefer(header)]).toEqual(expected);
       }),
     );

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodyMaxBytes } from "../../src/api/todos/schema.js";
+import { maxBodyBytes } from "../../src/api/todos/schema.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Todo, Todos } from "../../src/todos/todo.js";
 import { openTodoStore } from "../../src/todos/todo-store.js";
@@ -17,7 +17,7 @@ import { buildLoadingApp } from "../support/test-app.js";
 const minimal = { prefer: "return=minimal" };
 const json = { "content-type": "application/json" };
 
-/** The whole application over a todo list in memory; its model never loads. */
+/** The whole application over an in-memory to-do store; its model never loads. */
 function appOver(todos: Todos = storeInMemory()): FastifyInstance {
   const { app } = buildLoadingApp({ todos });
   onTestFinished(() => app.close());
@@ -37,7 +37,7 @@ const post = (app: FastifyInstance, payload: object, headers = {}) =>
 const listOf = async (app: FastifyInstance): Promise<unknown> =>
   (await app.inject("/api/todos")).json();
 
-/** Asks, and expects an error in the todo service's one form, with nothing changed. */
+/** Sends a request, and expects an error in the to-do service's format and an unchanged list. */
 async function expectError(
   app: FastifyInstance,
   options: InjectOptions,
@@ -54,14 +54,14 @@ async function expectError(
 }
 
 describe("GET /api/todos", () => {
-  test("200 with an array, empty at first", async () => {
+  test("200 with an array, initially empty", async () => {
     const response = await appOver().inject("/api/todos");
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toMatch(/^application\/json/);
     expect(response.json()).toEqual([]);
   });
 
-  test("gives all items with exactly id, title and completed, and ignores a query", async () => {
+  test("returns all items with exactly id, title and completed, and ignores a query", async () => {
     const app = await appWithTwo();
     const all = [
       { id: 1, title: "a", completed: false },
@@ -72,7 +72,7 @@ describe("GET /api/todos", () => {
     }
   });
 
-  test("HEAD answers with the headers alone", async () => {
+  test("HEAD returns the headers only", async () => {
     const response = await appOver().inject({ method: "HEAD", url: "/api/todos" });
     expect([response.statusCode, response.body]).toEqual([200, ""]);
   });
@@ -97,7 +97,7 @@ describe("POST /api/todos", () => {
     expect((await post(app, { title: "tea" })).json()).toMatchObject({ id: 2 });
   });
 
-  test("takes any JSON content type parameter, and a body with a byte order mark", async () => {
+  test("accepts any JSON content type parameter, and a body with a byte order mark", async () => {
     const app = appOver();
     const response = await app.inject({
       method: "POST",
@@ -117,7 +117,7 @@ describe("POST /api/todos", () => {
     ["NUL and quotes", '\u0000"\\'],
     ["10,000 letters", "x".repeat(10_000)],
     ["10,000 emoji", "\u{1F600}".repeat(10_000)],
-  ])("keeps a title as it is: %s", async (_name, title) => {
+  ])("stores a title verbatim: %s", async (_name, title) => {
     const app = appOver();
     const response = await post(app, { title });
     expect(response.statusCode).toBe(201);
@@ -125,7 +125,7 @@ describe("POST /api/todos", () => {
     expect(await listOf(app)).toEqual([{ id: 1, title, completed: false }]);
   });
 
-  test("the longest title passes also when every character is written as escapes", async () => {
+  test("accepts the longest title even when every character is escaped", async () => {
     const app = appOver();
     const payload = `{"title":"${"\\ud83d\\ude00".repeat(10_000)}"}`;
     const response = await app.inject({
@@ -138,7 +138,7 @@ describe("POST /api/todos", () => {
     expect(response.json()).toMatchObject({ title: "\u{1F600}".repeat(10_000) });
   });
 
-  test.each<[given: unknown, completed: boolean]>([
+  test.each<[received: unknown, completed: boolean]>([
     [true, true],
     [1, true],
     ["false", true],
@@ -148,22 +148,22 @@ describe("POST /api/todos", () => {
     [0, false],
     ["", false],
     [null, false],
-  ])("completed %j counts as %j", async (given, completed) => {
+  ])("coerces completed %j to %j", async (received, completed) => {
     const app = appOver();
-    expect((await post(app, { title: "a", completed: given })).json()).toEqual({
+    expect((await post(app, { title: "a", completed: received })).json()).toEqual({
       id: 1,
       title: "a",
       completed,
     });
   });
 
-  test("ignores fields that are not for the client to set", async () => {
+  test("ignores fields that a client cannot set", async () => {
     const app = appOver();
     const response = await post(app, { title: "a", id: 77, extra: 1 });
     expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
   });
 
-  test("keys of the prototype are plain, unknown keys", async () => {
+  test("treats keys of the prototype as unknown keys", async () => {
     const app = appOver();
     const payload =
       '{"title":"a","__proto__":{"completed":true,"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
@@ -215,7 +215,7 @@ describe("PATCH /api/todos/{id}", () => {
   const patch = (app: FastifyInstance, id: number | string, payload: object, headers = {}) =>
     app.inject({ method: "PATCH", url: `/api/todos/${id}`, payload, headers });
 
-  test("200 {updated: true}, and the item is changed, back and forth", async () => {
+  test("200 {updated: true}, and the item is updated in both directions", async () => {
     const app = await appWithTwo();
     for (const completed of [true, true, false]) {
       const response = await patch(app, 2, { completed });
@@ -229,7 +229,7 @@ describe("PATCH /api/todos/{id}", () => {
     }
   });
 
-  test.each<[given: unknown, completed: boolean]>([
+  test.each<[received: unknown, completed: boolean]>([
     ["false", true],
     ["0", true],
     [-1, true],
@@ -238,10 +238,10 @@ describe("PATCH /api/todos/{id}", () => {
     [0, false],
     ["", false],
     [null, false],
-  ])("completed %j counts as %j and is listed as a boolean", async (given, completed) => {
+  ])("coerces completed %j to %j and lists it as a boolean", async (received, completed) => {
     const app = await appWithTwo();
     await patch(app, 1, { completed: !completed });
-    expect((await patch(app, 1, { completed: given })).statusCode).toBe(200);
+    expect((await patch(app, 1, { completed: received })).statusCode).toBe(200);
     expect(await listOf(app)).toContainEqual({ id: 1, title: "a", completed });
   });
 
@@ -278,7 +278,7 @@ describe("DELETE /api/todos/{id}", () => {
   const remove = (app: FastifyInstance, id: number, headers = {}) =>
     app.inject({ method: "DELETE", url: `/api/todos/${id}`, headers });
 
-  test("200 {deleted: true}, the item is gone, and its id is not given again", async () => {
+  test("200 {deleted: true}, the item is deleted, and its id is not reused", async () => {
     const app = await appWithTwo();
     const response = await remove(app, 2);
     expect(response.statusCode).toBe(200);
@@ -294,7 +294,7 @@ describe("DELETE /api/todos/{id}", () => {
     await expectError(app, { method: "DELETE", url: "/api/todos/2" }, 404, /id 2/);
   });
 
-  test("an empty body that calls itself JSON is no body", async () => {
+  test("an empty body with a JSON content type counts as no body", async () => {
     expect((await remove(await appWithTwo(), 1, json)).statusCode).toBe(200);
   });
 });
@@ -336,7 +336,7 @@ describe("the id in the path", () => {
     }
   });
 
-  test("is read as a number: escaped digits and leading zeros are the same id", async () => {
+  test("is parsed as a number: escaped digits and leading zeros give the same id", async () => {
     const app = await appWithTwo();
     for (const id of ["1", "%31", "001"]) {
       const url = `/api/todos/${id}`;
@@ -345,7 +345,7 @@ describe("the id in the path", () => {
     }
   });
 
-  test("404 for the largest id that may be", async () => {
+  test("404 for the largest valid id", async () => {
     const app = await appWithTwo();
     for (const options of requests) {
       await expectError(app, { ...options, url: "/api/todos/9007199254740991" }, 404, /^No todo/);
@@ -353,7 +353,7 @@ describe("the id in the path", () => {
   });
 });
 
-describe("a body that is no JSON object", () => {
+describe("a body that is not a JSON object", () => {
   const routes = [
     ["POST", "/api/todos"],
     ["PATCH", "/api/todos/1"],
@@ -373,12 +373,17 @@ describe("a body that is no JSON object", () => {
     ["a string", { headers: json, payload: '"title"' }, 400, /got "title"\.$/],
     ["a number", { headers: json, payload: "1" }, 400, /got 1\.$/],
     ["a boolean", { headers: json, payload: "true" }, 400, /got true\.$/],
-    ["no JSON", { headers: json, payload: "{title:1}" }, 400, /^body: expected JSON: /],
-    ["cut-off JSON", { headers: json, payload: '{"title":"a' }, 400, /^body: expected JSON: /],
+    ["invalid JSON", { headers: json, payload: "{title:1}" }, 400, /^body: expected JSON: /],
+    ["truncated JSON", { headers: json, payload: '{"title":"a' }, 400, /^body: expected JSON: /],
     ["two values", { headers: json, payload: '{"title":"a"}{}' }, 400, /^body: expected JSON: /],
     ["white space", { headers: json, payload: " \n" }, 400, /^body: expected JSON: /],
-    ["no UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
-    ["packed", { headers: { ...json, "content-encoding": "gzip" }, payload: gzip }, 400, /utf-8/],
+    ["invalid UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
+    [
+      "a compressed body",
+      { headers: { ...json, "content-encoding": "gzip" }, payload: gzip },
+      400,
+      /utf-8/,
+    ],
     ["deeply nested", { headers: json, payload: "[".repeat(100_000) }, 400, /^body: expected at/],
     [
       "text",
@@ -392,9 +397,19 @@ describe("a body that is no JSON object", () => {
       415,
       /^content-type: expected application\/json, got application\/x-www-form-urlencoded\.$/,
     ],
-    ["untyped", { headers: { "content-length": "2" }, payload: "{}" }, 415, /got none\.$/],
-    ["of no real type", { headers: { "content-type": "json" }, payload: "{}" }, 415, /got json\.$/],
-    ["a wrong length", { headers: { ...json, "content-length": "3" }, payload: "{}" }, 400, /./],
+    ["no content type", { headers: { "content-length": "2" }, payload: "{}" }, 415, /got none\.$/],
+    [
+      "an invalid content type",
+      { headers: { "content-type": "json" }, payload: "{}" },
+      415,
+      /got json\.$/,
+    ],
+    [
+      "a wrong content length",
+      { headers: { ...json, "content-length": "3" }, payload: "{}" },
+      400,
+      /./,
+    ],
   ])("%s", async (_name, options, status, message) => {
     const app = await appWithTwo();
     for (const [method, url] of routes) {
@@ -402,7 +417,7 @@ describe("a body that is no JSON object", () => {
     }
   });
 
-  test("413 above 128 KiB, for the length that is announced", async () => {
+  test("413 above 128 KiB, by the declared content length", async () => {
     const app = await appWithTwo();
     const payload = JSON.stringify({ title: "a", padding: "x".repeat(128 * 1024) });
     for (const [method, url] of routes) {
@@ -417,7 +432,7 @@ describe("Prefer: return=minimal", () => {
     ["POST", { method: "POST", url: "/api/todos", payload: { title: "c" } }, 201],
     ["PATCH", { method: "PATCH", url: "/api/todos/1", payload: { completed: true } }, 200],
     ["DELETE", { method: "DELETE", url: "/api/todos/1" }, 200],
-  ])("%s answers {success: true} with the same status", async (_name, options, status) => {
+  ])("%s returns {success: true} with the same status", async (_name, options, status) => {
     const response = await (await appWithTwo()).inject({ ...options, headers: minimal });
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({ success: true });
@@ -425,7 +440,7 @@ describe("Prefer: return=minimal", () => {
     expect(response.headers.vary).toBe("Prefer");
   });
 
-  test("does the same to the list as without", async () => {
+  test("has the same effect on the list as without it", async () => {
     const app = await appWithTwo();
     await post(app, { title: "c" }, minimal);
     await app.inject({
@@ -441,7 +456,7 @@ describe("Prefer: return=minimal", () => {
     ]);
   });
 
-  test("leaves the list and errors as they are", async () => {
+  test("does not affect the list and errors", async () => {
     const app = await appWithTwo();
     const list = await app.inject({ url: "/api/todos", headers: minimal });
     expect(list.json()).toHaveLength(2);
@@ -462,7 +477,7 @@ describe("Prefer: return=minimal", () => {
   });
 });
 
-describe("methods and paths that are not there", () => {
+describe("unknown methods and paths", () => {
   test.each([
     ["PUT", "/api/todos", "GET, HEAD, POST"],
     ["PATCH", "/api/todos", "GET, HEAD, POST"],
@@ -476,13 +491,13 @@ describe("methods and paths that are not there", () => {
     expect(response.headers.allow).toBe(allow);
   });
 
-  test("HEAD of one item is 405 too, without a body", async () => {
+  test("HEAD of one item is also 405, without a body", async () => {
     const response = await (await appWithTwo()).inject({ method: "HEAD", url: "/api/todos/1" });
     expect([response.statusCode, response.body]).toEqual([405, ""]);
     expect(response.headers.allow).toBe("PATCH, DELETE");
   });
 
-  test("a wrong method is 405 whatever its body is", async () => {
+  test("a wrong method is 405, whatever the body", async () => {
     const app = await appWithTwo();
     const bodies = [
       { headers: json, payload: "{" },
@@ -506,20 +521,20 @@ describe("methods and paths that are not there", () => {
     );
   });
 
-  test("paths outside have the application's own envelope", async () => {
+  test("other paths have the application's own envelope", async () => {
     for (const url of ["/api", "/api/todosx", "/api/todo"]) {
       expect((await appOver().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }
   });
 
-  test("a path that cannot be decoded is 400 in the service's own form, with CORS", async () => {
+  test("a path that cannot be decoded is 400 in the service's own format, with CORS", async () => {
     const response = await appOver().inject("/api/todos/%");
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error: expect.any(String) });
     expect(response.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("a slash at the end or in the middle changes nothing", async () => {
+  test("a trailing or repeated slash is ignored", async () => {
     const app = await appWithTwo();
     for (const url of ["/api/todos/", "/api//todos"]) {
       expect((await app.inject(url)).json()).toHaveLength(2);
@@ -528,7 +543,7 @@ describe("methods and paths that are not there", () => {
   });
 });
 
-describe("errors of the server", () => {
+describe("server errors", () => {
   const failing = (error: unknown): Todos => ({
     list: () => [],
     page: () => ({ items: [], next: undefined }),
@@ -542,7 +557,7 @@ describe("errors of the server", () => {
 
   test.each<[name: string, error: unknown, status: number, message: RegExp]>([
     [
-      "a write that failed",
+      "a failed write",
       new GgufdError("internal_error", "The change could not be stored.", {
         cause: new Error("ENOSPC /secret"),
       }),
@@ -550,12 +565,22 @@ describe("errors of the server", () => {
       /^The change could not be stored\.$/,
     ],
     ["a full disk", new GgufdError("storage_full", "Full."), 507, /^Full\.$/],
-    ["no way to write", new GgufdError("storage_unavailable", "Closed."), 503, /^Closed\.$/],
-    ["closing", new GgufdError("shutting_down", "Shutting down."), 503, /^Shutting down\.$/],
-    ["a defect", new TypeError("secret"), 500, /^The server failed to answer this request\.$/],
-    ["a defect with a status", Object.assign(new Error("x"), { statusCode: 502 }), 500, /^The/],
-    ["no error at all", "secret", 500, /^The server failed to answer this request\.$/],
-  ])("%s: told without internals", async (_name, error, status, message) => {
+    ["unavailable storage", new GgufdError("storage_unavailable", "Closed."), 503, /^Closed\.$/],
+    ["shutdown", new GgufdError("shutting_down", "Shutting down."), 503, /^Shutting down\.$/],
+    [
+      "an unexpected error",
+      new TypeError("secret"),
+      500,
+      /^The server failed to answer this request\.$/,
+    ],
+    [
+      "an unexpected error with a status",
+      Object.assign(new Error("x"), { statusCode: 502 }),
+      500,
+      /^The/,
+    ],
+    ["a thrown non-error", "secret", 500, /^The server failed to answer this request\.$/],
+  ])("%s: reported without internals", async (_name, error, status, message) => {
     const app = appOver(failing(error));
     const requests: InjectOptions[] = [
       { method: "POST", url: "/api/todos", payload: { title: "a" } },
@@ -573,7 +598,7 @@ describe("errors of the server", () => {
     cause,
     new GgufdError("storage_full", "Full.", { cause }),
     new GgufdError("storage_unavailable", "Closed.", { cause }),
-  ])("are logged with their cause, and what clients do wrong is not: %s", async (error) => {
+  ])("are logged with their cause, and client errors are not: %s", async (error) => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { app } = buildLoadingApp({ todos: failing(error), logger });
@@ -585,14 +610,14 @@ describe("errors of the server", () => {
     expect(lines.join()).toContain("the disk's own words");
   });
 
-  test("an error with a time to retry says so", async () => {
+  test("an error with a retry time has Retry-After", async () => {
     const busy = new GgufdError("shutting_down", "Shutting down.", { retryAfterSeconds: 5 });
     const response = await post(appOver(failing(busy)), { title: "a" });
     expect(response.headers["retry-after"]).toBe("5");
   });
 });
 
-test("whatever JSON comes, the answer is a success or an error of the client, never of the server", async () => {
+test("whatever the JSON body, the response is a success or a client error, never a server error", async () => {
   const app = await appWithTwo();
   const field = fc.constantFrom("title", "completed", "id", "__proto__", "constructor", "x");
   const body = fc.oneof(
@@ -612,7 +637,7 @@ test("whatever JSON comes, the answer is a success or an error of the client, ne
   );
 });
 
-describe("over a socket, with the file", () => {
+describe("over a socket, with a file", () => {
   async function listening(): Promise<{ url: string; path: string }> {
     const folder = await mkdtemp(join(tmpdir(), "ggufd-todos-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -623,7 +648,7 @@ describe("over a socket, with the file", () => {
     return { url: `http://127.0.0.1:${port}/api/todos`, path };
   }
 
-  test("many clients at once: every answered item is in the file, each id once", async () => {
+  test("with concurrent clients, every acknowledged item is in the file, with a unique id", async () => {
     const { url, path } = await listening();
     const titles = Array.from({ length: 100 }, (_, n) => `todo ${n}`);
     const answers = await Promise.all(
@@ -645,7 +670,7 @@ describe("over a socket, with the file", () => {
     expect(new Set(items.map(({ id }: { id: number }) => id)).size).toBe(100);
   });
 
-  test("a body that announces no length is answered 413 when it has grown too long", async () => {
+  test("413 for a body without a declared length, once it exceeds the limit", async () => {
     const { url } = await listening();
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(url, { method: "POST", headers: json }, (response) => {
@@ -653,7 +678,7 @@ describe("over a socket, with the file", () => {
         request.destroy();
       });
       request.on("error", reject);
-      request.write(" ".repeat(bodyMaxBytes + 1));
+      request.write(" ".repeat(maxBodyBytes + 1));
     });
     expect(status).toBe(413);
   });

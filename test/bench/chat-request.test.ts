@@ -3,7 +3,7 @@ import { toBody } from "../../bench/client/chat-request.js";
 
 const messages = [{ role: "user" as const, content: "Hello" }];
 
-it("asks for a stream of fixed length with usage, greedy", () => {
+it("requests a greedy, fixed-length stream with usage by default", () => {
   expect(toBody({ messages, maxTokens: 8 }, "m")).toEqual({
     model: "m",
     messages,
@@ -15,13 +15,13 @@ it("asks for a stream of fixed length with usage, greedy", () => {
   });
 });
 
-it("asks for no stream where the answer is taken whole", () => {
-  const body = toBody({ messages, maxTokens: 8, taken: { kind: "whole" } }, "m");
+it("requests no stream in non-streamed mode", () => {
+  const body = toBody({ messages, maxTokens: 8, mode: { kind: "non-streamed" } }, "m");
   expect(body).not.toHaveProperty("stream");
   expect(body).not.toHaveProperty("stream_options");
 });
 
-it("leaves sampling and the end to the model where a scenario says so", () => {
+it("takes over a scenario's sampling, and lets the model end the answer", () => {
   const sampling = { temperature: 1, seed: 7 };
   expect(toBody({ messages, maxTokens: 8, endedBy: "model", sampling }, "m")).toMatchObject({
     temperature: 1,

@@ -3,7 +3,7 @@ import { helpText, parseCommandLine } from "../../bench/command-line.js";
 import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
-const known =
+const valid =
   "engine, todos, decode, prefill, shared-prefix, multi-turn, mixed, rag, spec, connections, soak";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
@@ -14,7 +14,7 @@ function optionsOf(line: string) {
 }
 
 describe("the command line of the benchmarks", () => {
-  it("takes scenarios and leaves the rest to their defaults", () => {
+  it("accepts scenarios, with defaults for absent flags", () => {
     const command = parse("decode rag");
     expect(command).toMatchObject({
       kind: "scenarios",
@@ -36,7 +36,7 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("takes every flag, before and after the scenarios", () => {
+  it("accepts every flag, before and after the scenarios", () => {
     const line =
       "--runs 5 decode --threads=2 --slots 8 --context 512 --clients 1,8,32 --model 15m+qwen2 " +
       "--seed s --json out.json --quick --llama-server /bin/llama-server";
@@ -56,14 +56,14 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("takes flags for the servers in one text each", () => {
+  it("splits the servers' flags at spaces", () => {
     const args = ["decode", "--ours-flags=--gpu cuda", "--peer-flags", " -ngl  99 "];
     expect(parseCommandLine(args, scenarios)).toMatchObject({
       options: { oursFlags: ["--gpu", "cuda"], peerFlags: ["-ngl", "99"] },
     });
   });
 
-  it("takes another peer, or none", () => {
+  it("accepts another peer, or none", () => {
     expect(optionsOf("decode --peer http://127.0.0.1:8000/v1/").peer).toEqual({
       kind: "url",
       baseUrl: "http://127.0.0.1:8000/v1",
@@ -71,7 +71,7 @@ describe("the command line of the benchmarks", () => {
     expect(optionsOf("decode --no-peer").peer).toEqual({ kind: "none" });
   });
 
-  it("takes the engine with flags of its own, wherever it stands", () => {
+  it("accepts engine with flags of its own, before or after them", () => {
     expect(parse("--runs 2 engine --sequences 1,8")).toEqual({
       kind: "engine",
       options: {
@@ -85,7 +85,7 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("takes todos with flags of its own, and defaults for the rest", () => {
+  it("accepts todos with flags of its own, with defaults for absent ones", () => {
     expect(parse("todos")).toEqual({
       kind: "todos",
       options: {
@@ -104,9 +104,9 @@ describe("the command line of the benchmarks", () => {
   });
 
   it.each([
-    ["", `bench: expected one of ${known}, got no scenario`],
-    ["--runs 3", `bench: expected one of ${known}, got no scenario`],
-    ["decoding", `bench: expected one of ${known}, got "decoding"`],
+    ["", `bench: expected one of ${valid}, got no scenario`],
+    ["--runs 3", `bench: expected one of ${valid}, got no scenario`],
+    ["decoding", `bench: expected one of ${valid}, got "decoding"`],
     ["engine decode", "bench: expected engine alone, got engine decode"],
     ["decode --runs 0", '--runs: expected a positive integer, got "0"'],
     ["decode --runs 1.5", '--runs: expected a positive integer, got "1.5"'],
@@ -127,12 +127,12 @@ describe("the command line of the benchmarks", () => {
     ["decode --items 10", /^--items: expected one of --model, /],
     ["decode --sequences 1", /^--sequences: expected one of --model, --threads, /],
     ["engine --quick", /^--quick: expected one of --model, --threads, --sequences, /],
-  ])("refuses %j", (line, reason) => {
+  ])("rejects %j", (line, reason) => {
     expect(() => parse(line)).toThrow(InputError);
     expect(() => parse(line)).toThrow(reason);
   });
 
-  it("helps with every scenario and flag", () => {
+  it("lists every scenario and flag in the help text", () => {
     expect(parse("decode --help")).toEqual({ kind: "help" });
     const help = helpText(scenarios);
     for (const { name } of scenarios) expect(help).toContain(`  ${name} `);

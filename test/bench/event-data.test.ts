@@ -10,28 +10,28 @@ const stream = [
 ].join("");
 const data = ['{"a":"x\\ny"}', "without a space", "[DONE]"];
 
-/** All data of a text that arrives in these parts. */
-function read(parts: readonly string[]): string[] {
+/** All data of a stream that arrives in these chunks. */
+function read(chunks: readonly string[]): string[] {
   const events = new EventData();
-  return parts.flatMap((part) => events.push(part));
+  return chunks.flatMap((chunk) => events.push(chunk));
 }
 
 describe("EventData", () => {
-  it("takes the data out and passes comments and other fields over", () => {
+  it("returns the data and ignores comments and other fields", () => {
     expect(read([stream])).toEqual(data);
   });
 
-  it("does not depend on where the text is cut", () => {
+  it("does not depend on chunk boundaries", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length)), (cuts) => {
-        const borders = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-        const parts = borders.slice(1).map((border, index) => stream.slice(borders[index], border));
-        expect(read(parts)).toEqual(data);
+        const bounds = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
+        const chunks = bounds.slice(1).map((bound, index) => stream.slice(bounds[index], bound));
+        expect(read(chunks)).toEqual(data);
       }),
     );
   });
 
-  it("gives an event as soon as its line is whole, and not before", () => {
+  it("returns an event as soon as its line is complete, and not before", () => {
     const events = new EventData();
     expect(events.push("data: on")).toEqual([]);
     expect(events.push("e\n")).toEqual(["one"]);

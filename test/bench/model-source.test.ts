@@ -7,11 +7,11 @@ describe("parseModelSource", () => {
     ["15m+qwen2", { kind: "random", shape: "15m", tokenizer: "qwen2" }],
     ["shipped", { kind: "shipped" }],
     ["package.json", { kind: "file", path: "package.json" }],
-  ])("%s", (text, source) => {
+  ])("parses %s", (text, source) => {
     expect(parseModelSource(text)).toEqual(source);
   });
 
-  it.each(["136m", "embed-tiny", "15m+qwen2+x", "no-such.gguf"])("refuses %s", (text) => {
+  it.each(["136m", "embed-tiny", "15m+qwen2+x", "no-such.gguf"])("rejects %s", (text) => {
     expect(() => parseModelSource(text)).toThrow(
       `--model: expected a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of tiny, 1m, 15m, 135m, 500m, got "${text}"`,
     );
@@ -19,7 +19,7 @@ describe("parseModelSource", () => {
 });
 
 describe("modelFile", () => {
-  it("is absolute: servers run in other folders", () => {
+  it("returns an absolute path, because servers have other working directories", () => {
     expect(modelFile({ kind: "file", path: "x.gguf" })).toBe(`${process.cwd()}/x.gguf`);
     expect(modelFile({ kind: "shipped" })).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
   });

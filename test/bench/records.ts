@@ -1,18 +1,18 @@
 import type { RequestRecord, TokenCounts } from "../../bench/client/request-record.js";
 
-/** Token counts that are all 0 but for those given. */
-export function counts(given: Partial<TokenCounts>): TokenCounts {
-  return { prompt: 0, cached: 0, completion: 0, drafted: 0, accepted: 0, ...given };
+/** Token counts that default to 0. */
+export function counts(overrides: Partial<TokenCounts>): TokenCounts {
+  return { prompt: 0, cached: 0, completion: 0, drafted: 0, accepted: 0, ...overrides };
 }
 
-/** A record of an answer without text but for what is given. */
-export function record(given: Partial<RequestRecord> = {}): RequestRecord {
+/** A record that defaults to an answer without text. */
+export function record(overrides: Partial<RequestRecord> = {}): RequestRecord {
   return {
-    startedAt: 0,
-    pieceTimes: [],
-    endedAt: 0,
+    startedAtMs: 0,
+    chunkTimesMs: [],
+    endedAtMs: 0,
     tokens: undefined,
     error: undefined,
-    ...given,
+    ...overrides,
   };
 }

@@ -8,7 +8,7 @@ import { readSections } from "../../bench/report/read-sections.js";
 import type { Section } from "../../bench/report/section.js";
 import { file } from "./results.js";
 
-/** The sections of a file with this text. */
+/** The sections of a file with this content. */
 function sectionsOf(text: string): Section[] {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-report-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ const engineFile = {
 };
 
 describe("a section of the report", () => {
-  it("as Markdown has the chart, the table and how it was measured", () => {
+  it("as Markdown has the chart, the table and the measurement settings", () => {
     expect(markdownOf(onlySection(file), "images/bench-x.svg")).toMatchInlineSnapshot(`
       "### decode (15m+qwen2)
 
@@ -52,7 +52,7 @@ describe("a section of the report", () => {
     `);
   });
 
-  it("as a chart has a bar for each server, the longest for the largest value", () => {
+  it("as a chart has a bar for each server, scaled to the largest value", () => {
     const svg = chartOf(onlySection(file));
     const widths = [...svg.matchAll(/class="side-(\d)" x="120" .*? width="([\d.]+)"/g)];
     expect(widths.map(([, side, width]) => [side, width])).toEqual([
@@ -63,7 +63,7 @@ describe("a section of the report", () => {
     expect(svg).toContain(">1.25</text>");
   });
 
-  it("as a chart is one document, with words for those who do not see it", () => {
+  it("as a chart is one SVG document with a text alternative", () => {
     const svg = chartOf(onlySection(file));
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 760 \d+"/);
     expect(svg).toContain("peer &lt;1&gt;");
@@ -71,7 +71,7 @@ describe("a section of the report", () => {
     expect(svg).toContain("output at 8 clients: ggufd 100 tok/s, peer &lt;1&gt; 80.0 tok/s.");
   });
 
-  it("as a chart leaves out a bar that has no value", () => {
+  it("as a chart draws an empty bar for a missing value", () => {
     const runs = file.results[0]?.runs.filter(({ side }) => side === "ggufd");
     const results = file.results.map((result) => ({ ...result, runs }));
     const svg = chartOf(onlySection({ ...file, results }));
@@ -79,9 +79,9 @@ describe("a section of the report", () => {
     expect(svg).not.toMatch(/NaN|Infinity/);
   });
 
-  it("of the engine aims at 0.97 from 8 sequences on", () => {
-    const { rows, counted, sides } = onlySection(engineFile);
-    expect(counted).toBe("sequences");
+  it("on the engine has a target of 0.97 from 8 sequences on", () => {
+    const { rows, concurrencyLabel, sides } = onlySection(engineFile);
+    expect(concurrencyLabel).toBe("sequences");
     expect(sides).toEqual(["ggufd", "llama-batched-bench"]);
     expect(rows.map(({ target }) => target)).toEqual([
       undefined,
@@ -90,18 +90,18 @@ describe("a section of the report", () => {
   });
 });
 
-describe("other files are refused:", () => {
+describe("readSections rejects", () => {
   it.each(["{}", "[]", "null", '{"format":2}'])("%s", (text) => {
     expect(() => sectionsOf(text)).toThrow(
       /: expected a file that npm run bench wrote, got other JSON$/,
     );
   });
 
-  it("no JSON", () => {
+  it("a file that is not JSON", () => {
     expect(() => sectionsOf("{")).toThrow(/: expected a file that npm run bench wrote: /);
   });
 
-  it("no file", () => {
+  it("a missing file", () => {
     expect(() => readSections("/no/such.json")).toThrow(
       /^\/no\/such\.json: expected a file .*ENOENT/,
     );

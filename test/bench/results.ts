@@ -1,7 +1,7 @@
 import type { ResultFile, RunResult, ScenarioResult } from "../../bench/summary/result-file.js";
 
 /** A run of `decode` at 8 clients. */
-export function run(side: string, number: number, given: Partial<RunResult> = {}): RunResult {
+export function run(side: string, number: number, overrides: Partial<RunResult> = {}): RunResult {
   return {
     clients: 8,
     run: number,
@@ -11,7 +11,7 @@ export function run(side: string, number: number, given: Partial<RunResult> = {}
     clientCpuShare: 0.02,
     values: {},
     samples: [],
-    ...given,
+    ...overrides,
   };
 }
 

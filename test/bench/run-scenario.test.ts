@@ -11,15 +11,15 @@ import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 
-/** An answer as long as was asked for. */
+/** An answer of the requested length. */
 const fullLength = ({ stopping }: GenerationRequest): Script => ({
-  pieces: Array.from({ length: stopping.maxTokens ?? 1 }, () => "a"),
+  parts: Array.from({ length: stopping.maxTokens ?? 1 }, () => "a"),
   ending: "length",
 });
 
 const died = new GgufdError("model_unavailable", "the engine died");
 
-/** A side whose server is the application over an engine with a script. */
+/** A side whose server is the application with a scripted engine. */
 function scripted(label: string, prompts: string[], script = fullLength): Side {
   return {
     label,
@@ -43,24 +43,28 @@ function settingsOf({ defaults: { quick } }: Scenario): ResultSettings {
   return { model, slots, contextSize, threads: 1, clients, runs: 2, seed: "s", effort: "quick" };
 }
 
-const measure = (scenario: Scenario, sides: readonly [Side, ...Side[]], seen: RunResult[] = []) =>
+const measure = (
+  scenario: Scenario,
+  sides: readonly [Side, ...Side[]],
+  finishedRuns: RunResult[] = [],
+) =>
   runScenario(scenario, {
     settings: settingsOf(scenario),
     sides,
     signal: new AbortController().signal,
-    onRun: (run) => seen.push(run),
+    onRun: (run) => finishedRuns.push(run),
   });
 
 describe("runScenario", () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    "%s measures all that it says, without an error",
+    "%s produces all of its measures without errors",
     async (_, scenario) => {
       const result = await measure(scenario, [scripted("ours", []), scripted("peer", [])]);
       expect(result.runs).toHaveLength(scenario.defaults.quick.clients.length * 4);
       for (const { errors, values, requests } of result.runs) {
         expect(errors).toEqual({});
         expect(requests).toBeGreaterThan(0);
-        // Nothing was drafted here.
+        // The scripted engine does not draft.
         const measured = Object.keys(scenario.measures).filter((name) => !/Accepted$/.test(name));
         expect(Object.keys(values)).toEqual(measured);
       }
@@ -68,11 +72,12 @@ describe("runScenario", () => {
     },
   );
 
-  it("alternates the servers, and tells each run when it is done", async () => {
-    const seen: RunResult[] = [];
-    const result = await measure(decode, [scripted("ours", []), scripted("peer", [])], seen);
-    expect(seen).toEqual(result.runs);
-    expect(seen.map(({ clients, run, side }) => `${clients} ${run} ${side}`)).toEqual([
+  it("alternates the servers, and reports each run when it is finished", async () => {
+    const finishedRuns: RunResult[] = [];
+    const sides = [scripted("ours", []), scripted("peer", [])] as const;
+    const result = await measure(decode, sides, finishedRuns);
+    expect(finishedRuns).toEqual(result.runs);
+    expect(finishedRuns.map(({ clients, run, side }) => `${clients} ${run} ${side}`)).toEqual([
       "1 1 ours",
       "1 1 peer",
       "1 2 ours",
@@ -84,21 +89,21 @@ describe("runScenario", () => {
     ]);
   });
 
-  it("asks both servers the same, and nothing twice", async () => {
+  it("sends both servers the same prompts, and none twice", async () => {
     const ours: string[] = [];
     const peer: string[] = [];
     await measure(decode, [scripted("ours", ours), scripted("peer", peer)]);
-    // Ours is asked two more at the beginning: how many tokens a word has.
+    // Ours receives two more at the beginning, which measure the tokens per word.
     expect(new Set(ours.slice(2))).toEqual(new Set(peer));
     expect(new Set(ours).size).toBe(ours.length);
   });
 
-  it("counts failures by their reasons and measures the rest", async () => {
-    let asked = 0;
+  it("counts failures by reason and measures the remaining requests", async () => {
+    let requestCount = 0;
     const script = (request: GenerationRequest): Script => {
-      // Of the five requests to each server, the first only warms it up.
-      const fails = request.stopping.maxTokens === 16 && asked++ % 5 === 2;
-      return fails ? { pieces: ["a"], ending: died } : fullLength(request);
+      // The first of the five requests to each server is the warm-up.
+      const fails = request.stopping.maxTokens === 16 && requestCount++ % 5 === 2;
+      return fails ? { parts: ["a"], ending: died } : fullLength(request);
     };
     const { runs } = await measure(decode, [scripted("ours", [], script)]);
     for (const { requests, errors, values } of runs) {
@@ -108,8 +113,8 @@ describe("runScenario", () => {
     }
   });
 
-  it("ends with the server's words when it answers nothing, and stops it", async () => {
-    const side = scripted("ours", [], () => ({ pieces: [], ending: died }));
+  it("rejects with the server's error when the first request fails, and stops the server", async () => {
+    const side = scripted("ours", [], () => ({ parts: [], ending: died }));
     let stopped = 0;
     const watched: Side = {
       ...side,
@@ -119,12 +124,12 @@ describe("runScenario", () => {
       },
     };
     await expect(measure(decode, [watched])).rejects.toThrow(
-      /^the server refused a first request: HTTP 503: .*the engine died/,
+      /^the server rejected the first request: HTTP 503: .*the engine died/,
     );
     expect(stopped).toBe(1);
   });
 
-  it("ends when it is told to, in the middle of a run", async () => {
+  it("rejects when it is aborted during a run", async () => {
     const stop = new AbortController();
     const side = scripted("ours", [], (request) => {
       if (request.stopping.maxTokens === 16) stop.abort();

@@ -11,14 +11,14 @@ import { specMeasures } from "../../bench/scenarios/spec.js";
 import { counts, record } from "./records.js";
 
 describe("the measures of", () => {
-  it("decode: rate, time to the first token, time between tokens", () => {
+  it("decode are the output rate, TTFT and ITL", () => {
     const records = [
       record({
-        pieceTimes: [100, 110, 130],
-        endedAt: 500,
+        chunkTimesMs: [100, 110, 130],
+        endedAtMs: 500,
         tokens: counts({ completion: 3 }),
       }),
-      record({ pieceTimes: [300], endedAt: 1000, tokens: counts({ completion: 1 }) }),
+      record({ chunkTimesMs: [300], endedAtMs: 1000, tokens: counts({ completion: 1 }) }),
     ];
     expect(decodeMeasures(records)).toEqual({
       outputRate: 4,
@@ -28,19 +28,19 @@ describe("the measures of", () => {
     });
   });
 
-  it("prefill: an answer whose only token has no text begins when it ends", () => {
+  it("prefill take the end of an answer without text as its first token", () => {
     const records = [
-      record({ pieceTimes: [400], endedAt: 500, tokens: counts({ prompt: 100 }) }),
-      record({ endedAt: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
+      record({ chunkTimesMs: [400], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
+      record({ endedAtMs: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
     ];
     expect(prefillMeasures(records)).toEqual({ promptRate: 200, ttftP50: 400 });
     expect(prefillMeasures(records.slice(1)).ttftP50).toBe(1000);
   });
 
-  it("shared-prefix and rag: wall time, first tokens, what was evaluated", () => {
+  it("shared-prefix and rag are the wall time, TTFT and evaluated prompt tokens", () => {
     const records = [
-      record({ pieceTimes: [100], endedAt: 500, tokens: counts({ prompt: 100 }) }),
-      record({ pieceTimes: [200], endedAt: 2000, tokens: counts({ prompt: 100, cached: 90 }) }),
+      record({ chunkTimesMs: [100], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
+      record({ chunkTimesMs: [200], endedAtMs: 2000, tokens: counts({ prompt: 100, cached: 90 }) }),
     ];
     expect(promptCacheMeasures(records)).toEqual({
       wall: 2,
@@ -50,7 +50,7 @@ describe("the measures of", () => {
     });
   });
 
-  it("multi-turn: the ideal is the length of the last prompts", () => {
+  it("multi-turn take the length of the last prompts as the ideal", () => {
     const records = [
       record({ tokens: counts({ prompt: 100 }) }),
       record({ tokens: counts({ prompt: 100 }) }),
@@ -60,9 +60,9 @@ describe("the measures of", () => {
     expect(multiTurnMeasures(records, 2).evaluatedToIdeal).toBe(500 / 400);
   });
 
-  it("mixed: of the chats, only what came while the long prompts were there", () => {
-    const chats = [record({ pieceTimes: [0, 500, 510, 530, 900], endedAt: 900 })];
-    const long = [record({ startedAt: 505, pieceTimes: [515], endedAt: 600 })];
+  it("mixed count only the chats' tokens during the long prompts", () => {
+    const chats = [record({ chunkTimesMs: [0, 500, 510, 530, 900], endedAtMs: 900 })];
+    const long = [record({ startedAtMs: 505, chunkTimesMs: [515], endedAtMs: 600 })];
     expect(mixedMeasures(chats, long)).toEqual({
       itlP50: 10,
       itlP99: 20,
@@ -71,11 +71,11 @@ describe("the measures of", () => {
     });
   });
 
-  it("spec: copying and free text apart", () => {
-    const stream = (ms: number, drafted: number) =>
+  it("spec are separate for copying and free text", () => {
+    const stream = (durationMs: number, drafted: number) =>
       record({
-        pieceTimes: [0],
-        endedAt: ms,
+        chunkTimesMs: [0],
+        endedAtMs: durationMs,
         tokens: counts({ completion: 11, drafted, accepted: 1 }),
       });
     expect(specMeasures([stream(100, 2)], [stream(200, 4)])).toEqual({
@@ -86,14 +86,14 @@ describe("the measures of", () => {
     });
   });
 
-  it("connections: failed streams and failed probes are errors", () => {
+  it("connections count failed streams and failed probes as errors", () => {
     const records = [
-      record({ endedAt: 1000, tokens: counts({ completion: 5 }) }),
+      record({ endedAtMs: 1000, tokens: counts({ completion: 5 }) }),
       record({ error: "HTTP 503" }),
     ];
     const probes = [
-      { ms: 3, error: undefined },
-      { ms: 40, error: "HTTP 503" },
+      { latencyMs: 3, error: undefined },
+      { latencyMs: 40, error: "HTTP 503" },
     ];
     expect(connectionMeasures(records, probes)).toEqual({
       errors: 2,
@@ -108,7 +108,7 @@ describe("the measures of", () => {
 describe("soak", () => {
   const prompts = new PromptWriter("key", 1);
 
-  it("tells what each half added to each process", () => {
+  it("measures the memory growth of each process in each half", () => {
     const readings = [80, 90, 100, 101, 102].map((megabytes) => ({
       server: megabytes * 1e6,
       engine: megabytes * 2e6,
@@ -121,19 +121,19 @@ describe("soak", () => {
     });
   });
 
-  it("asks for every length in every way", () => {
+  it("sends requests of all lengths in all response modes", () => {
     const requests = Array.from({ length: 60 }, (_, number) => requestOf(number, prompts));
     const shapes = requests.map(
-      ({ messages, maxTokens, taken }) =>
-        `${messages[0]?.content.split(" ").length} ${maxTokens} ${taken?.kind}`,
+      ({ messages, maxTokens, mode }) =>
+        `${messages[0]?.content.split(" ").length} ${maxTokens} ${mode?.kind}`,
     );
     expect(new Set(shapes).size).toBe(60);
   });
 
-  it("leaves a stream when a part of it has come", () => {
+  it("cancels a stream after a part of the answer", () => {
     expect(requestOf(2, prompts)).toMatchObject({
       maxTokens: 24,
-      taken: { kind: "left", afterPieces: 6 },
+      mode: { kind: "cancelled", afterChunks: 6 },
     });
   });
 });
@@ -142,7 +142,7 @@ describe("a conversation of multi-turn", () => {
   const prompts = new PromptWriter("key", 1);
   const turn = (number: number) => messagesOf({ conversation: 3, turn: number }, prompts, 8);
 
-  it("begins with all of its turn before, and ends with a question", () => {
+  it("begins with its previous turn, and ends with a user message", () => {
     expect(turn(2)).toHaveLength(5);
     expect(turn(2).slice(0, 3)).toEqual(turn(1));
     expect(turn(2).map(({ role }) => role)).toEqual([

@@ -5,7 +5,7 @@ import { scenarios } from "../../bench/scenarios/index.js";
 import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
 import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
-import { memoryOf, residentBytes } from "../../bench/servers/process-memory.js";
+import { parseResidentBytes, readServerMemory } from "../../bench/servers/process-memory.js";
 import { sidesOf } from "../../bench/sides.js";
 
 const settings = { modelPath: "/m/x.gguf", slots: 8, contextSize: 512, threads: 2 };
@@ -25,23 +25,23 @@ describe("the servers of a comparison", () => {
     [{ kind: "llama-server", program: process.execPath } as const, ["ggufd", "llama-server"]],
     [{ kind: "url", baseUrl: "http://127.0.0.1:8000/v1" } as const, ["ggufd", "127.0.0.1:8000"]],
     [{ kind: "none" } as const, ["ggufd"]],
-  ])("are ours and the peer: %j", (peer, labels) => {
+  ])("are ggufd and the peer: %j", (peer, labels) => {
     const sides = sidesOf({ kind: "peer" }, settings, { peer, ...none });
     expect(sides.map(({ label }) => label)).toEqual(labels);
   });
 
-  it("are ours alone where nothing is compared", () => {
+  it("are ggufd alone where nothing is compared", () => {
     const peer = { kind: "llama-server", program: undefined } as const;
     expect(sidesOf({ kind: "alone" }, settings, { peer, ...none })).toHaveLength(1);
   });
 
-  it("are ours twice where flags are compared, whatever the peer", () => {
+  it("are ggufd twice where flags are compared, whatever the peer", () => {
     const spec = scenarios.find(({ name }) => name === "spec");
     const sides = spec && sidesOf(spec.comparison, settings, { peer: { kind: "none" }, ...none });
     expect(sides?.map(({ label }) => label)).toEqual(["speculation auto", "speculation off"]);
   });
 
-  it("a path without llama-server is refused before anything is measured", () => {
+  it("fail before any measurement when the path of llama-server does not exist", () => {
     expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
       "--llama-server: expected the path of llama-server, got /no/llama-server",
     );
@@ -50,9 +50,15 @@ describe("the servers of a comparison", () => {
 
 describe("the memory of a server", () => {
   const at = (pid: number | undefined) =>
-    memoryOf({ baseUrl: "http://h/v1", version: "1", command: [], pid, stop: async () => {} });
+    readServerMemory({
+      baseUrl: "http://h/v1",
+      version: "1",
+      command: [],
+      pid,
+      stop: async () => {},
+    });
 
-  it("is that of its process, and apart from it that of those it has started", async () => {
+  it("is measured separately for its process and its child processes", async () => {
     const alone = at(process.pid);
     expect(alone.server).toBeGreaterThan(10e6);
     const child = spawn(process.execPath, ["-e", "console.log(); setInterval(() => {}, 1000)"]);
@@ -61,13 +67,15 @@ describe("the memory of a server", () => {
     expect(at(process.pid).engine).toBeGreaterThan(alone.engine + 10e6);
   });
 
-  it("cannot be read where it runs elsewhere", () => {
-    expect(() => at(undefined)).toThrow("http://h/v1: its memory cannot be seen from here");
+  it("cannot be read for an external server", () => {
+    expect(() => at(undefined)).toThrow(
+      "http://h/v1: the memory of an external server cannot be read",
+    );
   });
 
-  it("is what Linux calls resident", () => {
-    expect(residentBytes("VmHWM:\t   99 kB\nVmRSS:\t   12 kB\nThreads:\t1\n")).toBe(12_288);
-    expect(residentBytes("Name:\tzombie\n")).toBe(0);
+  it("is the resident memory that Linux reports", () => {
+    expect(parseResidentBytes("VmHWM:\t   99 kB\nVmRSS:\t   12 kB\nThreads:\t1\n")).toBe(12_288);
+    expect(parseResidentBytes("Name:\tzombie\n")).toBe(0);
   });
 });
 
@@ -84,9 +92,9 @@ describe("startChildServer", () => {
       new AbortController().signal,
     );
 
-  it("says the last words of a server that ends", async () => {
+  it("rejects with the last output of a server that exits", async () => {
     await expect(start("console.error('no memory'); process.exit(3)")).rejects.toThrow(
-      "toy cannot be started: it ended with 3: no memory",
+      "toy cannot be started: it exited with 3: no memory",
     );
   });
 

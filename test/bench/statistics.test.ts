@@ -9,23 +9,23 @@ describe("percentile", () => {
     [99, 99],
     [100, 100],
     [0.5, 1],
-  ])("of 1 to 100 in any order: %d → %d", (percent, expected) => {
+  ])("does not depend on the order of 1 to 100: %d → %d", (percent, expected) => {
     expect(percentile(hundred, percent)).toBe(expected);
   });
 
-  it("of few values is one of them", () => {
+  it("of a few values is one of them", () => {
     expect(percentile([3, 1, 2], 99)).toBe(3);
     expect(percentile([3, 1, 2], 50)).toBe(2);
     expect(percentile([7], 1)).toBe(7);
   });
 
-  it("of nothing is no number", () => {
+  it("of no values is NaN", () => {
     expect(percentile([], 50)).toBeNaN();
   });
 });
 
 describe("median, spread and sum", () => {
-  it("take values in any order", () => {
+  it("accept values in any order", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([])).toBeNaN();

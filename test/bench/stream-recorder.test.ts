@@ -5,7 +5,7 @@ import { counts, record } from "./records.js";
 const delta = (content: object) => JSON.stringify({ choices: [{ delta: content }] });
 const DONE = "[DONE]";
 
-/** The record of a stream that began at 100, its events one millisecond apart, and ended at 200. */
+/** The record of a stream that started at 100 ms, with one event per millisecond, until 200 ms. */
 function recordOf(events: readonly string[]) {
   const recorder = new StreamRecorder(100);
   for (const [index, data] of events.entries()) recorder.onData(data, 101 + index);
@@ -13,7 +13,7 @@ function recordOf(events: readonly string[]) {
 }
 
 describe("StreamRecorder", () => {
-  it("notes when pieces of text came: not the role, not the end, not the usage", () => {
+  it("records arrival times of chunks with text only: no role, no end, no usage", () => {
     const events = [
       delta({ role: "assistant", content: null }),
       delta({ content: "a" }),
@@ -26,9 +26,9 @@ describe("StreamRecorder", () => {
     ];
     expect(recordOf(events)).toEqual(
       record({
-        startedAt: 100,
-        pieceTimes: [102, 104, 105],
-        endedAt: 200,
+        startedAtMs: 100,
+        chunkTimesMs: [102, 104, 105],
+        endedAtMs: 200,
         tokens: counts({ prompt: 9, completion: 3 }),
       }),
     );
@@ -51,7 +51,7 @@ describe("StreamRecorder", () => {
     });
   });
 
-  it("takes cached tokens from the timings when the usage tells none", () => {
+  it("reads cached tokens from the timings when they are missing in the usage", () => {
     const events = [
       JSON.stringify({ choices: [], timings: { cache_n: 4 } }),
       JSON.stringify({ choices: [], usage: { prompt_tokens: 9 } }),
@@ -61,34 +61,34 @@ describe("StreamRecorder", () => {
   });
 
   it.each([
-    ["a stream that is cut off", [delta({ content: "a" })], "the stream ended without [DONE]"],
+    ["a truncated stream", [delta({ content: "a" })], "the stream ended without [DONE]"],
     ["an error event", [JSON.stringify({ error: { message: "died" } })], "died"],
-    ["an error event without words", [JSON.stringify({ error: {} })], "an error event"],
-    ["what is no JSON", ["{", DONE], "an event that is no JSON object: {"],
-    ["what is no object", ["null", DONE], "an event that is no JSON object: null"],
-  ])("%s is an error", (_, events, reason) => {
+    ["an error event without a message", [JSON.stringify({ error: {} })], "an error event"],
+    ["invalid JSON", ["{", DONE], "an event that is not a JSON object: {"],
+    ["JSON other than an object", ["null", DONE], "an event that is not a JSON object: null"],
+  ])("reports %s as an error", (_, events, reason) => {
     expect(recordOf(events).error).toBe(reason);
   });
 
-  it("reads the usage of an answer that comes whole, which has no pieces", () => {
+  it("reads the usage of a non-streamed response, which has no chunks", () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     const body = JSON.stringify({ choices: [{ message: { content: "a" } }], usage });
-    expect(new StreamRecorder(0).whole(body, 5)).toEqual(
-      record({ endedAt: 5, tokens: counts({ prompt: 9, completion: 3 }) }),
+    expect(new StreamRecorder(0).endWithBody(body, 5)).toEqual(
+      record({ endedAtMs: 5, tokens: counts({ prompt: 9, completion: 3 }) }),
     );
   });
 
-  it("a stream that its client has left is no error", () => {
+  it("reports no error for a stream that the client cancelled", () => {
     const recorder = new StreamRecorder(0);
     recorder.onData(delta({ content: "a" }), 1);
-    expect(recorder.leave(2)).toEqual(record({ pieceTimes: [1], endedAt: 2 }));
+    expect(recorder.cancel(2)).toEqual(record({ chunkTimesMs: [1], endedAtMs: 2 }));
   });
 
-  it("a failure keeps what came before it", () => {
+  it("keeps the chunks received before a failure", () => {
     const recorder = new StreamRecorder(0);
     recorder.onData(delta({ content: "a" }), 1);
     expect(recorder.fail("socket hang up", 2)).toEqual(
-      record({ pieceTimes: [1], endedAt: 2, error: "socket hang up" }),
+      record({ chunkTimesMs: [1], endedAtMs: 2, error: "socket hang up" }),
     );
   });
 });

@@ -6,7 +6,7 @@ import { describeTarget, summarise } from "../../bench/summary/summarise.js";
 import { result } from "./results.js";
 
 describe("formatResult", () => {
-  it("shows what was noted in a run below the table", () => {
+  it("shows the samples of a run below the table", () => {
     const samples = [
       { requests: 0, "server MB": 80.5 },
       { requests: 500, "server MB": 81 },
@@ -24,7 +24,7 @@ describe("formatResult", () => {
 });
 
 describe("summarise", () => {
-  it("gives medians, spreads, the ratio and the target", () => {
+  it("computes medians, spreads, the ratio and the target", () => {
     expect(summarise(result)).toEqual([
       {
         clients: 8,
@@ -39,7 +39,7 @@ describe("summarise", () => {
     ]);
   });
 
-  it("knows no target for another model or another number of clients", () => {
+  it("has no target for another model or another number of clients", () => {
     const others = [{ model: "135m" }, { clients: 32 }].map((other) => ({
       ...result,
       targets: result.targets.map((target) => ({ ...target, ...other })),
@@ -47,7 +47,7 @@ describe("summarise", () => {
     for (const other of others) expect(summarise(other)[0]?.target).toBeUndefined();
   });
 
-  it("of ours alone has no ratio, but judges what is aimed at for ours", () => {
+  it("has no ratio for ggufd alone, but a verdict on a target for its own value", () => {
     const alone = {
       ...result,
       sides: result.sides.slice(0, 1),
@@ -58,7 +58,7 @@ describe("summarise", () => {
     expect(row?.target).toEqual({ text: "ours ≤ 99", verdict: "missed" });
   });
 
-  it("of runs that came to no number has none", () => {
+  it("has no figures for runs without values", () => {
     const empty = { ...result, runs: result.runs.map((run) => ({ ...run, values: {} })) };
     const [row] = summarise(empty);
     expect(row?.sides[0]).toEqual({ median: Number.NaN, spread: Number.NaN });
@@ -75,13 +75,13 @@ describe("describeTarget", () => {
     [{ atMost: 0 }, 0, "met"],
     [{ atMost: 0.5 }, 0.51, "missed"],
     [{ atMost: 0.5 }, Number.NaN, "unknown"],
-  ])("%j at %d is %s", (bound, reached, verdict) => {
-    expect(describeTarget({ ...target, ...bound }, reached).verdict).toBe(verdict);
+  ])("%j at %d is %s", (bound, actual, verdict) => {
+    expect(describeTarget({ ...target, ...bound }, actual).verdict).toBe(verdict);
   });
 });
 
 describe("the table of a result", () => {
-  it("stands on a terminal", () => {
+  it("is aligned for a terminal", () => {
     expect(formatResult(result)).toMatchInlineSnapshot(`
       "decode: clients ask at once
       model 15m+qwen2, 8 slots of 512 tokens, 2 threads, 2 runs
@@ -96,7 +96,7 @@ describe("the table of a result", () => {
   });
 });
 
-describe("numbers", () => {
+describe("formatted numbers", () => {
   it.each([
     [1234.5, "1235"],
     [99.95, "100"],
@@ -105,11 +105,11 @@ describe("numbers", () => {
     [0, "0"],
     [Number.NaN, "–"],
     [Number.POSITIVE_INFINITY, "–"],
-  ])("%d is %s", (value, text) => {
+  ])("show %d as %s", (value, text) => {
     expect(formatValue(value)).toBe(text);
   });
 
-  it("shares and ratios", () => {
+  it("include shares and ratios", () => {
     expect(formatShare(0.034)).toBe("3 %");
     expect(formatShare(Number.NaN)).toBe("–");
     expect(formatRatio(1.0389)).toBe("1.04");

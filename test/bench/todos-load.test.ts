@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isOver, type Load, warmUpOf } from "../../bench/todos/load.js";
+import { isOver, type Load, warmUpLoad } from "../../bench/todos/load.js";
 import { preparedFile, titleOf } from "../../bench/todos/prepared-file.js";
-import { answersWhile, commonValues } from "../../bench/todos/reduce-answers.js";
+import { commonValues, responsesDuring } from "../../bench/todos/reduce-responses.js";
 import {
   createRequests,
   itemRequests,
@@ -12,18 +12,18 @@ import {
   meanBodyBytes,
 } from "../../bench/todos/requests.js";
 import { runLoad } from "../../bench/todos/run-load.js";
-import { writingLoad } from "../../bench/todos/writing-load.js";
+import { buildWriteLoad } from "../../bench/todos/write-load.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
 const load: Load = {
   origin: "http://127.0.0.1:1",
   requests: [listRequest()],
   clients: 4,
-  until: { seconds: 5, answers: 100 },
+  until: { seconds: 5, responses: 100 },
 };
 
-/** The address of a server that ends with the test. */
-async function serve(listener: RequestListener): Promise<string> {
+/** Starts a server that is closed after the test, and returns its origin. */
+async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -35,31 +35,31 @@ async function serve(listener: RequestListener): Promise<string> {
 
 describe("a load", () => {
   it.each([
-    ["its answers are there, whatever the time", 100, 0, true],
-    ["its time is up", 4, 5000, true],
-    ["neither", 99, 4999, false],
-    ["its time is up before each client can have an answer", 3, 60_000, false],
-  ])("is over when %s", (_, answers, elapsedMs, over) => {
-    expect(isOver(load, answers, elapsedMs)).toBe(over);
+    ["is over when its responses are complete, whatever the time", 100, 0, true],
+    ["is over when its time is up", 4, 5000, true],
+    ["continues until either limit is reached", 99, 4999, false],
+    ["continues while there are fewer responses than clients", 3, 60_000, false],
+  ])("%s", (_, responses, elapsedMs, over) => {
+    expect(isOver(load, responses, elapsedMs)).toBe(over);
   });
 
-  it("is warmed up for by one client with the same requests", () => {
+  it("is preceded by a warm-up of one client with the same requests", () => {
     const { origin, requests } = load;
-    expect(warmUpOf(load)).toMatchObject({ origin, requests, clients: 1 });
+    expect(warmUpLoad(load)).toMatchObject({ origin, requests, clients: 1 });
   });
 
-  it("of writers at most doubles the collection, but gives each some answers", () => {
+  it("of writers at most doubles the collection, but has some responses for each client", () => {
     const until = (items: number, clients: number) =>
-      writingLoad({ items, seconds: 2 }, { origin: load.origin, clients }).until;
-    expect(until(10_000, 256)).toEqual({ seconds: 2, answers: 10_000 });
-    expect(until(1000, 256)).toEqual({ seconds: 2, answers: 5120 });
+      buildWriteLoad({ items, seconds: 2 }, { origin: load.origin, clients }).until;
+    expect(until(10_000, 256)).toEqual({ seconds: 2, responses: 10_000 });
+    expect(until(1000, 256)).toEqual({ seconds: 2, responses: 5120 });
   });
 });
 
 describe("runLoad", () => {
-  it("takes the requests in turn and counts as many answers as were asked for", async () => {
+  it("cycles through the requests and records the requested number of responses", async () => {
     const seen: string[] = [];
-    const origin = await serve(async (request, response) => {
+    const origin = await startServer(async (request, response) => {
       const body = (await request.toArray()).join("");
       seen.push(`${request.method} ${request.url} ${request.headers["content-type"]} ${body}`);
       response.statusCode = request.method === "POST" ? 201 : 200;
@@ -69,79 +69,79 @@ describe("runLoad", () => {
       { method: "GET", path: "/v1/todos/1" } as const,
       { method: "POST", path: "/v1/todos", body: '{"title":"milk"}' } as const,
     ];
-    const until = { seconds: 60, answers: 10 };
-    const { answers, successes } = await runLoad({ origin, requests, clients: 1, until });
+    const until = { seconds: 60, responses: 10 };
+    const { responses, successes } = await runLoad({ origin, requests, clients: 1, until });
     expect(seen.slice(0, 3)).toEqual([
       "GET /v1/todos/1 undefined ",
       'POST /v1/todos application/json {"title":"milk"}',
       "GET /v1/todos/1 undefined ",
     ]);
-    expect(answers).toHaveLength(10);
+    expect(responses).toHaveLength(10);
     expect(successes).toBeGreaterThanOrEqual(10);
-    for (const { latencyMs } of answers) expect(latencyMs).toBeGreaterThan(0);
+    for (const { latencyMs } of responses) expect(latencyMs).toBeGreaterThan(0);
   });
 
-  it("whose time is up waits until there are as many answers as clients", async () => {
+  it("waits after its time is up until there are as many responses as clients", async () => {
     const waiting: (() => void)[] = [];
-    const origin = await serve((_, response) => {
+    const origin = await startServer((_, response) => {
       waiting.push(() => response.end("{}"));
       if (waiting.length === 4) for (const answer of waiting.splice(0)) answer();
     });
-    const until = { seconds: 0, answers: 100 };
-    const { answers } = await runLoad({ ...load, origin, until });
-    expect(answers).toHaveLength(4);
+    const until = { seconds: 0, responses: 100 };
+    const { responses } = await runLoad({ ...load, origin, until });
+    expect(responses).toHaveLength(4);
   });
 
-  it("refuses answers that are not 2xx", async () => {
-    const origin = await serve((_, response) => {
+  it("rejects when a response is not 2xx", async () => {
+    const origin = await startServer((_, response) => {
       response.statusCode = 404;
       response.end("{}");
     });
     const result = runLoad({ ...load, origin });
     await expect(result).rejects.toThrow(InputError);
     await expect(result).rejects.toThrow(
-      /^GET http:\/\/127.0.0.1:\d+\/v1\/todos\?limit=100: expected answers 2xx only, got \d+ × HTTP 404$/,
+      /^GET http:\/\/127.0.0.1:\d+\/v1\/todos\?limit=100: expected only 2xx responses, got \d+ × HTTP 404$/,
     );
   });
 
-  it("refuses a server that is not there", async () => {
-    const origin = await serve(() => undefined);
-    const gone = { ...load, origin: origin.replace(/\d+$/, "1") };
-    await expect(runLoad(gone)).rejects.toThrow(/got \d+ × connect ECONNREFUSED/);
+  it("rejects when the server is unreachable", async () => {
+    const origin = await startServer(() => undefined);
+    const unreachable = { ...load, origin: origin.replace(/\d+$/, "1") };
+    await expect(runLoad(unreachable)).rejects.toThrow(/got \d+ × connect ECONNREFUSED/);
   });
 });
 
-describe("what came of a load", () => {
-  const answers = [10, 20, 40].map((afterMs, index) => ({ afterMs, latencyMs: index + 1 }));
+describe("the result of a load", () => {
+  const responses = [10, 20, 40].map((afterMs, index) => ({ afterMs, latencyMs: index + 1 }));
 
-  it("is a rate and latencies", () => {
-    expect(commonValues(answers, 1)).toEqual({ rate: 500, p50: 2, p99: 3 });
+  it("is reduced to a rate and latencies", () => {
+    expect(commonValues(responses, 1)).toEqual({ rate: 500, p50: 2, p99: 3 });
   });
 
-  it("is a rate that does not depend on when the last answer of a burst comes", () => {
+  it("has a rate that does not depend on when the last response of a burst arrives", () => {
     const burst = Array.from({ length: 255 }, () => ({ afterMs: 10_000, latencyMs: 10_000 }));
     expect(commonValues(burst, 256).rate).toBe(25.6);
     const last = { afterMs: 20_000, latencyMs: 10_000 };
     expect(commonValues([...burst, last], 256).rate).toBe(25.6);
   });
 
-  it("is no number without answers", () => {
+  it("is NaN without responses", () => {
     expect(commonValues([], 1)).toEqual({ rate: Number.NaN, p50: Number.NaN, p99: Number.NaN });
   });
 
-  it("can be cut to the time of another load", () => {
-    const result = { answers, successes: 3, cpuShare: 0 };
+  it("can be limited to the duration of another load", () => {
+    const result = { responses, successes: 3, cpuShare: 0 };
     const other = (ends: number[]) => ({
       ...result,
-      answers: ends.map((afterMs) => ({ afterMs, latencyMs: 1 })),
+      responses: ends.map((afterMs) => ({ afterMs, latencyMs: 1 })),
     });
-    expect(answersWhile(result, other([5, 25]))).toEqual(answers.slice(0, 2));
-    expect(answersWhile(result, other([]))).toEqual([]);
+    expect(responsesDuring(result, other([5, 25]))).toEqual(responses.slice(0, 2));
+    expect(responsesDuring(result, other([]))).toEqual([]);
   });
 });
 
-describe("what is asked for", () => {
-  it("are items from the first to the last", () => {
+describe("the requests", () => {
+  it("read items from the first to the last", () => {
     const paths = itemRequests(1000).map(({ path }) => path);
     expect(paths).toHaveLength(100);
     expect([paths[0], paths[1], paths.at(-1)]).toEqual([
@@ -152,12 +152,12 @@ describe("what is asked for", () => {
     expect(new Set(itemRequests(1).map(({ path }) => path))).toEqual(new Set(["/v1/todos/1"]));
   });
 
-  it("are pages in an order", () => {
+  it("list pages in a sort order", () => {
     expect(listRequest().path).toBe("/v1/todos?limit=100");
     expect(listRequest("-title").path).toBe("/v1/todos?limit=100&sort=-title");
   });
 
-  it("are new items whose bodies are all of one length", () => {
+  it("create items with bodies of equal length", () => {
     const requests = createRequests();
     expect(meanBodyBytes(requests)).toBe(Buffer.byteLength('{"title":""}') + 40);
     expect(new Set(requests.map(({ body }) => body)).size).toBe(requests.length);
@@ -174,7 +174,7 @@ describe("the prepared file", () => {
     );
   });
 
-  it("has titles of 40 characters, which are all different and in no order", () => {
+  it("has unsorted, unique titles of 40 characters", () => {
     const titles = Array.from({ length: 1000 }, (_, index) => titleOf(index + 1));
     expect(new Set(titles).size).toBe(1000);
     expect(titles.every(({ length }) => length === 40)).toBe(true);

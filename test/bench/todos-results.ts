@@ -1,6 +1,6 @@
 import type { TodosFile, TodosRun } from "../../bench/todos/todos-result.js";
 
-function run(side: string, number: number, given: Partial<TodosRun>): TodosRun {
+function run(side: string, number: number, overrides: Partial<TodosRun>): TodosRun {
   return {
     workload: "writes",
     items: 10_000,
@@ -9,11 +9,11 @@ function run(side: string, number: number, given: Partial<TodosRun>): TodosRun {
     side,
     clientCpuShare: 0.2,
     values: {},
-    ...given,
+    ...overrides,
   };
 }
 
-/** Two runs of `writes` on each side, with a rate; one of `list-by-size` on ours. */
+/** Two runs of `writes` on each side, with a rate; one of `list-by-size` on ggufd. */
 export const todosFile: TodosFile = {
   kind: "todos",
   date: "2026-01-31T10:00:00.000Z",

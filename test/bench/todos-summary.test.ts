@@ -15,7 +15,7 @@ const { rate } = writes.measures;
 const rateOnly = rate === undefined ? [] : [{ ...writes, measures: { rate } }];
 
 describe("summariseTodos", () => {
-  it("gives medians, spreads, the ratio to the plain peer and the target", () => {
+  it("computes medians, spreads, the ratio to the plain peer and the target", () => {
     expect(summariseTodos(todosFile, rateOnly)).toEqual([
       {
         items: 10_000,
@@ -32,7 +32,7 @@ describe("summariseTodos", () => {
     ]);
   });
 
-  it("aims at 20 times the peer at one size and one number of clients only", () => {
+  it("has a target of 20 times the peer at one size and one number of clients only", () => {
     const at = (items: number, clients: number) => {
       const options = { ...todosFile.options, items: [items], clients: [clients] };
       return summariseTodos({ ...todosFile, options }, rateOnly)[0]?.target;
@@ -42,7 +42,7 @@ describe("summariseTodos", () => {
     expect(at(10_000, 256)?.verdict).toBe("met");
   });
 
-  it("judges what is aimed at for ours alone, without a ratio", () => {
+  it("has verdicts on targets for ggufd alone, without a ratio", () => {
     const rows = summariseTodos(todosFile, [listBySize]);
     expect(rows.map(({ ratio }) => ratio)).toEqual([Number.NaN, Number.NaN]);
     expect(rows.map(({ target }) => target)).toEqual([
@@ -53,7 +53,7 @@ describe("summariseTodos", () => {
 });
 
 describe("the results of todos", () => {
-  it("stand on a terminal", () => {
+  it("are aligned for a terminal", () => {
     const rows = summariseTodos(todosFile, [listBySize, ...rateOnly]);
     expect(formatTodos(todosFile, rows)).toMatchInlineSnapshot(`
       "todos: loads of 5 seconds, 2 runs
@@ -67,7 +67,7 @@ describe("the results of todos", () => {
     `);
   });
 
-  it("are told run by run", () => {
+  it("are reported after each run", () => {
     const [first] = todosFile.runs;
     const line = first && todosProgress(first, [listBySize], todosFile.options);
     expect(line).toMatchInlineSnapshot(
@@ -75,7 +75,7 @@ describe("the results of todos", () => {
     );
   });
 
-  it("are a section of the report for each size", () => {
+  it("have one section in the report for each size", () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-report-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "todos.json");

@@ -6,14 +6,14 @@ import { afterAll } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "ggufd-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file for one test file; returns its path. */
+/** Writes a file that is removed after the test file; returns its path. */
 export function fileWith(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 }
 
-/** A path in the folder where nothing is. */
+/** A path that does not exist. */
 export const missingFile = join(folder, "missing");
-/** A path that cannot be read as a file. */
+/** The path of a folder, which cannot be read as a file. */
 export const folderPath = folder;

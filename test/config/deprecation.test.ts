@@ -11,11 +11,11 @@ const fromFile = (deprecate: unknown) =>
   read({ config: fileWith("config.json", JSON.stringify({ deprecate })) });
 
 describe("the setting deprecate", () => {
-  test("is the simpler variant of the to-dos when nobody says otherwise", () => {
+  test("defaults to the simpler variant of the to-dos", () => {
     expect(read({})).toEqual(DEFAULT);
   });
 
-  test("is replaced by what is given, wherever", () => {
+  test("is overridden by flag, environment and file", () => {
     const one = "/a 2026-01-01 2026-01-01 /b";
     const two = "/ 1999-12-31 2030-02-28 https://example.com/a?b=c";
     expect(read({ deprecate: [one, two] })).toEqual([one, two]);
@@ -23,7 +23,7 @@ describe("the setting deprecate", () => {
     expect(fromFile([two])).toEqual([two]);
   });
 
-  test("is switched off by an empty list or an empty flag", () => {
+  test("is disabled by an empty list or an empty flag", () => {
     expect(fromFile([])).toEqual([]);
     expect(read({ deprecate: [""] })).toEqual([]);
   });
@@ -41,7 +41,7 @@ describe("the setting deprecate", () => {
     ["/todos 2026-01-01 2027-01-01 /a>;b=<", /the successor a path or an http URL, got/],
     ["/todos 2026-01-01 2027-01-01 /\u00e4", /the successor a path or an http URL, got/],
     ["/todos 2026-01-01 2027-01-01 javascript:x", /the successor a path or an http URL, got/],
-  ])("cannot be %j", (text, message) => {
+  ])("rejects %j", (text, message) => {
     for (const attempt of [() => read({ deprecate: [...DEFAULT, text] }), () => fromFile([text])]) {
       expect(attempt).toThrow(StartupError);
       expect(attempt).toThrow(message);
@@ -50,7 +50,7 @@ describe("the setting deprecate", () => {
   });
 
   test.each([7, "/todos 2026-01-01 2027-01-01 /a", {}, [7], [null]])(
-    "cannot be %j in the file",
+    "rejects %j in the file",
     (value) => {
       expect(() => fromFile(value)).toThrow(StartupError);
       expect(() => fromFile(value)).toThrow(/config\.json: deprecate: expected /);
@@ -59,7 +59,7 @@ describe("the setting deprecate", () => {
 });
 
 describe("parseDeprecation", () => {
-  test("reads days as their beginnings in UTC", () => {
+  test("parses dates as midnight UTC", () => {
     expect(parseDeprecation("/todos 2026-12-01 2027-12-01 /v1/todos")).toEqual({
       path: "/todos",
       deprecatedAt: Date.UTC(2026, 11, 1) / 1000,
@@ -72,7 +72,7 @@ describe("parseDeprecation", () => {
     ["/", "/"],
     ["/a/", "/a"],
     ["/a/b//", "/a/b"],
-  ])("takes slashes at the end off %s", (path, expected) => {
+  ])("removes trailing slashes from %s", (path, expected) => {
     expect(parseDeprecation(`  ${path}  2026-01-01\t2027-01-01 /x `).path).toBe(expected);
   });
 });

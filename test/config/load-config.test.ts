@@ -19,91 +19,94 @@ function load({ flags = {}, environment = {}, file }: Sources) {
   return { ...loadConfig({ flags: { ...flags, config: path }, environment }), path };
 }
 
-function refusal(attempt: () => unknown): string {
+function rejection(attempt: () => unknown): string {
   try {
     attempt();
   } catch (error) {
     if (error instanceof StartupError) return error.message;
     throw error;
   }
-  throw new Error("expected a refusal");
+  throw new Error("expected a rejection");
 }
 
-describe("the source that wins", () => {
+describe("the precedence of sources", () => {
   const samples: readonly {
     readonly name: SettingName;
     readonly form: string;
     readonly variable: string;
     readonly flag: string;
-    readonly given: readonly [flag: unknown, environment: string, file: unknown];
-    readonly read: readonly [flag: unknown, environment: unknown, file: unknown];
+    readonly raw: readonly [flag: unknown, environment: string, file: unknown];
+    readonly parsed: readonly [flag: unknown, environment: unknown, file: unknown];
   }[] = [
     {
       name: "host",
       form: "text",
       flag: "--host",
       variable: "GGUFD_HOST",
-      given: ["::1", "0.0.0.0", "::"],
-      read: ["::1", "0.0.0.0", "::"],
+      raw: ["::1", "0.0.0.0", "::"],
+      parsed: ["::1", "0.0.0.0", "::"],
     },
     {
       name: "contextSize",
       form: "integer",
       flag: "--context-size",
       variable: "GGUFD_CONTEXT_SIZE",
-      given: ["100", "200", 300],
-      read: [100, 200, 300],
+      raw: ["100", "200", 300],
+      parsed: [100, 200, 300],
     },
     {
       name: "gpuLayers",
       form: "integer or auto",
       flag: "--gpu-layers",
       variable: "GGUFD_GPU_LAYERS",
-      given: ["0", "auto", 12],
-      read: [0, "auto", 12],
+      raw: ["0", "auto", 12],
+      parsed: [0, "auto", 12],
     },
     {
       name: "noModel",
       form: "switch",
       flag: "--no-model",
       variable: "GGUFD_NO_MODEL",
-      given: [true, "false", true],
-      read: [true, false, true],
+      raw: [true, "false", true],
+      parsed: [true, false, true],
     },
     {
       name: "apiKey",
       form: "list",
       flag: "--api-key",
       variable: "GGUFD_API_KEY",
-      given: [["a", "b"], "c,d", ["e"]],
-      read: [["a", "b"], ["c", "d"], ["e"]],
+      raw: [["a", "b"], "c,d", ["e"]],
+      parsed: [["a", "b"], ["c", "d"], ["e"]],
     },
   ];
 
-  test.each(samples)("is flag over environment over file over default for a $form", (sample) => {
-    const { name, flag, variable, given, read } = sample;
+  test.each(samples)("is flag, environment, file, default for a $form", (sample) => {
+    const { name, flag, variable, raw, parsed } = sample;
     const all = {
-      flags: { [name]: given[0] },
-      environment: { [variable]: given[1] },
-      file: { [name]: given[2] },
+      flags: { [name]: raw[0] },
+      environment: { [variable]: raw[1] },
+      file: { [name]: raw[2] },
     };
     const { flags: _flags, ...withoutFlags } = all;
     const { environment: _environment, ...fileOnly } = withoutFlags;
 
     const byFlag = load(all);
-    expect([byFlag.config[name], byFlag.origins[name]]).toEqual([read[0], flag]);
+    expect([byFlag.config[name], byFlag.origins[name]]).toEqual([parsed[0], flag]);
     const byEnvironment = load(withoutFlags);
-    expect([byEnvironment.config[name], byEnvironment.origins[name]]).toEqual([read[1], variable]);
+    expect([byEnvironment.config[name], byEnvironment.origins[name]]).toEqual([
+      parsed[1],
+      variable,
+    ]);
     const byFile = load(fileOnly);
-    expect([byFile.config[name], byFile.origins[name]]).toEqual([read[2], byFile.path]);
-    const byNobody = load({});
-    expect([byNobody.config[name], byNobody.origins[name]]).toEqual([
+    expect([byFile.config[name], byFile.origins[name]]).toEqual([parsed[2], byFile.path]);
+    const byDefault = load({});
+    expect([byDefault.config[name], byDefault.origins[name]]).toEqual([
       settings[name].schema.parse(undefined),
       "default",
     ]);
   });
 
-  test("is decided for each setting by itself", () => {
+  test("applies to each setting separately", () => {
     const { config } = load({
       flags: { port: "1" },
       environment: { GGUFD_PORT: "2", GGUFD_HOST: "::1" },
@@ -112,17 +115,17 @@ describe("the source that wins", () => {
     expect(config).toMatchObject({ port: 1, host: "::1", parallel: 7, batchSize: 512 });
   });
 
-  test("is not an empty environment variable", () => {
+  test("ignores an empty environment variable", () => {
     const { config, origins } = load({ environment: { GGUFD_PORT: "" }, file: { port: 3 } });
     expect(config.port).toBe(3);
     expect(origins.port).not.toBe("GGUFD_PORT");
   });
 
-  test("is no file when the environment names none", () => {
+  test("includes no file when GGUFD_CONFIG is empty", () => {
     expect(load({ environment: { GGUFD_CONFIG: "" } }).config).toEqual(load({}).config);
   });
 
-  test("may be a file that the environment names, unless a flag names another", () => {
+  test("of the --config flag is higher than that of GGUFD_CONFIG", () => {
     const one = fileWith("one.json", '{"port": 1}');
     const two = fileWith("two.json", '{"port": 2}');
     const environment = { GGUFD_CONFIG: one };
@@ -132,7 +135,7 @@ describe("the source that wins", () => {
 });
 
 describe("defaults", () => {
-  test("fit their schemas and are complete", () => {
+  test("are valid and complete", () => {
     const { config, origins } = load({});
     expect(Object.keys(config)).toEqual(settingNames);
     expect(Object.values(origins)).toEqual(settingNames.map(() => "default"));
@@ -149,7 +152,7 @@ describe("defaults", () => {
     });
   });
 
-  test("are frozen like everything else", () => {
+  test("are frozen, as is every loaded configuration", () => {
     const { config, origins } = load({ flags: { port: "1" } });
     expect([config, origins].map((object) => Object.isFrozen(object))).toEqual([true, true]);
   });
@@ -160,9 +163,9 @@ describe("the text of a flag or variable", () => {
     ["0", 0],
     ["65535", 65_535],
     ["0080", 80],
-  ])("%j is the integer %i", (given, expected) => {
-    expect(load({ flags: { port: given } }).config.port).toBe(expected);
-    expect(load({ environment: { GGUFD_PORT: given } }).config.port).toBe(expected);
+  ])("%j is parsed as the integer %i", (raw, expected) => {
+    expect(load({ flags: { port: raw } }).config.port).toBe(expected);
+    expect(load({ environment: { GGUFD_PORT: raw } }).config.port).toBe(expected);
   });
 
   test.each([
@@ -174,18 +177,18 @@ describe("the text of a flag or variable", () => {
     ["0", false],
     ["No", false],
     ["off", false],
-  ])("%j is the switch %s", (given, expected) => {
-    expect(load({ environment: { GGUFD_NO_MODEL: given } }).config.noModel).toBe(expected);
+  ])("%j is parsed as the switch %s", (raw, expected) => {
+    expect(load({ environment: { GGUFD_NO_MODEL: raw } }).config.noModel).toBe(expected);
   });
 
-  test("is a list cut at its commas; a flag may come several times instead", () => {
+  test("is split at commas for a list; a flag is repeated instead", () => {
     expect(load({ environment: { GGUFD_API_KEY: "a" } }).config.apiKey).toEqual(["a"]);
     expect(load({ environment: { GGUFD_API_KEY: "a,b" } }).config.apiKey).toEqual(["a", "b"]);
     expect(load({ flags: { apiKey: ["a", "b,c"] } }).config.apiKey).toEqual(["a", "b,c"]);
   });
 });
 
-describe("a value that does not fit", () => {
+describe("an invalid value", () => {
   test.each<[SettingName, string, string]>([
     ["port", "http", 'expected an integer from 0 to 65535, got "http"'],
     ["port", "80.5", 'expected an integer from 0 to 65535, got "80.5"'],
@@ -196,12 +199,12 @@ describe("a value that does not fit", () => {
     ["threads", "many", 'expected an integer of at least 1, or auto, got "many"'],
     ["gpu", "rocm", 'expected one of auto, cuda, vulkan, metal, off, got "rocm"'],
     ["acceptAnyModel", "maybe", 'expected true or false, got "maybe"'],
-  ])("of %s is refused with its flag or variable: %s", (name, given, reason) => {
+  ])("of %s is rejected with its flag or variable: %s", (name, raw, reason) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    expect(refusal(() => load({ flags: { [name]: given } }))).toBe(`${flag}: ${reason}`);
+    expect(rejection(() => load({ flags: { [name]: raw } }))).toBe(`${flag}: ${reason}`);
     const variable = `GGUFD_${flag.slice(2).replaceAll("-", "_").toUpperCase()}`;
-    const environment = { [variable]: given };
-    expect(refusal(() => load({ environment }))).toBe(`${variable}: ${reason}`);
+    const environment = { [variable]: raw };
+    expect(rejection(() => load({ environment }))).toBe(`${variable}: ${reason}`);
   });
 
   test.each<[SettingName, unknown, string]>([
@@ -210,19 +213,19 @@ describe("a value that does not fit", () => {
     ["host", 7, "expected a non-empty string, got 7"],
     ["model", "", 'expected a non-empty string, got ""'],
     ["noModel", "true", 'expected true or false, got "true"'],
-  ])("of %s is refused with file and key: %j", (name, given, reason) => {
-    const path = fileWith("wrong.json", JSON.stringify({ [name]: given }));
+  ])("of %s is rejected with file and key: %j", (name, raw, reason) => {
+    const path = fileWith("wrong.json", JSON.stringify({ [name]: raw }));
     const attempt = () => loadConfig({ flags: { config: path }, environment: {} });
-    expect(refusal(attempt)).toBe(`${path}: ${name}: ${reason}`);
+    expect(rejection(attempt)).toBe(`${path}: ${name}: ${reason}`);
   });
 
-  test("is not repeated when it is secret", () => {
+  test("is not quoted when it is secret", () => {
     const path = fileWith("secret.json", '{"apiKey": ["sk-secret", 7]}');
     const messages = [
-      refusal(() => load({ environment: { GGUFD_API_KEY: "sk-secret," } })),
-      refusal(() => load({ flags: { apiKey: ["sk-secret", ""] } })),
-      refusal(() => load({ flags: { config: path } })),
-      refusal(() => load({ file: { apiKey: "sk-secret" } })),
+      rejection(() => load({ environment: { GGUFD_API_KEY: "sk-secret," } })),
+      rejection(() => load({ flags: { apiKey: ["sk-secret", ""] } })),
+      rejection(() => load({ flags: { config: path } })),
+      rejection(() => load({ file: { apiKey: "sk-secret" } })),
     ];
     expect(messages.join()).not.toContain("sk-secret");
     expect(messages.slice(0, 3)).toEqual([
@@ -237,27 +240,27 @@ describe("a draft model with speculation off", () => {
   test.each<[Sources, string]>([
     [
       { flags: { draftModel: "d.gguf", speculation: "off" } },
-      "--draft-model: of no use with speculation off (--speculation)",
+      "--draft-model: requires speculation, which is off (--speculation)",
     ],
     [
       {
         environment: { GGUFD_DRAFT_MODEL: "d.gguf" },
         flags: { speculation: "off" },
       },
-      "GGUFD_DRAFT_MODEL: of no use with speculation off (--speculation)",
+      "GGUFD_DRAFT_MODEL: requires speculation, which is off (--speculation)",
     ],
-  ])("is refused by the names of both: %j", (sources, message) => {
-    expect(refusal(() => load(sources))).toBe(message);
+  ])("is rejected with an error that names both settings: %j", (sources, message) => {
+    expect(rejection(() => load(sources))).toBe(message);
   });
 
-  test("is refused with the key of the file", () => {
+  test("is rejected with the key of the file", () => {
     const path = fileWith("draft.json", '{"draftModel": "d.gguf", "speculation": "off"}');
-    expect(refusal(() => load({ flags: { config: path } }))).toBe(
-      `${path}: draftModel: of no use with speculation off (${path})`,
+    expect(rejection(() => load({ flags: { config: path } }))).toBe(
+      `${path}: draftModel: requires speculation, which is off (${path})`,
     );
   });
 
-  test("is fine with speculation on", () => {
+  test("is accepted with speculation on", () => {
     const { config } = load({ flags: { draftModel: "d.gguf" } });
     expect(config).toMatchObject({ draftModel: "d.gguf", speculation: "auto" });
   });
@@ -267,52 +270,52 @@ describe("a configuration file", () => {
   test.each([
     ["an array", "[]"],
     ["null", "null"],
-    ["a text", '"port"'],
+    ["a string", '"port"'],
     ["a number", "7"],
-  ])("that is %s is refused", (_, content) => {
+  ])("that is %s is rejected", (_, content) => {
     const path = fileWith("shape.json", content);
-    expect(refusal(() => load({ flags: { config: path } }))).toBe(
+    expect(rejection(() => load({ flags: { config: path } }))).toBe(
       `--config ${path}: expected a JSON object of settings`,
     );
   });
 
   test.each(["", "{", "port: 8080", "{'port': 8080}"])(
-    "that is no JSON is refused: %j",
+    "that is not JSON is rejected: %j",
     (content) => {
       const path = fileWith("text.json", content);
-      expect(refusal(() => load({ flags: { config: path } }))).toContain(
+      expect(rejection(() => load({ flags: { config: path } }))).toContain(
         `--config ${path}: not JSON`,
       );
     },
   );
 
   test.each(['{"apiKey": [sk-secret-123]}', "sk-secret-123", '{"apiKey": ["a"], sk-secret-123\n}'])(
-    "that is no JSON is not repeated: it may hold keys: %s",
+    "that is not JSON is not quoted, because it may contain keys: %s",
     (content) => {
       const path = fileWith("text.json", content);
-      expect(refusal(() => load({ flags: { config: path } }))).not.toMatch(/secret|sk-/);
+      expect(rejection(() => load({ flags: { config: path } }))).not.toMatch(/secret|sk-/);
     },
   );
 
-  test.each(["prot", "constructor", "__proto__"])("with the unknown key %s is refused", (key) => {
+  test.each(["prot", "constructor", "__proto__"])("with the unknown key %s is rejected", (key) => {
     const path = fileWith("unknown.json", `{"${key}": 2}`);
-    expect(refusal(() => load({ flags: { config: path } }))).toContain(`${key}: unknown key`);
+    expect(rejection(() => load({ flags: { config: path } }))).toContain(`${key}: unknown key`);
   });
 
-  test("with an unknown key is refused with all known ones", () => {
+  test("with an unknown key is rejected with the list of all known keys", () => {
     const path = fileWith("unknown.json", '{"port": 1, "prot": 2}');
-    expect(refusal(() => load({ flags: { config: path } }))).toBe(
+    expect(rejection(() => load({ flags: { config: path } }))).toBe(
       `${path}: prot: unknown key, expected one of ${settingNames.join(", ")}`,
     );
   });
 
-  test.each([missingFile, folderPath])("that cannot be read is refused", (path) => {
-    expect(refusal(() => load({ flags: { config: path } }))).toContain(
+  test.each([missingFile, folderPath])("that cannot be read is rejected", (path) => {
+    expect(rejection(() => load({ flags: { config: path } }))).toContain(
       `--config ${path}: cannot be read: `,
     );
   });
 
-  test("may be empty of settings", () => {
+  test("may contain no settings", () => {
     expect(load({ file: {} }).config).toEqual(load({}).config);
   });
 });

@@ -13,14 +13,14 @@ const rowOf = (table: string, name: string) =>
     ?.split(/ {2,}/);
 
 describe("printConfig", () => {
-  test("has a row for each setting", () => {
+  test("prints a row for each setting", () => {
     const names = print({})
       .split("\n")
       .map((line) => line.split(" ", 1)[0]);
     expect(names).toEqual(settingNames);
   });
 
-  test("shows values and where they come from", () => {
+  test("shows values and their sources", () => {
     const table = print({ port: "1234" }, { GGUFD_THREADS: "3" });
     expect(rowOf(table, "port")).toEqual(["port", "1234", "--port"]);
     expect(rowOf(table, "threads")).toEqual(["threads", "3", "GGUFD_THREADS"]);
@@ -28,13 +28,13 @@ describe("printConfig", () => {
     expect(rowOf(table, "model")).toEqual(["model", "–", "default"]);
   });
 
-  test("keeps its columns in line, whatever the values", () => {
+  test("aligns its columns, whatever the values", () => {
     const table = print({ model: `/${"m".repeat(100)}.gguf` });
     const origins = table.split("\n").map((line) => line.search(/(default|--model)$/));
     expect(new Set(origins).size).toBe(1);
   });
 
-  test("never shows a key, only how many there are", () => {
+  test("shows the number of keys, but never a key", () => {
     const table = print({ apiKey: ["sk-one", "sk-two"] });
     expect(table).not.toContain("sk-");
     expect(rowOf(table, "apiKey")).toEqual(["apiKey", "2 (hidden)", "--api-key"]);
@@ -50,7 +50,7 @@ describe("printConfig", () => {
     ]);
   });
 
-  test("shows deprecations as they are given", () => {
+  test("shows deprecations as configured", () => {
     expect(rowOf(print({}), "deprecate")?.slice(1)).toEqual([
       "/todos 2026-12-01 2027-12-01 /v1/todos",
       "default",

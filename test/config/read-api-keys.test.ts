@@ -8,13 +8,13 @@ const read = (flags: Readonly<Record<string, unknown>>) =>
   readApiKeys(loadConfig({ flags, environment: {} }).config);
 
 describe("readApiKeys", () => {
-  test("gives the configured keys when there is no file", () => {
+  test("returns the configured keys without a key file", () => {
     expect(read({})).toEqual({ full: [], readOnly: [] });
     expect(read({ apiKey: ["a", "b"] })).toEqual({ full: ["a", "b"], readOnly: [] });
   });
 
   test.each([
-    ["a line each", "one\ntwo\n", ["one", "two"]],
+    ["one per line", "one\ntwo\n", ["one", "two"]],
     ["without a last line break", "one\ntwo", ["one", "two"]],
     ["with Windows line breaks", "one\r\ntwo\r\n", ["one", "two"]],
     ["among blank lines and comments", "# team A\n\none\n  \n #two\n three \n", ["one", "three"]],
@@ -29,19 +29,19 @@ describe("readApiKeys", () => {
     expect(read({ apiKey: ["flag"], apiKeyFile }).full).toEqual(["flag", "file"]);
   });
 
-  test.each(["", "\n\n", "# only a comment\n"])("refuses a file without keys: %j", (content) => {
+  test.each(["", "\n\n", "# only a comment\n"])("rejects a file without keys: %j", (content) => {
     const apiKeyFile = fileWith("keys", content);
     const attempt = () => read({ apiKey: ["flag"], apiKeyFile });
     expect(attempt).toThrow(StartupError);
-    expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: holds no key`);
+    expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: contains no key`);
   });
 
-  test.each([missingFile, folderPath])("refuses a file that cannot be read", (apiKeyFile) => {
+  test.each([missingFile, folderPath])("rejects a file that cannot be read", (apiKeyFile) => {
     expect(() => read({ apiKeyFile })).toThrow(StartupError);
     expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
   });
 
-  test("keeps read-only keys apart", () => {
+  test("returns read-only keys separately", () => {
     const apiKeyFile = fileWith("keys", "file");
     expect(read({ readOnlyApiKey: ["reader"] })).toEqual({ full: [], readOnly: ["reader"] });
     expect(read({ apiKey: ["flag"], apiKeyFile, readOnlyApiKey: ["a", "b"] })).toEqual({
@@ -53,7 +53,7 @@ describe("readApiKeys", () => {
   test.each([
     { apiKey: ["a", "hush"], readOnlyApiKey: ["b", "hush"] },
     { apiKeyFile: fileWith("both", "a\nhush\n"), readOnlyApiKey: ["hush"] },
-  ])("refuses a key of both kinds, without showing it", (flags) => {
+  ])("rejects a key of both kinds, without showing it", (flags) => {
     const attempt = () => read(flags);
     expect(attempt).toThrow(StartupError);
     expect(attempt).toThrow(

@@ -12,9 +12,9 @@ export interface paths {
         put?: never;
         /**
          * Answer a conversation
-         * @description Answers a conversation, at once or as a stream. Takes OpenAI's requests; parameters that this server does not support are
-         *     refused by name unless they ask for nothing: `response_format` (but `text`), `logprobs` (but false), `n` (but 1), `tools` with
-         *     `strict`, grammars, and those for pictures and sound.
+         * @description Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
+         *     is rejected with an error that names it, unless its value changes nothing: `response_format` (except `text`), `logprobs` (except
+         *     false), `n` (except 1), `tools` with `strict`, grammars, and parameters for images and audio.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -30,7 +30,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what is served */
+        /** List the models */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -66,13 +66,13 @@ export interface paths {
         };
         /**
          * List to-do items, page by page
-         * @description A cursor stays right when items are created or deleted between two pages. A parameter that is unknown or comes twice is refused.
+         * @description A cursor stays valid when items are created or deleted between two pages. Unknown and repeated parameters are rejected.
          */
         get: operations["listTodos"];
         put?: never;
         /**
          * Create a to-do item
-         * @description With an `Idempotency-Key` a request that is sent again is answered as the first time, within a day, also after a restart.
+         * @description With an `Idempotency-Key`, a retry within a day has the response of the first request, even after a restart.
          */
         post: operations["createTodo"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         get: operations["getTodo"];
         /**
          * Replace a to-do item
-         * @description What the service sets (`id`, `created_at`, `updated_at`) may be sent back.
+         * @description The fields that the service sets (`id`, `created_at`, `updated_at`) may be included, and are ignored.
          */
         put: operations["replaceTodo"];
         post?: never;
@@ -136,7 +136,7 @@ export interface paths {
         delete: operations["deletePlainTodo"];
         options?: never;
         head?: never;
-        /** Complete a to-do item, or open it again */
+        /** Complete or reopen a to-do item */
         patch: operations["updatePlainTodo"];
         trace?: never;
     };
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who answers here */
+        /** Get the service index */
         get: operations["getIndex"];
         put?: never;
         post?: never;
@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** May traffic come */
+        /** Check readiness */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -181,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** May traffic come, under another name */
+        /** Check readiness (alias) */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Does the server run */
+        /** Check liveness */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -284,13 +284,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all to-do items, the deprecated way
+         * List all to-do items (deprecated)
          * @deprecated
          */
         get: operations["listSimplerTodos"];
         put?: never;
         /**
-         * Create a to-do item, the deprecated way
+         * Create a to-do item (deprecated)
          * @deprecated
          */
         post: operations["createSimplerTodo"];
@@ -311,14 +311,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a to-do item, the deprecated way
+         * Delete a to-do item (deprecated)
          * @deprecated
          */
         delete: operations["deleteSimplerTodo"];
         options?: never;
         head?: never;
         /**
-         * Complete a to-do item, the deprecated way
+         * Complete a to-do item (deprecated)
          * @deprecated
          */
         patch: operations["updateSimplerTodo"];
@@ -330,46 +330,46 @@ export interface components {
     schemas: {
         /** @description null means absent for every optional field. Unknown fields are ignored. */
         ChatCompletionRequest: {
-            /** @description The model's name. Absent: the served model. */
+            /** @description The model's name. Default: the served model. */
             model?: string | null;
-            /** @description The conversation. A last message of the assistant's is continued. */
+            /** @description The conversation. If the last message is the assistant's, it is continued. */
             messages: components["schemas"]["ChatMessage"][];
-            /** @description Tokens to generate at most; -1 for as many as fit. */
+            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_tokens?: number | null;
-            /** @description Tokens to generate at most; -1 for as many as fit. */
+            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_completion_tokens?: number | null;
-            /** @description Until then neither the model nor a stop string ends the answer. */
+            /** @description Minimum number of tokens before the model or a stop string can end the completion. */
             min_tokens?: number | null;
-            /** @description 0 takes the likeliest token. */
+            /** @description 0: greedy sampling. */
             temperature?: number | null;
             top_p?: number | null;
-            /** @description -1 and 0 keep all tokens. */
+            /** @description -1 and 0: no limit. */
             top_k?: number | null;
             min_p?: number | null;
-            /** @description Same model, prompt, parameters and seed: same answer. */
+            /** @description The same model, prompt, parameters and seed give the same completion. */
             seed?: number | null;
-            /** @description Texts that end the answer and are no part of it. */
+            /** @description Stop sequences, which are not part of the completion. */
             stop?: (string | string[]) | null;
             tools?: components["schemas"]["Tool"][] | null;
             /** @description Whether the model may call functions. */
             tool_choice?: ("none" | "auto") | null;
-            /** @description false: the answer ends with its first call. */
+            /** @description false: the completion ends after its first call. */
             parallel_tool_calls?: boolean | null;
             presence_penalty?: number | null;
             frequency_penalty?: number | null;
             repetition_penalty?: number | null;
-            /** @description Token ids and what is added to their likelihood; -100 means never. */
+            /** @description Token ids and the bias that is added to their logits; -100 bans the token. */
             logit_bias?: {
                 [key: string]: number;
             } | null;
-            /** @description true: the model may not end the answer. */
+            /** @description true: the model cannot end the completion. */
             ignore_eos?: boolean | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
             stream_options?: ({
-                /** @description true: a last chunk with the usage. */
+                /** @description true: a last chunk has the usage. */
                 include_usage?: boolean | null;
-                /** @description true: usage in every chunk. */
+                /** @description true: every chunk has the usage. */
                 continuous_usage_stats?: boolean | null;
             } & {
                 [key: string]: unknown;
@@ -388,7 +388,7 @@ export interface components {
              * @enum {string}
              */
             role: "system" | "developer" | "user";
-            /** @description Text, or parts of text that are joined by a line break. */
+            /** @description Text, or text parts that are joined with a line break. */
             content: string | components["schemas"]["TextPart"][];
             name?: string | null;
         } & {
@@ -407,7 +407,7 @@ export interface components {
              * @enum {string}
              */
             role: "assistant";
-            /** @description Text, or parts of text that are joined by a line break. */
+            /** @description Text, or text parts that are joined with a line break. */
             content?: (string | components["schemas"]["TextPart"][]) | null;
             reasoning_content?: string | null;
             tool_calls?: components["schemas"]["RequestToolCall"][] | null;
@@ -433,7 +433,7 @@ export interface components {
              * @enum {string}
              */
             role: "tool" | "function";
-            /** @description Text, or parts of text that are joined by a line break. */
+            /** @description Text, or text parts that are joined with a line break. */
             content: string | components["schemas"]["TextPart"][];
             tool_call_id?: string | null;
             name?: string | null;
@@ -460,7 +460,7 @@ export interface components {
         /** @description An item to create. */
         NewTodo: {
             /**
-             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
              * @example milk
              */
             title: string;
@@ -470,17 +470,17 @@ export interface components {
              * @example true
              */
             completed?: boolean;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly id?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly created_at?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly updated_at?: unknown;
         };
-        /** @description What an item becomes. */
+        /** @description The new state of an item. */
         TodoReplacement: {
             /**
-             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
              * @example milk
              */
             title: string;
@@ -489,17 +489,17 @@ export interface components {
              * @example true
              */
             completed: boolean;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly id?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly created_at?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly updated_at?: unknown;
         };
         /** @description The fields that change, at least one of them. */
         TodoUpdate: {
             /**
-             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
              * @example milk
              */
             title?: string;
@@ -508,17 +508,17 @@ export interface components {
              * @example true
              */
             completed?: boolean;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly id?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly created_at?: unknown;
-            /** @description Set by the service: taken and ignored. */
+            /** @description Set by the service: accepted and ignored. */
             readonly updated_at?: unknown;
         } | unknown | unknown;
         ChatCompletion: {
             /** @description The same in all chunks of a stream. */
             id: string;
-            /** @description Seconds since 1970. */
+            /** @description Unix time in seconds. */
             created: number;
             /** @description The name of the served model. */
             model: string;
@@ -532,7 +532,7 @@ export interface components {
                 message: {
                     /** @constant */
                     role: "assistant";
-                    /** @description null beside tool calls without text. */
+                    /** @description null for tool calls without text. */
                     content: string | null;
                     refusal: null;
                     reasoning_content?: string;
@@ -540,7 +540,7 @@ export interface components {
                 };
                 logprobs: null;
                 /**
-                 * @description `stop`: the model ended, or a stop string; `length`: the limit.
+                 * @description `stop`: end of generation or a stop string; `length`: the token limit.
                  * @enum {string}
                  */
                 finish_reason: "stop" | "length" | "tool_calls";
@@ -548,7 +548,7 @@ export interface components {
             usage: components["schemas"]["Usage"];
             timings: components["schemas"]["Timings"];
         };
-        /** @description A call that the model asks for. */
+        /** @description A function call that the model requests. */
         ToolCall: {
             id: string;
             /** @constant */
@@ -563,9 +563,9 @@ export interface components {
         Usage: {
             /** @description Tokens of the whole prompt, cached or not. */
             prompt_tokens: number;
-            /** @description Every sampled token, the end-of-generation token too. */
+            /** @description Every sampled token, including the end-of-generation token. */
             completion_tokens: number;
-            /** @description Both together. */
+            /** @description The sum of both. */
             total_tokens: number;
             prompt_tokens_details: {
                 /** @description Prompt tokens that needed no evaluation. */
@@ -576,7 +576,7 @@ export interface components {
                 reasoning_tokens: number;
             };
         };
-        /** @description Where the time went, in llama-server's words. */
+        /** @description Prefill and decode timings, with llama-server's field names. */
         Timings: {
             /** @description Prompt tokens that needed no evaluation. */
             cache_n: number;
@@ -592,16 +592,16 @@ export interface components {
             prompt_per_second: number;
             /** @description Tokens generated per second. */
             predicted_per_second: number;
-            /** @description Tokens that speculation proposed, if any. */
+            /** @description Draft tokens of speculative decoding, if there were any. */
             draft_n?: number;
-            /** @description How many of them were right. */
+            /** @description Draft tokens that were accepted. */
             draft_n_accepted?: number;
         };
         ChatCompletionEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["OpenAiError"];
         ChatCompletionChunk: {
             /** @description The same in all chunks of a stream. */
             id: string;
-            /** @description Seconds since 1970. */
+            /** @description Unix time in seconds. */
             created: number;
             /** @description The name of the served model. */
             model: string;
@@ -609,7 +609,7 @@ export interface components {
             system_fingerprint: string;
             /** @constant */
             object: "chat.completion.chunk";
-            /** @description One choice; none in the chunk with the usage. */
+            /** @description One choice; empty in the chunk with the usage. */
             choices: {
                 index: number;
                 delta: {
@@ -625,14 +625,14 @@ export interface components {
                 logprobs: null;
                 finish_reason: ("stop" | "length" | "tool_calls") | null;
             }[];
-            /** @description In the last chunk with `include_usage`, before it null. */
+            /** @description With `include_usage`: in the last chunk; null in the chunks before it. */
             usage?: components["schemas"]["Usage"] | null;
-            /** @description Beside the finish reason. */
+            /** @description In the chunk with the finish reason. */
             timings?: components["schemas"]["Timings"];
         };
-        /** @description Who is called comes first, with empty arguments; then the arguments. */
+        /** @description The first delta of a call has its function's name and empty arguments; the arguments follow. */
         ToolCallDelta: {
-            /** @description Which call of the answer. */
+            /** @description Index of the call in the completion. */
             index: number;
             id?: string;
             /** @constant */
@@ -644,15 +644,15 @@ export interface components {
         };
         OpenAiError: {
             error: {
-                /** @description What was expected and what came. */
+                /** @description What was expected and what was received. */
                 message: string;
-                /** @description OpenAI's coarse class of the error. */
+                /** @description OpenAI's error type. */
                 type: string;
-                /** @description The first field at fault. */
+                /** @description The first invalid field. */
                 param: string | null;
                 /** @description Machine-readable, in lower snake case. */
                 code: string;
-                /** @description Every field at fault. */
+                /** @description Every invalid field. */
                 details: {
                     field: string;
                     reason: string;
@@ -661,7 +661,7 @@ export interface components {
                 request_id: string;
             };
         };
-        /** @description A page of the models that are served. */
+        /** @description A page of the served models. */
         ModelList: {
             /** @constant */
             object: "list";
@@ -672,30 +672,30 @@ export interface components {
             id: string;
             /** @constant */
             object: "model";
-            /** @description When it was loaded: seconds since 1970. */
+            /** @description When it was loaded: Unix time in seconds. */
             created: number;
             owned_by: string;
             root: string;
-            /** @description Tokens of one request: prompt and completion together. */
+            /** @description Maximum tokens of one request: prompt and completion together. */
             max_model_len: number;
             meta: {
                 name: string;
                 architecture: string;
-                /** @description As `max_model_len`. */
+                /** @description Equal to `max_model_len`. */
                 n_ctx: number;
-                /** @description Tokens of the context that the model was trained with. */
+                /** @description Context size in tokens that the model was trained with. */
                 n_ctx_train: number;
-                /** @description Parameters. */
+                /** @description Number of parameters. */
                 n_params: number;
-                /** @description Tokens of the vocabulary. */
+                /** @description Vocabulary size in tokens. */
                 n_vocab: number;
-                /** @description Bytes of the file. */
+                /** @description File size in bytes. */
                 size: number;
-                /** @description Requests that are answered at once. */
+                /** @description Maximum number of concurrent requests. */
                 n_slots: number;
             };
         };
-        /** @description Where the list goes on. */
+        /** @description How to get the next page. */
         Pagination: {
             /**
              * @description The `cursor` of the next page; null on the last one.
@@ -717,12 +717,12 @@ export interface components {
         /** @description A to-do item. */
         Todo: {
             /**
-             * @description Never given to another item.
+             * @description Never reused for another item.
              * @example 1
              */
             id: number;
             /**
-             * @description What is to be done; kept as it came. In characters (Unicode code points).
+             * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
              * @example milk
              */
             title: string;
@@ -739,28 +739,28 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last; at first when it was created.
+             * @description When it was last changed; initially equal to `created_at`.
              * @example 2026-11-21T20:59:59.000Z
              */
             updated_at: string;
         };
-        /** @description What went wrong. */
+        /** @description An error. */
         Error: {
             error: {
                 /**
-                 * @description For programs.
+                 * @description Machine-readable.
                  * @example VALIDATION_FAILED
                  */
                 code: string;
                 /**
-                 * @description For people: what was expected and what came.
+                 * @description Human-readable: what was expected and what was received.
                  * @example limit: expected an integer from 1 to 100, got "0".
                  */
                 message: string;
-                /** @description What is wrong with which field. */
+                /** @description The invalid fields, with reasons. */
                 details: {
                     /**
-                     * @description The field of the body, the parameter or the header at fault.
+                     * @description The invalid body field, parameter or header.
                      * @example limit
                      */
                     field: string;
@@ -777,7 +777,7 @@ export interface components {
         /** @description A to-do item of the plain service. */
         PlainTodo: {
             /**
-             * @description Never given to another item.
+             * @description Never reused for another item.
              * @example 1
              */
             id: number;
@@ -786,10 +786,10 @@ export interface components {
             /** @example false */
             completed: boolean;
         };
-        /** @description What went wrong at the plain service. */
+        /** @description An error of the plain service. */
         PlainError: {
             /**
-             * @description What was expected and what came.
+             * @description What was expected and what was received.
              * @example title: expected a string of 1 to 10000 characters, not only white space, got nothing.
              */
             error: string;
@@ -801,24 +801,24 @@ export interface components {
         ServiceIndex: {
             /** @constant */
             name: "ggufd";
-            /** @description The version of the package. */
+            /** @description The package version. */
             version: string;
             /** @description Path of the list of models. */
             models: string;
             /** @description Path of the readiness check. */
             health: string;
-            /** @description Path of the interface's description. */
+            /** @description Path of the OpenAPI description. */
             openapi: string;
-            /** @description Path of the description as a page. */
+            /** @description Path of the documentation page. */
             docs: string;
         };
         Health: {
             /**
-             * @description `ok`: traffic may come. The words are llama-server's where it has them.
+             * @description `ok`: ready for traffic. The values are llama-server's where it defines them.
              * @enum {string}
              */
             status: "ok" | "loading model" | "restarting model" | "shutting down";
-            /** @description How much of the model is loaded, from 0 to 1. */
+            /** @description Fraction of the model that is loaded, from 0 to 1. */
             progress?: number;
         };
     };
@@ -826,22 +826,22 @@ export interface components {
     parameters: {
         /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
         AcceptVersion: "1" | "v1";
-        /** @description Another name of `Accept-Version`. */
+        /** @description Alias of `Accept-Version`. */
         ApiVersion: "1" | "v1";
-        /** @description Entity tags that the client has: 304 when the answer has one of them. */
+        /** @description Entity tags that the client has cached: 304 if the response has one of them. */
         IfNoneMatch: string;
     };
     requestBodies: never;
     headers: {
-        /** @description The request's id: the client's own when it is 1 to 128 letters, digits, `_`, `.`, `:` or `-`, else a new one. */
+        /** @description The request's id: the client's own if it is 1 to 128 letters, digits, `_`, `.`, `:` or `-`, otherwise a new one. */
         XRequestId: string;
         /** @description Seconds after which a retry makes sense. Absent when no retry will help. */
         RetryAfter: string;
-        /** @description A strong entity tag of what is answered (RFC 9110, section 8.8.3). */
+        /** @description A strong entity tag of the response (RFC 9110, section 8.8.3). */
         ETag: string;
-        /** @description `no-cache`: keep a copy, and ask with `If-None-Match` before it is used again. */
+        /** @description `no-cache`: a stored copy must be revalidated with `If-None-Match` before it is reused. */
         CacheControl: string;
-        /** @description Headers of the request that the answer depends on. */
+        /** @description Request headers that the response depends on. */
         Vary: string;
     };
     pathItems: never;
@@ -854,7 +854,7 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -868,7 +868,7 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The whole answer, or, with `stream`, server-sent events. Each event is a line `data: {…}` with one JSON value, a
+             * @description The completion, or, with `stream`, server-sent events. Each event is a line `data: {…}` with one JSON value, a
              *     `ChatCompletionChunk`, and an empty line; lines that begin with a colon are comments. The last event is `data: [DONE]`. An error
              *     after the first event is the last event instead, `data: {"error":{…}}`.
              *
@@ -1047,15 +1047,15 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
-                /** @description Models of a page at most. */
+                /** @description Maximum number of models in a page. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, with the same sort and filters. */
+                /** @description The `next_cursor` of the previous page, with the same sort and filters. */
                 cursor?: string;
             };
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -1063,7 +1063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The models that are served. */
+            /** @description The served models. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -1161,7 +1161,7 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -1268,23 +1268,23 @@ export interface operations {
     listTodos: {
         parameters: {
             query?: {
-                /** @description Items of a page at most. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before, with the same sort and filters. */
+                /** @description The `next_cursor` of the previous page, with the same sort and filters. */
                 cursor?: string;
-                /** @description The order: fields by comma, the first counts most, `-` before one for descending. Items that are equal in all follow in order of their ids. For example `-completed,title`. */
+                /** @description The order: fields, separated by commas, most significant first, with `-` for descending order. Ties are in order of ids. For example `-completed,title`. */
                 sort?: string;
-                /** @description Only items that are done, or are not. */
+                /** @description Only items that are done, or only those that are not. */
                 completed?: boolean;
-                /** @description Only items with this in their title, in any case of letters. */
+                /** @description Only items whose title contains this text; case-insensitive. */
                 title?: string;
             };
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description Entity tags by comma, or `*`: 304 when the answer has one of them. */
+                /** @description Entity tags, separated by commas, or `*`: 304 if the response has one of them. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -1321,7 +1321,7 @@ export interface operations {
                     "application/json": components["schemas"]["TodoList"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The cached response is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -1389,9 +1389,9 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description The same key and body within a day answer as the first time, and nothing is created again. */
+                /** @description A retry with the same key and body within a day has the response of the first request; no second item is created. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1415,7 +1415,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["CacheControl"];
-                    /** @description Where the item is. */
+                    /** @description Path of the item. */
                     Location: string;
                     /** @description An earlier request with the same key created the item. */
                     "Idempotent-Replayed"?: "true";
@@ -1564,9 +1564,9 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description Entity tags by comma, or `*`: 304 when the answer has one of them. */
+                /** @description Entity tags, separated by commas, or `*`: 304 if the response has one of them. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -1598,7 +1598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Todo"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The cached response is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -1676,11 +1676,11 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409. */
                 "If-Match"?: string;
-                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -1702,7 +1702,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The updated item. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -1863,11 +1863,11 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409. */
                 "If-Match"?: string;
-                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -1878,7 +1878,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The item is gone. */
+            /** @description The item was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2026,11 +2026,11 @@ export interface operations {
             header?: {
                 /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
                 "Accept-Version"?: components["parameters"]["AcceptVersion"];
-                /** @description Another name of `Accept-Version`. */
+                /** @description Alias of `Accept-Version`. */
                 "API-Version"?: components["parameters"]["ApiVersion"];
-                /** @description Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409. */
                 "If-Match"?: string;
-                /** @description Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409. */
+                /** @description Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2051,7 +2051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The updated item. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2260,7 +2260,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                /** @description `return=minimal` requests the minimal response (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -2276,12 +2276,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What is to be done; kept as it came. In characters (Unicode code points).
+                     * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
                      * @example milk
                      */
                     title: string;
                     /**
-                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @description Whether it is done: any JSON value, coerced by truthiness.
                      * @example false
                      */
                     completed?: unknown;
@@ -2289,12 +2289,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item. In the short form `{"success":true}`. */
+            /** @description The item. The minimal response is `{"success":true}`. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     Vary: components["headers"]["Vary"];
-                    /** @description Says that the answer has the short form. */
+                    /** @description Present when the response is minimal. */
                     "Preference-Applied"?: "return=minimal";
                     [name: string]: unknown;
                 };
@@ -2397,7 +2397,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                /** @description `return=minimal` requests the minimal response (RFC 7240). */
                 Prefer?: string;
             };
             path: {
@@ -2408,12 +2408,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The item is gone. In the short form `{"success":true}`. */
+            /** @description The item was deleted. The minimal response is `{"success":true}`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     Vary: components["headers"]["Vary"];
-                    /** @description Says that the answer has the short form. */
+                    /** @description Present when the response is minimal. */
                     "Preference-Applied"?: "return=minimal";
                     [name: string]: unknown;
                 };
@@ -2527,7 +2527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` asks for the short form of the answer (RFC 7240). */
+                /** @description `return=minimal` requests the minimal response (RFC 7240). */
                 Prefer?: string;
             };
             path: {
@@ -2546,7 +2546,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @description Whether it is done: any JSON value, coerced by truthiness.
                      * @example true
                      */
                     completed?: unknown;
@@ -2554,12 +2554,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item is changed. In the short form `{"success":true}`. */
+            /** @description The item was changed. The minimal response is `{"success":true}`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     Vary: components["headers"]["Vary"];
-                    /** @description Says that the answer has the short form. */
+                    /** @description Present when the response is minimal. */
                     "Preference-Applied"?: "return=minimal";
                     [name: string]: unknown;
                 };
@@ -2678,7 +2678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The name of the server and where to go on. */
+            /** @description The name of the server and the paths of its main resources. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2719,7 +2719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Traffic may come. */
+            /** @description Ready for traffic. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2744,7 +2744,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No traffic now: the model is loaded or started again, or the server ends. */
+            /** @description Not ready for traffic: the model is loading or restarting, or the server is shutting down. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2771,7 +2771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Traffic may come. */
+            /** @description Ready for traffic. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2796,7 +2796,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No traffic now: the model is loaded or started again, or the server ends. */
+            /** @description Not ready for traffic: the model is loading or restarting, or the server is shutting down. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2823,7 +2823,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Traffic may come. */
+            /** @description Ready for traffic. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2854,7 +2854,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                /** @description Entity tags that the client has cached: 304 if the response has one of them. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2883,7 +2883,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has it already. */
+            /** @description The cached copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2909,7 +2909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                /** @description Entity tags that the client has cached: 304 if the response has one of them. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2938,7 +2938,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has it already. */
+            /** @description The cached copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2969,7 +2969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. It loads nothing from elsewhere. */
+            /** @description The page. It loads nothing from other origins. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2997,7 +2997,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags that the client has: 304 when the answer has one of them. */
+                /** @description Entity tags that the client has cached: 304 if the response has one of them. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3011,7 +3011,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description An entity tag; files of ours have none. */
+                    /** @description An entity tag; only files of Swagger UI have one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3023,11 +3023,11 @@ export interface operations {
                     "image/png": unknown;
                 };
             };
-            /** @description The client has it already. */
+            /** @description The cached copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description An entity tag; files of ours have none. */
+                    /** @description An entity tag; only files of Swagger UI have one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3078,11 +3078,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3113,11 +3113,11 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3144,12 +3144,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What is to be done; kept as it came. In characters (Unicode code points).
+                     * @description What is to be done; stored verbatim. Lengths are in characters (Unicode code points).
                      * @example milk
                      */
                     title: string;
                     /**
-                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @description Whether it is done: any JSON value, coerced by truthiness.
                      * @example false
                      */
                     completed?: unknown;
@@ -3157,15 +3157,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item is created. */
+            /** @description The item was created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3182,11 +3182,11 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3198,11 +3198,11 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3214,11 +3214,11 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3230,11 +3230,11 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3257,11 +3257,11 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3273,11 +3273,11 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3290,11 +3290,11 @@ export interface operations {
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3316,15 +3316,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The item is gone. */
+            /** @description The item was deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3341,11 +3341,11 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3357,11 +3357,11 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3373,11 +3373,11 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3389,11 +3389,11 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3405,11 +3405,11 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3432,11 +3432,11 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3448,11 +3448,11 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3465,11 +3465,11 @@ export interface operations {
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3499,7 +3499,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Whether it is done: any JSON value, by its truthiness.
+                     * @description Whether it is done: any JSON value, coerced by truthiness.
                      * @example true
                      */
                     completed?: unknown;
@@ -3507,15 +3507,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item is changed. */
+            /** @description The item was changed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3532,11 +3532,11 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3548,11 +3548,11 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3564,11 +3564,11 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3580,11 +3580,11 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3596,11 +3596,11 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3623,11 +3623,11 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3639,11 +3639,11 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3656,11 +3656,11 @@ export interface operations {
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
-                    /** @description Since when the route is deprecated, in seconds since 1970 (RFC 9745). */
+                    /** @description When the route was deprecated, in Unix time (RFC 9745). */
                     Deprecation?: string;
-                    /** @description From when on the route may be gone (RFC 8594). */
+                    /** @description When the route may be removed (RFC 8594). */
                     Sunset?: string;
-                    /** @description What takes its place. */
+                    /** @description The route that replaces it. */
                     Link?: string;
                     [name: string]: unknown;
                 };

@@ -10,7 +10,7 @@ import { isNode, type OpenApiDocument } from "./open-api-document.js";
 const run = promisify(execFile);
 const redocly = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
 
-/** What is read of Redocly's report. */
+/** The part of Redocly's report that is used. */
 const report = z.object({
   changes: z.array(
     z.object({
@@ -21,8 +21,8 @@ const report = z.object({
 });
 
 /**
- * What breaks clients between two descriptions, as `redocly diff` rates it: for each the place, as a
- * JSON pointer, and a sentence. None when everything that was there still is.
+ * The changes between two descriptions that break clients, as rated by `redocly diff`: for each, its
+ * JSON pointer and a message. Empty when the changes are backward compatible.
  */
 export async function breakingChanges(
   before: OpenApiDocument,
@@ -50,7 +50,7 @@ export async function breakingChanges(
   }
 }
 
-/** As {@link breakingChanges}, but another version (`info.x-api-version`) may change everything. */
+/** As {@link breakingChanges}, but a new version (`info.x-api-version`) may break everything. */
 export async function brokenPromises(
   promised: OpenApiDocument,
   served: OpenApiDocument,

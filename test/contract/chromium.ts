@@ -8,12 +8,12 @@ const places = [
   "/usr/bin/google-chrome",
 ];
 
-/** The browser of this machine: `CHROMIUM_PATH`, or where systems put it. Undefined: there is none. */
+/** The installed browser: `CHROMIUM_PATH` or a usual system path. Undefined when there is none. */
 export function findChromium(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place));
 }
 
-/** A browser without a window that calls nobody on its own. */
+/** A headless browser without background networking. */
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

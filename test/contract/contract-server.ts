@@ -5,26 +5,26 @@ import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 
-/** The key that may do everything, and the one that may read. */
+/** A key with full access, and a read-only key. */
 export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
 
-/** What a part of the server says instead of doing its work; undefined: it works. */
+/** An error that a part of the server throws; undefined when it works. */
 export type Fault = Error | undefined;
 
 export interface ContractServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** From now on all of the store's methods fail. */
+  /** Makes all methods of the store fail from now on. */
   breakTodos(fault: Fault): void;
-  /** From now on there is no model to be had. */
+  /** Makes the resolution of models fail from now on. */
   breakModels(fault: Fault): void;
-  /** As at the end of the daemon. */
+  /** As at the shutdown of the daemon. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** The whole application with keys, over a scripted engine and a store without a file. */
+/** The whole application with keys, over a scripted engine and an in-memory store. */
 export async function startContractServer(): Promise<ContractServer> {
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
   const engine = new ScriptedEngine(scriptOf, { contextSize: 1000 });
@@ -56,20 +56,20 @@ export async function startContractServer(): Promise<ContractServer> {
   };
 }
 
-/** What the engine answers, by what the last message asks for. */
+/** The script of the engine, selected by the last message. */
 function scriptOf({ prompt }: { readonly prompt: Prompt }): Script {
   switch (prompt.messages.at(-1)?.content) {
     case "think":
-      return { pieces: [{ reasoning: "Hm." }, "So."] };
+      return { parts: [{ reasoning: "Hm." }, "So."] };
     case "call":
       return {
-        pieces: [{ call: { id: "call_1", name: "now", arguments: "{}" } }],
+        parts: [{ call: { id: "call_1", name: "now", arguments: "{}" } }],
         ending: "tool-calls",
       };
     case "break off":
-      return { pieces: ["So"], ending: new GgufdError("internal_error", "It broke.") };
+      return { parts: ["So"], ending: new GgufdError("internal_error", "It broke.") };
     default:
-      return { pieces: ["One", " two"], ending: "length" };
+      return { parts: ["One", " two"], ending: "length" };
   }
 }
 
@@ -77,7 +77,7 @@ interface Prompt {
   readonly messages: readonly { readonly content: string }[];
 }
 
-/** A store whose methods throw, or reject where they are awaited, while there is a fault. */
+/** A store whose methods throw (or reject, if asynchronous) while there is a fault. */
 function failingAs(todos: Todos, faultNow: () => Fault): Todos {
   return {
     list: () => orThrow(faultNow()) ?? todos.list(),

@@ -3,10 +3,10 @@ import { eventData } from "../support/server-sent-events.js";
 import { closed, pointerTo, schemasOf } from "./json-schemas.js";
 import { isNode, type Node, type OpenApiDocument } from "./open-api-document.js";
 
-/** An answer that was seen: `GET /v1/todos 200`. */
+/** A response that was observed: `GET /v1/todos 200`. */
 export type Seen = string;
 
-/** Compares answers with their descriptions, and remembers which of these were seen. */
+/** Validates responses against their descriptions, and records which of these were covered. */
 export class DescribedAnswers {
   readonly #paths: Node;
   readonly #document: OpenApiDocument;
@@ -19,14 +19,14 @@ export class DescribedAnswers {
     this.#schema = schemasOf(this.#document);
   }
 
-  /** What is described, and has not been seen. */
+  /** The described responses that have not been observed. */
   get unseen(): Seen[] {
     return this.#described().filter((one) => !this.#seen.has(one));
   }
 
   /**
-   * @throws {Error} when the answer is not as the description of its operation says: its status, its
-   *   headers, its media type or its body.
+   * @throws {Error} when the status, the headers, the media type or the body of the response does not
+   *   match the description of its operation.
    */
   async check(method: string, path: string, response: Response): Promise<void> {
     const template = this.#templateOf(path);
@@ -44,7 +44,7 @@ export class DescribedAnswers {
     if (faults.length > 0) throw new Error(`${name}: ${faults.join("; ")}: ${text}`);
   }
 
-  /** Of several templates that fit, `/v1/todos/{id}` and a path without parameters, the latter. */
+  /** Of several matching templates, one without path parameters takes precedence. */
   #templateOf(path: string): string {
     const found = Object.keys(this.#paths)
       .filter((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
@@ -87,7 +87,7 @@ export class DescribedAnswers {
     ]);
   }
 
-  /** Each code of an error that a status may have is described, by an example that has it. */
+  /** Each error code of a status must be described by an example with that code. */
   #codeFaults(value: unknown, media: Node, name: Seen): string[] {
     const code = codeOf(value);
     if (code === undefined || media.examples === undefined) return [];
@@ -103,7 +103,7 @@ export class DescribedAnswers {
     return { reference, node: target };
   }
 
-  /** Each status, with each header, each media type and each code of an error that it may have. */
+  /** Each described status, with each of its headers, media types and error codes. */
   #described(): Seen[] {
     return Object.entries(this.#paths).flatMap(([path, item]) =>
       Object.entries(isNode(item) ? item : {}).flatMap(([method, operation]) =>
@@ -126,7 +126,7 @@ export class DescribedAnswers {
   }
 }
 
-/** The code of an error in an envelope that has one. */
+/** The error code, in envelopes that have one. */
 function codeOf(value: unknown): string | undefined {
   const error = isNode(value) && isNode(value.error) ? value.error : {};
   return typeof error.code === "string" ? error.code : undefined;
@@ -137,7 +137,7 @@ function codesIn(media: unknown): string[] {
   return examples.flatMap((example) => codeOf(isNode(example) ? example.value : example) ?? []);
 }
 
-/** The values that a body holds: one, or those of a stream's events. */
+/** The values in a body: one, or the data of each event of a stream. */
 function valuesIn(text: string, mediaType: string): unknown[] {
   switch (mediaType) {
     case "application/json":

@@ -13,31 +13,31 @@ import type { OpenApiDocument } from "./open-api-document.js";
 
 const renew = "is stale: `npm run openapi` renews it";
 
-describe("the copy of the description", () => {
-  it("is what the server says", async () => {
+describe("the published description", () => {
+  it("equals the served description", async () => {
     expect(await readFile(copyUrl, "utf8"), renew).toBe(printDocument(servedDocument()));
   });
 
-  it("is kept: what was promised is still there", async () => {
+  it("is not broken by the served description", async () => {
     const served = servedDocument();
     expect(await brokenPromises((await promisedDocument()) ?? served, served)).toEqual([]);
   });
 
-  it("has its types beside it", async () => {
+  it("has up-to-date generated types", async () => {
     const promised = (await promisedDocument()) ?? {};
     expect(await readFile(typesUrl, "utf8"), renew).toBe(await printTypes(promised));
   });
 });
 
-describe("a change of the real description", () => {
-  /** What breaks when something in the description is changed. */
+describe("a change of the description", () => {
+  /** The breaking changes after a modification of the served description. */
   function breaksWhen(change: (document: Changeable) => void): Promise<string[]> {
     const changed = structuredClone(servedDocument()) as unknown as Changeable;
     change(changed);
     return breakingChanges(servedDocument(), changed as unknown as OpenApiDocument);
   }
 
-  it("that takes anything away is named, and named once for all who share it", async () => {
+  it("that removes anything is reported, once for each shared schema", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       delete paths["/health/live"];
       delete paths["/v1/todos"]?.get?.responses["304"];
@@ -54,7 +54,7 @@ describe("a change of the real description", () => {
     ]);
   });
 
-  it("that asks for more is named", async () => {
+  it("that tightens what clients may send is reported", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       schemas.ChatCompletionRequest?.required?.push("model");
       const { title } = schemas.NewTodo?.properties ?? {};
@@ -72,7 +72,7 @@ describe("a change of the real description", () => {
     ]);
   });
 
-  it("that answers otherwise is named", async () => {
+  it("that changes responses incompatibly is reported", async () => {
     const broken = await breaksWhen(({ components: { schemas } }) => {
       schemas.ChatCompletionEvent?.anyOf?.push({ type: "string" });
       const { completed } = schemas.Todo?.properties ?? {};
@@ -84,7 +84,7 @@ describe("a change of the real description", () => {
     ]);
   });
 
-  it("that adds a route, a field of an answer, a parameter breaks nothing", async () => {
+  it("that adds a route, a response field or an optional parameter breaks nothing", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       paths["/v2/todos"] = {};
       const properties = schemas.Todo?.properties;
@@ -94,7 +94,7 @@ describe("a change of the real description", () => {
     expect(broken).toEqual([]);
   });
 
-  it("may be anything in another version", async () => {
+  it("is unrestricted in a new version", async () => {
     const next = structuredClone(servedDocument()) as unknown as Changeable;
     next.info["x-api-version"] = "v2";
     next.paths = {};
@@ -117,7 +117,7 @@ interface ChangeableOperation {
   responses: Record<string, { headers?: Record<string, object> }>;
 }
 
-/** As much of the description as the changes above touch. */
+/** The parts of the description that the changes above modify. */
 interface Changeable {
   info: Record<string, string>;
   paths: Record<string, Partial<Record<"get" | "post", ChangeableOperation>>>;

@@ -5,7 +5,7 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { findChromium, startChromium } from "./chromium.js";
 
-describe("the page of the description, in a browser", () => {
+describe("the documentation page, in a browser", () => {
   const executable = findChromium();
   let server: RunningApp;
   let browser: Browser | undefined;
@@ -16,7 +16,7 @@ describe("the page of the description, in a browser", () => {
   beforeAll(async () => {
     if (executable === undefined) return;
 
-    server = await runApp(new ScriptedEngine(() => ({ pieces: ["ok"] })), {
+    server = await runApp(new ScriptedEngine(() => ({ parts: ["ok"] })), {
       todos: storeInMemory(),
     });
     browser = await startChromium(executable);
@@ -42,7 +42,7 @@ describe("the page of the description, in a browser", () => {
     context.skip(missing);
   });
 
-  it("shows what the server offers, the model first", async () => {
+  it("lists the operations of the server, inference first", async () => {
     expect(await page.title()).toBe("ggufd: HTTP interface");
     const groups = await page.locator(".opblock-tag").allTextContents();
     expect(groups[0]).toContain("Inference");
@@ -51,7 +51,7 @@ describe("the page of the description, in a browser", () => {
     expect(operations).toContain("List to-do items, page by page");
   });
 
-  it("asks the server from the page, and shows its answer", async () => {
+  it("sends a request to the server, and shows the response", async () => {
     const operation = page.locator(".opblock", { hasText: "List to-do items, page by page" });
     await operation.locator(".opblock-summary-control").click();
     await operation.getByRole("button", { name: "Execute" }).click();
@@ -61,7 +61,7 @@ describe("the page of the description, in a browser", () => {
     expect(await answer.textContent()).toContain('"next_cursor": null');
   });
 
-  it("opens an operation that a link names", async () => {
+  it("opens the operation of a deep link", async () => {
     const operation = page.locator(".opblock.is-open", { hasText: "Answer a conversation" });
     await page.goto(`${server.url}/docs#/Inference/createChatCompletion`);
     await page.reload();
@@ -69,7 +69,7 @@ describe("the page of the description, in a browser", () => {
     expect(await operation.count()).toBe(1);
   });
 
-  it("asks nobody else, and finds nothing to complain about", () => {
+  it("contacts no other origin, and logs no errors or warnings", () => {
     expect(requests.filter((url) => !url.startsWith(`${server.url}/`))).toEqual([]);
     expect(complaints).toEqual([]);
   });

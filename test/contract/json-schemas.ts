@@ -2,10 +2,10 @@ import { type ErrorObject, Ajv2020 as JsonSchemas } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isNode, type OpenApiDocument } from "./open-api-document.js";
 
-/** @returns what is wrong with a value, a line each; none: it is as described. */
+/** @returns the validation errors of a value; empty when it is valid. */
 export type Check = (value: unknown) => string[];
 
-/** Checks values by the schemas of a document, each named by its place in it. */
+/** Validates values against the schemas of a document, each referenced by its JSON pointer. */
 export function schemasOf(document: OpenApiDocument): (pointer: string) => Check {
   const schemas = new JsonSchemas({ strict: false, allErrors: true });
   formats.default(schemas);
@@ -21,15 +21,15 @@ export function schemasOf(document: OpenApiDocument): (pointer: string) => Check
   };
 }
 
-/** The place of what stands under these keys (RFC 6901, as a fragment of a URI). */
+/** The JSON pointer of these keys (RFC 6901, URI fragment representation). */
 export function pointerTo(...keys: readonly string[]): string {
   const escaped = keys.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return escaped.map((key) => `/${encodeURIComponent(key)}`).join("");
 }
 
 /**
- * A document whose objects have no fields but the described ones. Descriptions leave answers open, so
- * that fields can be added; what a server sends today has to be described.
+ * A document whose objects allow only the described fields. The description allows additional
+ * response fields, so that fields can be added; the fields that are sent today must be described.
  */
 export function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);

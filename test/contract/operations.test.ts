@@ -26,7 +26,7 @@ afterEach(() => {
 
 afterAll(() => server.close());
 
-/** `fetch` that compares every answer with its description. */
+/** `fetch` that validates every response against its description. */
 async function describedFetch(request: Request): Promise<Response> {
   const response = await fetch(request);
   await answers.check(request.method, new URL(request.url).pathname, response.clone());
@@ -45,14 +45,14 @@ function clientWith(key: string) {
 describe("inference, through the typed client", () => {
   const messages = (content: string) => ({ messages: [{ role: "user" as const, content }] });
 
-  it.each(["say", "think", "call"])("answers at once: %s", async (content) => {
+  it.each(["say", "think", "call"])("returns a completion: %s", async (content) => {
     const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
       body: messages(content),
     });
     expect(data).toMatchObject({ object: "chat.completion", choices: [{ index: 0 }] });
   });
 
-  it.each(["say", "think", "call", "break off"])("answers as a stream: %s", async (content) => {
+  it.each(["say", "think", "call", "break off"])("streams a completion: %s", async (content) => {
     const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
       body: { ...messages(content), stream: true, stream_options: { include_usage: true } },
       parseAs: "text",
@@ -60,7 +60,7 @@ describe("inference, through the typed client", () => {
     expect(data).toContain('"object":"chat.completion.chunk"');
   });
 
-  it("takes null for what is left out", async () => {
+  it("accepts null for absent fields", async () => {
     const { response } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
       body: { ...messages("say"), model: null, max_tokens: null, stop: null, stream_options: null },
     });
@@ -75,7 +75,7 @@ describe("inference, through the typed client", () => {
     expect(model?.max_model_len).toBe(1000);
   });
 
-  it("refuses a model that is not served", async () => {
+  it("rejects a model that is not served", async () => {
     const client = clientWith(FULL_KEY);
     const { error } = await client.GET("/v1/models/{id}", { params: { path: { id: "gpt-5" } } });
     expect(error).toMatchObject({ error: { code: "model_not_found" } });
@@ -85,7 +85,7 @@ describe("inference, through the typed client", () => {
     expect(response.status).toBe(404);
   });
 
-  it("refuses a page that cannot be", async () => {
+  it("rejects an invalid cursor", async () => {
     const { error } = await clientWith(FULL_KEY).GET("/v1/models", {
       params: { query: { cursor: "invented" } },
     });
@@ -96,7 +96,7 @@ describe("inference, through the typed client", () => {
 describe("to-dos, through the typed client", () => {
   const idempotencyKey = { "Idempotency-Key": "one" };
 
-  it("are created, also when asked twice, and found", async () => {
+  it("are created, replayed on a retry, and found", async () => {
     const client = clientWith(FULL_KEY);
     const create = (title: string) =>
       client.POST("/v1/todos", { params: { header: idempotencyKey }, body: { title } });
@@ -113,7 +113,7 @@ describe("to-dos, through the typed client", () => {
     expect(list?.data).toEqual([data]);
   });
 
-  it("are replaced, changed and deleted as long as nobody else did", async () => {
+  it("are replaced, changed and deleted unless they were changed concurrently", async () => {
     const client = clientWith(FULL_KEY);
     const { data } = await client.POST("/v1/todos", { body: { title: "oats", completed: true } });
     const path = { id: data?.id ?? 0 };
@@ -143,7 +143,7 @@ describe("to-dos, through the typed client", () => {
     }
   });
 
-  it("are not sent again to who has them", async () => {
+  it("are not sent again to a client with a current copy", async () => {
     const client = clientWith(READ_ONLY_KEY);
     const header = { "If-None-Match": "*" };
     for (const { response } of [
@@ -154,7 +154,7 @@ describe("to-dos, through the typed client", () => {
     }
   });
 
-  it("are refused with what is wrong", async () => {
+  it("are rejected when they are invalid", async () => {
     const client = clientWith(FULL_KEY);
     const path = { id: 0 };
     for (const { response } of [
@@ -174,7 +174,7 @@ describe("to-dos, through the typed client", () => {
 });
 
 describe("the plain to-dos, through the typed client", () => {
-  it.each([undefined, "return=minimal"])("are made, changed and deleted, %s", async (prefer) => {
+  it.each([undefined, "return=minimal"])("are created, changed and deleted, %s", async (prefer) => {
     const client = clientWith(FULL_KEY);
     const header = prefer === undefined ? {} : { Prefer: prefer };
     await client.POST("/api/todos", { params: { header }, body: { title: "milk" } });
@@ -190,7 +190,7 @@ describe("the plain to-dos, through the typed client", () => {
     }
   });
 
-  it("are made, changed and deleted the deprecated way", async () => {
+  it("are created, changed and deleted through the deprecated routes", async () => {
     const client = clientWith(FULL_KEY);
     const { data } = await client.POST("/todos", { body: { title: "milk" } });
     expect(data).toEqual({ success: true });
@@ -209,7 +209,7 @@ describe("the plain to-dos, through the typed client", () => {
 });
 
 describe("the service itself, through the typed client", () => {
-  it("says who it is and how it is", async () => {
+  it("serves its index and health checks", async () => {
     const client = clientWith(FULL_KEY);
     expect((await client.GET("/")).data?.name).toBe("ggufd");
     for (const { data } of [
@@ -221,7 +221,7 @@ describe("the service itself, through the typed client", () => {
     }
   });
 
-  it("describes itself", async () => {
+  it("serves its description", async () => {
     const client = clientWith(FULL_KEY);
     const { data, response } = await client.GET("/openapi.json");
     expect(data?.openapi).toBe("3.1.1");
@@ -236,7 +236,7 @@ describe("the service itself, through the typed client", () => {
     }
   });
 
-  it("shows its description", async () => {
+  it("serves its documentation page", async () => {
     const client = clientWith(FULL_KEY);
     await client.GET("/docs", { parseAs: "text" });
     for (const file of ["page.css", "initialiser.js", "favicon-32x32.png"] as const) {
@@ -246,7 +246,7 @@ describe("the service itself, through the typed client", () => {
       });
       expect(response.status).toBe(200);
     }
-    // `fetch` asks for a fresh answer as soon as it asks under a condition.
+    // `fetch` adds `Cache-Control: no-cache` to conditional requests.
     const known = { "if-none-match": "*" };
     expect((await askWithHead("GET", "/docs/swagger-ui.css", known)).status).toBe(304);
     expect((await ask("GET", "/docs/index.js")).status).toBe(404);
@@ -258,7 +258,7 @@ interface Options {
   readonly body?: string | undefined;
 }
 
-/** What the typed client would not send. */
+/** Sends a request that the typed client would not send. */
 function ask(method: string, path: string, { headers, body }: Options = {}): Promise<Response> {
   const type: Record<string, string> =
     body === undefined ? {} : { "content-type": "application/json" };
@@ -281,7 +281,7 @@ async function askWithHead(method: string, path: string, headers: Options["heade
   return response;
 }
 
-/** A request that succeeds when nothing stands against it. */
+/** A request that succeeds unless the test makes it fail. */
 type Call = [method: string, path: string, body?: string];
 
 const chat: Call = [
@@ -314,37 +314,43 @@ const plainReads: readonly Call[] = [
   ["GET", "/todos"],
 ];
 
-describe("what anybody may be refused", () => {
+describe("client errors", () => {
   it.each([...reads, chat, ...changes])("no key: %s %s", async (method, path) => {
     expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
   });
 
-  it.each([chat, ...changes])("a key that may only read: %s %s", async (method, path, body) => {
+  it.each([chat, ...changes])("a read-only key: %s %s", async (method, path, body) => {
     const headers = { "x-api-key": READ_ONLY_KEY };
     expect((await ask(method, path, { headers, body })).status).toBe(403);
   });
 
-  it.each([...reads, ...changes, chat])("another version: %s %s", async (method, path) => {
+  it.each([...reads, ...changes, chat])("an unsupported version: %s %s", async (method, path) => {
     expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
   });
 
-  it.each([chat, ...changes, ...plainChanges])("cut JSON: %s %s", async (method, path) => {
+  it.each([chat, ...changes, ...plainChanges])("truncated JSON: %s %s", async (method, path) => {
     expect((await ask(method, path, { body: '{"title":' })).status).toBe(400);
   });
 
-  it.each([chat, ...changes, ...plainChanges])("no JSON: %s %s", async (method, path) => {
-    const headers = { "content-type": "text/plain" };
-    expect((await ask(method, path, { headers, body: "milk" })).status).toBe(415);
-  });
+  it.each([chat, ...changes, ...plainChanges])(
+    "an unsupported media type: %s %s",
+    async (method, path) => {
+      const headers = { "content-type": "text/plain" };
+      expect((await ask(method, path, { headers, body: "milk" })).status).toBe(415);
+    },
+  );
 
-  it.each([chat, ...changes, ...plainChanges])("too much: %s %s", async (method, path) => {
-    const headers = { "content-type": "application/json", "content-length": "99999999" };
-    expect((await askWithHead(method, path, headers)).status).toBe(413);
-  });
+  it.each([chat, ...changes, ...plainChanges])(
+    "a body that is too large: %s %s",
+    async (method, path) => {
+      const headers = { "content-type": "application/json", "content-length": "99999999" };
+      expect((await askWithHead(method, path, headers)).status).toBe(413);
+    },
+  );
 
   const withBody = [chat, ...changes, ...plainChanges].filter(([method]) => method !== "DELETE");
 
-  it.each(withBody)("an empty body, and one that is no object: %s %s", async (method, path) => {
+  it.each(withBody)("an empty body, and one that is not an object: %s %s", async (method, path) => {
     for (const body of ["", "[]"]) {
       expect([400, 422]).toContain((await ask(method, path, { body })).status);
     }
@@ -354,7 +360,7 @@ describe("what anybody may be refused", () => {
     ['{"messages":[]}', "invalid_request"],
     ['{"messages":[{"role":"user","content":"say"}],"n":2}', "unsupported_parameter"],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
-  ])("a conversation that cannot be answered: %.60s", async (body, code) => {
+  ])("an invalid or unsupported conversation: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/chat/completions", { body });
     expect(await response.json()).toMatchObject({ error: { code } });
   });
@@ -363,21 +369,21 @@ describe("what anybody may be refused", () => {
     ["/v1/models?limit=0", "invalid_request"],
     ["/v1/models?cursor=invented", "invalid_cursor"],
     ["/v1/todos?cursor=invented", "INVALID_CURSOR"],
-  ])("a page that cannot be: %s", async (path, code) => {
+  ])("an invalid page: %s", async (path, code) => {
     const response = await ask("GET", path);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
   it.each([...todoReads, ...changes.slice(1)])(
-    "a condition that is none: %s %s",
+    "a malformed precondition: %s %s",
     async (method, path, body) => {
       const headers = { [method === "GET" ? "if-none-match" : "if-match"]: "milk" };
       expect((await ask(method, path, { headers, body })).status).toBe(400);
     },
   );
 
-  it.each(changes.slice(1))("a state that is not wanted: %s %s", async (method, path, body) => {
+  it.each(changes.slice(1))("a failed precondition: %s %s", async (method, path, body) => {
     const headers = { "if-none-match": "*" };
     expect((await ask(method, path, { headers, body })).status).toBe(409);
   });
@@ -396,14 +402,14 @@ describe("what anybody may be refused", () => {
       ]),
   );
 
-  it.each(everywhere)("headers without end: %s %s", async (method = "", path = "") => {
-    // Just above the limit of 16 KiB: a server that closes with more unread resets the connection.
+  it.each(everywhere)("headers that are too large: %s %s", async (method = "", path = "") => {
+    // Just above the limit of 16 KiB: closing with more unread data would reset the connection.
     const response = await askWithHead(method, path, { "x-much": "x".repeat(16_500) });
     expect(response.status).toBe(431);
   });
 });
 
-describe("what the server cannot do", () => {
+describe("server errors", () => {
   const full = new GgufdError("storage_full", "The disk is full.");
   const unavailable = new GgufdError("storage_unavailable", "It is read-only.", {
     retryAfterSeconds: 5,
@@ -421,16 +427,19 @@ describe("what the server cannot do", () => {
     new GgufdError("chat_template_error", "The template refuses."),
   ];
 
-  describe.each([full, unavailable, busy, ending, new Error("a fault of ours")])("%s", (fault) => {
-    it.each([...changes, ...plainChanges])("%s %s", async (method, path, body) => {
-      server.breakTodos(fault);
-      const { status } = await ask(method, path, { body });
-      expect(status).toBe(fault instanceof GgufdError ? fault.status : 500);
-    });
-  });
+  describe.each([full, unavailable, busy, ending, new Error("an internal error")])(
+    "%s",
+    (fault) => {
+      it.each([...changes, ...plainChanges])("%s %s", async (method, path, body) => {
+        server.breakTodos(fault);
+        const { status } = await ask(method, path, { body });
+        expect(status).toBe(fault instanceof GgufdError ? fault.status : 500);
+      });
+    },
+  );
 
-  it.each([...todoReads, ...plainReads])("a fault of ours: %s %s", async (method, path) => {
-    server.breakTodos(new Error("a fault of ours"));
+  it.each([...todoReads, ...plainReads])("an internal error: %s %s", async (method, path) => {
+    server.breakTodos(new Error("an internal error"));
     expect((await ask(method, path)).status).toBe(500);
   });
 
@@ -447,14 +456,14 @@ describe("what the server cannot do", () => {
     expect((await ask(method, path, { body })).status).toBe(fault.status);
   });
 
-  it.each([...modelReads, chat])("a fault of ours: %s %s", async (method, path, body) => {
-    server.breakModels(new Error("a fault of ours"));
+  it.each([...modelReads, chat])("an internal error: %s %s", async (method, path, body) => {
+    server.breakModels(new Error("an internal error"));
     expect((await ask(method, path, { body })).status).toBe(500);
   });
 });
 
-describe("a server that ends", () => {
-  it("says so", async () => {
+describe("a draining server", () => {
+  it("reports that it is shutting down", async () => {
     server.drain();
     const client = clientWith(FULL_KEY);
     for (const { error } of [await client.GET("/health"), await client.GET("/health/ready")]) {
@@ -464,7 +473,7 @@ describe("a server that ends", () => {
 });
 
 describe("the description", () => {
-  it("promises nothing that was not seen above", () => {
+  it("describes no response that was not observed above", () => {
     expect(answers.unseen).toEqual([]);
   });
 });

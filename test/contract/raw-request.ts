@@ -9,8 +9,8 @@ export interface RawRequest {
 }
 
 /**
- * Sends the head of a request and never its body: for headers that `fetch` does not send, such as a
- * length that the body does not have.
+ * Sends the head of a request without its body: for headers that `fetch` does not send, such as an
+ * incorrect Content-Length.
  */
 export async function sendHead({ method, url, headers }: RawRequest): Promise<Response> {
   const outgoing = request(url, { method, headers });

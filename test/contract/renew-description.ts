@@ -1,6 +1,6 @@
 /**
- * `npm run openapi`: renews docs/openapi.json and the types of the typed client, unless that broke
- * what was promised.
+ * `npm run openapi`: regenerates docs/openapi.json and the types of the typed client, unless the
+ * changes break clients of the published description.
  */
 import { writeFile } from "node:fs/promises";
 import { brokenPromises } from "./breaking-changes.js";

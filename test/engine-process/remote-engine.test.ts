@@ -17,7 +17,7 @@ const request = (id: string, fields: Partial<GenerationRequest> = {}): Generatio
   ...fields,
 });
 
-async function startOver(load: () => Promise<Engine>) {
+async function startRemote(load: () => Promise<Engine>) {
   const processes = new SimulatedProcesses(load);
   const hooks = { log: vi.fn(), onProgress: vi.fn() };
   const onLost = vi.fn();
@@ -25,27 +25,27 @@ async function startOver(load: () => Promise<Engine>) {
   return { engine, processes, hooks, onLost };
 }
 
-const startScripted = (script: () => Script) => startOver(async () => new ScriptedEngine(script));
+const startScripted = (script: () => Script) => startRemote(async () => new ScriptedEngine(script));
 
-async function begin(engine: Engine, id: string): Promise<GenerationEvent[]> {
+async function startGeneration(engine: Engine, id: string): Promise<GenerationEvent[]> {
   const events: GenerationEvent[] = [];
   engine.start(await engine.prepare(request(id)), (event) => events.push(event));
   return events;
 }
 
 describe("an engine in another process", () => {
-  it("has the description of the engine there, and reports how its loading goes", async () => {
-    const { engine, hooks } = await startScripted(() => ({ pieces: [] }));
+  it("has the description of the remote engine and reports its loading progress", async () => {
+    const { engine, hooks } = await startScripted(() => ({ parts: [] }));
     expect(engine.description.model.name).toBe("Scripted");
     expect(hooks.onProgress).toHaveBeenCalledWith(0.5);
   });
 
-  it("fails to start with the words of what went wrong there", async () => {
-    const failing = startOver(() => Promise.reject(new StartupError("model x: not a GGUF file")));
+  it("fails to start with the error message of the remote engine", async () => {
+    const failing = startRemote(() => Promise.reject(new StartupError("model x: not a GGUF file")));
     await expect(failing).rejects.toThrow(new StartupError("model x: not a GGUF file"));
   });
 
-  it("fails to start when the process ends while it loads", async () => {
+  it("fails to start when the process exits during loading", async () => {
     const processes = new SimulatedProcesses(() => new Promise(() => undefined));
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
     const onLost = vi.fn();
@@ -55,30 +55,30 @@ describe("an engine in another process", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("prepares requests, biases of logits and all", async () => {
-    const { engine } = await startScripted(() => ({ pieces: [] }));
+  it("prepares requests, including logit biases", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
     const logitBias = new Map([[7, Number.NEGATIVE_INFINITY]]);
     const prepared = await engine.prepare(request("a", { sampling: { logitBias } }));
     expect(prepared.promptTokens).toEqual([72, 105]);
     expect(prepared.sampling.logitBias).toEqual(logitBias);
   });
 
-  it("refuses a request with the error that the engine there had, whole", async () => {
-    const { engine } = await startScripted(() => ({ pieces: [] }));
+  it("rejects a request with the complete error of the remote engine", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
     const prompt = {
       messages: [{ role: "user" as const, content: "x".repeat(200) }],
       tools: [],
       templateVariables: {},
     };
-    const refusal = await engine.prepare(request("a", { prompt })).catch((error) => error);
-    expect(refusal).toBeInstanceOf(GgufdError);
-    expect(refusal).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+    const rejection = await engine.prepare(request("a", { prompt })).catch((error) => error);
+    expect(rejection).toBeInstanceOf(GgufdError);
+    expect(rejection).toMatchObject({ code: "context_length_exceeded", param: "messages" });
   });
 
-  it("sends what all generations told in a step in one message", async () => {
-    const { engine, processes } = await startScripted(() => ({ pieces: ["x", "y"] }));
-    const a = await begin(engine, "a");
-    const b = await begin(engine, "b");
+  it("sends the events of all generations of a step in one message", async () => {
+    const { engine, processes } = await startScripted(() => ({ parts: ["x", "y"] }));
+    const a = await startGeneration(engine, "a");
+    const b = await startGeneration(engine, "b");
     await vi.waitFor(() => {
       processes.latest.endStep();
       expect(a.at(-1)?.type).toBe("finished");
@@ -90,10 +90,10 @@ describe("an engine in another process", () => {
     expect(messages.length).toBeLessThan(6);
   });
 
-  it("hands on a failure of a generation as the error it was", async () => {
+  it("forwards the failure of a generation as the original error", async () => {
     const error = new GgufdError("invalid_request", "no", { param: "x", retryAfterSeconds: 3 });
-    const { engine, processes } = await startScripted(() => ({ pieces: [], ending: error }));
-    const events = await begin(engine, "a");
+    const { engine, processes } = await startScripted(() => ({ parts: [], ending: error }));
+    const events = await startGeneration(engine, "a");
     await vi.waitFor(() => {
       processes.latest.endStep();
       expect(events).toHaveLength(1);
@@ -108,23 +108,23 @@ describe("an engine in another process", () => {
   });
 
   it("cancels by id", async () => {
-    const { engine, processes } = await startScripted(() => ({ pieces: [], ending: "never" }));
-    const events = await begin(engine, "a");
+    const { engine, processes } = await startScripted(() => ({ parts: [], ending: "never" }));
+    const events = await startGeneration(engine, "a");
     engine.cancel("a");
-    engine.cancel("nobody");
+    engine.cancel("unknown");
     await vi.waitFor(() => {
       processes.latest.endStep();
       expect(events).toEqual([{ type: "cancelled" }]);
     });
   });
 
-  it("fails everything once when the process dies, and refuses what comes later", async () => {
+  it("fails everything in flight once when the process crashes, and rejects later requests", async () => {
     const { engine, processes, onLost } = await startScripted(() => ({
-      pieces: [],
+      parts: [],
       ending: "never",
     }));
-    const a = await begin(engine, "a");
-    const b = await begin(engine, "b");
+    const a = await startGeneration(engine, "a");
+    const b = await startGeneration(engine, "b");
     const preparing = engine.prepare(request("c"));
     processes.latest.crash("SIGABRT");
     await expect(preparing).rejects.toMatchObject({ code: "model_unavailable" });
@@ -142,12 +142,12 @@ describe("an engine in another process", () => {
     await vi.waitFor(() => expect(late).toMatchObject([{ type: "failed" }]));
   });
 
-  it("closes the engine there, ends the process, and is not lost by that", async () => {
+  it("closes the remote engine and its process without reporting a loss", async () => {
     const { engine, processes, onLost } = await startScripted(() => ({
-      pieces: [],
+      parts: [],
       ending: "never",
     }));
-    const events = await begin(engine, "a");
+    const events = await startGeneration(engine, "a");
     await engine.close();
     expect(processes.latest.sent.at(-1)).toEqual({ type: "closed" });
     expect(events).toHaveLength(1);

@@ -5,19 +5,19 @@ import type { ChannelListener, OpenChannel } from "../../src/engine-process/engi
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";
 
-/** One engine process that exists in this process only. */
+/** An engine process simulated in this process. */
 export interface SimulatedProcess {
-  /** All messages it has sent. */
+  /** All messages sent by the process. */
   readonly sent: FromEngine[];
-  /** Ends it as a native assertion would. */
+  /** Terminates it as a failed native assertion would. */
   crash(reason: string): void;
-  /** Ends the engine's current step: what it has told goes out. */
+  /** Ends the engine's current step, which flushes its events. */
   endStep(): void;
 }
 
 /**
- * Opens engine processes over the engines that `load` gives. Every message is cloned as it would
- * be between processes, and arrives later than it was sent.
+ * Opens simulated processes for the engines returned by `load`. Every message is cloned as between
+ * real processes and delivered asynchronously.
  */
 export class SimulatedProcesses {
   readonly started: SimulatedProcess[] = [];
@@ -44,21 +44,21 @@ export class SimulatedProcesses {
       },
       (message) => {
         sent.push(message);
-        const arrived = structuredClone(message);
-        queueMicrotask(() => alive && onMessage(arrived));
+        const received = structuredClone(message);
+        queueMicrotask(() => alive && onMessage(received));
       },
     );
     this.started.push({ sent, crash: end, endStep: () => endStep(NO_STEP) });
     return {
       send(message: ToEngine) {
-        const arrived = structuredClone(message);
-        queueMicrotask(() => alive && void host.receive(arrived));
+        const received = structuredClone(message);
+        queueMicrotask(() => alive && void host.receive(received));
       },
       kill: () => end("SIGKILL"),
     };
   };
 
-  /** The process that was started last. */
+  /** The most recently started process. */
   get latest(): SimulatedProcess {
     const latest = this.started.at(-1);
     if (latest === undefined) throw new Error("no process was started");

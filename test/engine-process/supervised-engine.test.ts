@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import { restartDelay } from "../../src/engine-process/restart-delay.js";
+import { restartBackoffMs } from "../../src/engine-process/restart-backoff.js";
 import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets all messages arrive without any time passing. */
+/** Delivers all messages without advancing the clock. */
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 const request: GenerationRequest = {
@@ -24,7 +24,7 @@ const request: GenerationRequest = {
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 };
 
-const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ pieces: [] }));
+const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ parts: [] }));
 
 async function supervise(load: () => Promise<Engine> = scripted) {
   const processes = new SimulatedProcesses(load);
@@ -52,15 +52,15 @@ async function supervise(load: () => Promise<Engine> = scripted) {
   return { engine, processes, log, onLost, crash, restored };
 }
 
-describe("the pause before a restart", () => {
+describe("the restart backoff", () => {
   it("doubles from half a second to half a minute", () => {
-    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(restartDelay);
-    expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    const backoffs = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(restartBackoffMs);
+    expect(backoffs).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 });
 
 describe("a supervised engine", () => {
-  it("is started again after it died, and works as before", async () => {
+  it("is restarted after a crash and works as before", async () => {
     const { engine, processes, log, crash, restored } = await supervise();
     await crash();
     await expect(engine.prepare(request)).rejects.toMatchObject({ code: "model_unavailable" });
@@ -74,7 +74,7 @@ describe("a supervised engine", () => {
     expect((await engine.prepare(request)).promptTokens).toEqual([72, 105]);
   });
 
-  it("waits longer when it dies again soon, and not when it was well in between", async () => {
+  it("backs off further after consecutive crashes, and resets the backoff after a stable minute", async () => {
     const { processes, crash, restored } = await supervise();
     await crash();
     await vi.advanceTimersByTimeAsync(500);
@@ -90,7 +90,7 @@ describe("a supervised engine", () => {
     await restored(3);
   });
 
-  it("tries again when the restart itself fails", async () => {
+  it("retries when the restart itself fails", async () => {
     let loads = 0;
     const { log, crash, restored } = await supervise(async () => {
       loads += 1;
@@ -100,12 +100,12 @@ describe("a supervised engine", () => {
     await crash();
     await vi.advanceTimersByTimeAsync(500);
     await settled();
-    expect(log).toHaveBeenCalledWith("error", "the engine cannot be started again: no memory");
+    expect(log).toHaveBeenCalledWith("error", "the engine cannot be restarted: no memory");
     await vi.advanceTimersByTimeAsync(1000);
     await restored(1);
   });
 
-  it("is not started again once it was closed", async () => {
+  it("is not restarted after it was closed", async () => {
     const { engine, processes, crash } = await supervise();
     await crash();
     await engine.close();
@@ -113,7 +113,7 @@ describe("a supervised engine", () => {
     expect(processes.started).toHaveLength(1);
   });
 
-  it("does not start at all when the first load fails", async () => {
+  it("rejects when the first load fails", async () => {
     await expect(supervise(() => Promise.reject(new Error("no such file")))).rejects.toThrow(
       "no such file",
     );

@@ -5,13 +5,13 @@ import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
 
 function appWith(options: TestAppOptions) {
-  const engine = new ScriptedEngine(() => ({ pieces: ["ok"] }));
+  const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
   const { app } = buildTestApp(engine, { todos: storeInMemory(), ...options });
   onTestFinished(() => app.close());
   return app;
 }
 
-const both = { apiKeys: ["full"], readOnlyApiKeys: ["reader", "other"] };
+const bothKinds = { apiKeys: ["full"], readOnlyApiKeys: ["reader", "other"] };
 const chat = {
   method: "POST",
   url: "/v1/chat/completions",
@@ -23,19 +23,19 @@ describe("a read-only key", () => {
     { authorization: "Bearer reader" },
     { authorization: "bearer other" },
     { "x-api-key": "reader" },
-  ])("reads: %j", async (headers) => {
+  ])("permits reading: %j", async (headers) => {
     for (const method of ["GET", "HEAD"] as const) {
       for (const url of ["/v1/models", "/v1/models/scripted", "/v1/todos"]) {
-        const { statusCode } = await appWith(both).inject({ method, url, headers });
+        const { statusCode } = await appWith(bothKinds).inject({ method, url, headers });
         expect(statusCode).toBe(200);
       }
     }
   });
 
-  test("does nothing else: 403, before the body is read", async () => {
+  test("permits nothing else: 403, before the body is parsed", async () => {
     const headers = { authorization: "Bearer reader" };
     for (const payload of [chat.payload, "no json"]) {
-      const response = await appWith(both).inject({ ...chat, payload, headers });
+      const response = await appWith(bothKinds).inject({ ...chat, payload, headers });
       expect(response.statusCode).toBe(403);
       expect(response.json().error).toMatchObject({
         code: "permission_denied",
@@ -46,12 +46,12 @@ describe("a read-only key", () => {
     }
   });
 
-  test("leaves a full key what it was", async () => {
+  test("does not restrict full keys", async () => {
     const headers = { authorization: "Bearer full" };
-    expect((await appWith(both).inject({ ...chat, headers })).statusCode).toBe(200);
+    expect((await appWith(bothKinds).inject({ ...chat, headers })).statusCode).toBe(200);
   });
 
-  test("alone closes the server too: nobody changes anything", async () => {
+  test("alone enables authentication, and nothing can be changed", async () => {
     const app = appWith({ readOnlyApiKeys: ["reader"] });
     expect((await app.inject("/v1/models")).statusCode).toBe(401);
     expect((await app.inject(chat)).statusCode).toBe(401);
@@ -60,16 +60,16 @@ describe("a read-only key", () => {
     expect((await app.inject({ url: "/v1/models", headers })).statusCode).toBe(200);
   });
 
-  test("that is wrong is 401, whatever is asked for", async () => {
+  test("that is invalid is answered 401, whatever the request", async () => {
     for (const key of ["", "Reader", "read", "readers", "full,reader"]) {
       const headers = { "x-api-key": key };
-      expect((await appWith(both).inject({ ...chat, headers })).statusCode).toBe(401);
-      expect((await appWith(both).inject({ url: "/v1/todos", headers })).statusCode).toBe(401);
+      expect((await appWith(bothKinds).inject({ ...chat, headers })).statusCode).toBe(401);
+      expect((await appWith(bothKinds).inject({ url: "/v1/todos", headers })).statusCode).toBe(401);
     }
   });
 
-  test("is not asked for by preflights, health checks and the plain to-dos", async () => {
-    const app = appWith(both);
+  test("is not required for preflights, health checks and the plain to-dos", async () => {
+    const app = appWith(bothKinds);
     expect((await app.inject({ ...chat, method: "OPTIONS" })).statusCode).toBe(204);
     for (const url of ["/", "/health", "/api/todos"]) {
       expect((await app.inject(url)).statusCode).toBe(200);
@@ -80,7 +80,7 @@ describe("a read-only key", () => {
   });
 });
 
-test("keys are in no log and no answer", async () => {
+test("keys appear in no log and no response", async () => {
   const lines: string[] = [];
   const logger = pino({ level: "debug" }, { write: (line) => lines.push(line) });
   const app = appWith({ apiKeys: ["hush-full"], readOnlyApiKeys: ["hush-reader"], logger });

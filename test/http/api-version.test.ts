@@ -16,15 +16,15 @@ describe("chooseVersion", () => {
     ["/models", "/v1/models"],
     ["/models/a%2Fb", "/v1/models/a%2Fb"],
     ["/chat/completions", "/v1/chat/completions"],
-  ])("a header leads %s to %s", (url, target) => {
+  ])("a version header maps %s to %s", (url, target) => {
     for (const name of vary) {
       for (const value of ["v1", "1"]) {
-        expect(chooseVersion(url, { [name]: value })).toEqual({ url: target, vary, refusals: [] });
+        expect(chooseVersion(url, { [name]: value })).toEqual({ url: target, vary, errors: [] });
       }
     }
     const both = { "accept-version": "v1", "api-version": "1" };
-    expect(chooseVersion(url, both)).toEqual({ url: target, vary, refusals: [] });
-    expect(chooseVersion(url, {})).toEqual({ url, vary, refusals: [] });
+    expect(chooseVersion(url, both)).toEqual({ url: target, vary, errors: [] });
+    expect(chooseVersion(url, {})).toEqual({ url, vary, errors: [] });
   });
 
   test.each([
@@ -41,29 +41,29 @@ describe("chooseVersion", () => {
     "/v/todos",
     "/openapi.json",
     "?x",
-  ])("nothing leads elsewhere from %s", (url) => {
+  ])("version headers do not affect %s", (url) => {
     const headers = { "accept-version": "v9", "api-version": "nonsense" };
-    expect(chooseVersion(url, headers)).toEqual({ url, vary: [], refusals: [] });
+    expect(chooseVersion(url, headers)).toEqual({ url, vary: [], errors: [] });
   });
 
   test.each(["/v1", "/v1/todos", "/v1/models?x", "/v1/nothing"])(
-    "headers may agree with the prefix of %s",
+    "version headers may agree with the prefix of %s",
     (url) => {
       for (const headers of [{}, { "api-version": "1" }, { "accept-version": "v1" }]) {
-        expect(chooseVersion(url, headers)).toEqual({ url, vary: [], refusals: [] });
+        expect(chooseVersion(url, headers)).toEqual({ url, vary: [], errors: [] });
       }
     },
   );
 
   test.each(["", "2", "v2", "V1", "v1.0", "01", "latest", "v1, v1", "v1,v2"])(
-    "a header with the version %j is refused, by its name",
+    "a header with the version %j is rejected with an error that names the header",
     (value) => {
-      const refusals = [
+      const errors = [
         { field: "api-version", reason: `expected v1, got ${JSON.stringify(value)}` },
       ];
       for (const url of ["/todos", "/v1/todos"]) {
         const headers = { "accept-version": "1", "api-version": value };
-        expect(chooseVersion(url, headers)).toMatchObject({ url: "/v1/todos", refusals });
+        expect(chooseVersion(url, headers)).toMatchObject({ url: "/v1/todos", errors });
       }
     },
   );
@@ -74,17 +74,17 @@ describe("chooseVersion", () => {
     ["/v10/x?y", "/v1/x?y", "v10"],
     ["/v01/todos", "/v1/todos", "v01"],
     ["/v2", "/v1", "v2"],
-  ])("the prefix of %s is refused, where %s is answered", (url, target, version) => {
+  ])("the prefix of %s is rejected by the dialect of %s", (url, target, version) => {
     expect(chooseVersion(url, {})).toEqual({
       url: target,
       vary: [],
-      refusals: [{ field: "path", reason: `expected v1, got "${version}"` }],
+      errors: [{ field: "path", reason: `expected v1, got "${version}"` }],
     });
   });
 
-  test("everything that names another version is named", () => {
-    const { refusals } = chooseVersion("/v2/todos", { "accept-version": "2", "api-version": "3" });
-    expect(refusals.map(({ field }) => field)).toEqual(["path", "accept-version", "api-version"]);
+  test("every unsupported version is reported", () => {
+    const { errors } = chooseVersion("/v2/todos", { "accept-version": "2", "api-version": "3" });
+    expect(errors.map(({ field }) => field)).toEqual(["path", "accept-version", "api-version"]);
   });
 });
 
@@ -93,13 +93,13 @@ describe("over HTTP", () => {
   const v1 = { "api-version": "v1" };
 
   function versionedApp(options: TestAppOptions = {}) {
-    const engine = new ScriptedEngine(() => ({ pieces: ["ok"] }));
+    const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
     const { app } = buildTestApp(engine, { todos: storeInMemory(), ...options });
     onTestFinished(() => app.close());
     return app;
   }
 
-  test("a header on the bare path gives what the prefix gives", async () => {
+  test("a version header on the unprefixed path is equivalent to the prefix", async () => {
     const app = versionedApp();
     const payload = { title: "a" };
     const created = await app.inject({ method: "POST", url: "/todos", headers: v1, payload });
@@ -117,7 +117,7 @@ describe("over HTTP", () => {
     });
   });
 
-  test("streams say what they depend on too", async () => {
+  test("streams send Vary too", async () => {
     const payload = { messages, stream: true };
     const request = { method: "POST", url: "/chat/completions", headers: v1, payload } as const;
     const response = await versionedApp().inject(request);
@@ -125,7 +125,7 @@ describe("over HTTP", () => {
     expect(response.headers.vary).toBe("accept-version, api-version");
   });
 
-  test("without a header the bare paths are the simpler to-dos, and nothing", async () => {
+  test("without a header, the unprefixed paths serve only the simpler to-dos", async () => {
     const app = versionedApp();
     const todos = await app.inject("/todos");
     expect([todos.json(), todos.headers.vary]).toEqual([[], "accept-version, api-version"]);
@@ -135,13 +135,13 @@ describe("over HTTP", () => {
     expect((await app.inject(chat)).statusCode).toBe(404);
   });
 
-  test("nothing varies where only the prefix counts", async () => {
+  test("no Vary is sent where only the prefix selects the version", async () => {
     for (const url of ["/v1/todos", "/v1/models", "/api/todos", "/health"]) {
       expect((await versionedApp().inject(url)).headers).not.toHaveProperty("vary");
     }
   });
 
-  const refused: readonly InjectOptions[] = [
+  const rejected: readonly InjectOptions[] = [
     { url: "/v2/todos" },
     { method: "POST", url: "/v2/todos", payload: "no json" },
     { url: "/todos", headers: { "api-version": "2" } },
@@ -151,7 +151,7 @@ describe("over HTTP", () => {
     { method: "PUT", url: "/v3/todos" },
   ];
 
-  test.each(refused)("400 in the conventional envelope for %j", async (request) => {
+  test.each(rejected)("400 in the conventional envelope for %j", async (request) => {
     const response = await versionedApp().inject(request);
     expect(response.statusCode).toBe(400);
     const { error } = response.json();
@@ -181,14 +181,14 @@ describe("over HTTP", () => {
     });
   });
 
-  test("headers mean nothing where there are no versions", async () => {
+  test("version headers are ignored on unversioned paths", async () => {
     const headers = { "api-version": "9", "accept-version": "nonsense" };
     for (const url of ["/", "/health", "/health/live", "/api/todos"]) {
       expect((await versionedApp().inject({ url, headers })).statusCode).toBe(200);
     }
   });
 
-  test("keys are asked for wherever a header leads to /v1", async () => {
+  test("keys are required wherever a header maps to /v1", async () => {
     const app = versionedApp({ apiKeys: ["k"] });
     for (const url of ["/todos", "/models", "/v2/todos"]) {
       expect((await app.inject({ url, headers: v1 })).statusCode).toBe(401);
@@ -198,20 +198,20 @@ describe("over HTTP", () => {
     expect((await app.inject({ url: "/todos", headers })).statusCode).toBe(200);
   });
 
-  test("wrong methods are told with the methods of the path that was meant", async () => {
+  test("405 lists the methods of the mapped path in Allow", async () => {
     const request = { method: "PUT", url: "/models", headers: v1 } as const;
     const response = await versionedApp().inject(request);
     expect([response.statusCode, response.headers.allow]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("encoded letters of a path and doubled slashes hide no version", async () => {
+  test("percent-encoded letters and repeated slashes do not hide a version", async () => {
     const app = versionedApp();
     expect((await app.inject("/%76%32/todos")).statusCode).toBe(400);
     const response = await app.inject({ url: "//%74odos", headers: v1 });
     expect(response.json()).toHaveProperty("pagination");
   });
 
-  test("the log has the path that was asked for, and the one that answered", async () => {
+  test("the log contains the requested path and the path that answered", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "info" }, { write: (line) => lines.push(line) });
     const app = versionedApp({ logger });

@@ -4,22 +4,22 @@ import { ALIAS, buildLoadingApp, buildTestApp } from "../support/test-app.js";
 
 const chat = "/v1/chat/completions";
 const messages = [{ role: "user", content: "Hi" }];
-const engine = () => new ScriptedEngine(() => ({ pieces: ["ok"] }));
+const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }));
 
 describe("request ids", () => {
-  it("echoes the client's own id when it is sane", async () => {
+  it("echoes the client's id when it is safe", async () => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/health", headers: { "x-request-id": "abc-1:2" } });
     expect(response.headers["x-request-id"]).toBe("abc-1:2");
   });
 
-  it.each(["", "a b", "ä", "x".repeat(200), "a\tb"])("makes its own for %j", async (id) => {
+  it.each(["", "a b", "ä", "x".repeat(200), "a\tb"])("generates a new one for %j", async (id) => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/health", headers: { "x-request-id": id } });
     expect(response.headers["x-request-id"]).toMatch(/^req_/);
   });
 
-  it("repeats the id in an error's body", async () => {
+  it("includes the id in error bodies", async () => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/nowhere", headers: { "x-request-id": "r1" } });
     expect(response.json()).toMatchObject({ error: { request_id: "r1" } });
@@ -43,7 +43,7 @@ describe("paths and methods", () => {
     });
   });
 
-  it("answers wrong methods with 405 and the right ones", async () => {
+  it("answers unsupported methods with 405 and the allowed methods", async () => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ method: "GET", url: chat });
     expect(response.statusCode).toBe(405);
@@ -81,8 +81,8 @@ describe("bodies", () => {
     });
 
   it.each([
-    ["cut JSON", '{"messages":', "application/json", 400, "invalid_json"],
-    ["nothing", "", "application/json", 400, "invalid_request"],
+    ["truncated JSON", '{"messages":', "application/json", 400, "invalid_json"],
+    ["an empty body", "", "application/json", 400, "invalid_request"],
     [
       "100,000 levels",
       `${"[".repeat(1e5)}${"]".repeat(1e5)}`,
@@ -96,13 +96,13 @@ describe("bodies", () => {
     ["a form", "a=b", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
     ["plain text", "{}", "text/plain", 415, "unsupported_media_type"],
     ["17 MB", `"${"x".repeat(17_000_000)}"`, "application/json", 413, "payload_too_large"],
-  ])("refuses %s", async (_what, body, type, status, code) => {
+  ])("rejects %s", async (_what, body, type, status, code) => {
     const response = await post(body, type);
     expect(response.statusCode).toBe(status);
     expect(response.json()).toMatchObject({ error: { code, type: "invalid_request_error" } });
   });
 
-  it("is not moved by keys that reach for prototypes", async () => {
+  it("is safe against prototype pollution", async () => {
     const response = await post(
       '{"messages":[{"role":"user","content":"x"}],"__proto__":{"a":1},"constructor":{"prototype":{}}}',
       "application/json",
@@ -127,9 +127,9 @@ describe("CORS", () => {
     }
   });
 
-  it("lets pages send the headers that the routes read", async () => {
+  it("allows pages to send the request headers of all routes", async () => {
     const { app } = buildTestApp(engine());
-    const wanted =
+    const requestedHeaders =
       "authorization,x-api-key,content-type,if-match,if-none-match,idempotency-key,api-version,accept-version,prefer";
     const response = await app.inject({
       method: "OPTIONS",
@@ -137,15 +137,15 @@ describe("CORS", () => {
       headers: {
         origin: "http://x",
         "access-control-request-method": "PUT",
-        "access-control-request-headers": wanted,
+        "access-control-request-headers": requestedHeaders,
       },
     });
     expect(response.statusCode).toBe(204);
-    expect(response.headers["access-control-allow-headers"]).toBe(wanted);
+    expect(response.headers["access-control-allow-headers"]).toBe(requestedHeaders);
     expect(response.headers["access-control-allow-methods"]).toContain("PUT");
   });
 
-  it("lets pages read what the routes say in headers, on errors too", async () => {
+  it("exposes the response headers of all routes to pages, on errors too", async () => {
     const { app } = buildTestApp(engine());
     for (const url of ["/v1/models", "/v1/todos/x", "/todos", "/nowhere", "/api/nowhere"]) {
       const response = await app.inject({ url, headers: { origin: "http://x" } });
@@ -173,7 +173,7 @@ describe("API keys", () => {
     { authorization: "Bearer first" },
     { authorization: "bearer second" },
     { "x-api-key": "second" },
-  ])("let %j pass", async (headers) => {
+  ])("accept %j", async (headers) => {
     const response = await protectedApp().inject({ url: "/v1/models", headers });
     expect(response.statusCode).toBe(200);
   });
@@ -184,14 +184,14 @@ describe("API keys", () => {
     { authorization: "first" },
     { authorization: "Basic first" },
     { "x-api-key": "" },
-  ])("refuse %j with 401", async (headers) => {
+  ])("reject %j with 401", async (headers) => {
     const response = await protectedApp().inject({ url: "/v1/models", headers });
     expect(response.statusCode).toBe(401);
     expect(response.json()).toMatchObject({ error: { code: "invalid_api_key" } });
     expect(response.body).not.toContain("wrong");
   });
 
-  it("refuse before the body is read", async () => {
+  it("are checked before the body is parsed", async () => {
     const response = await protectedApp().inject({
       method: "POST",
       url: chat,
@@ -200,7 +200,7 @@ describe("API keys", () => {
     expect(response.statusCode).toBe(401);
   });
 
-  it("are not asked for by health checks and the todo service", async () => {
+  it("are not required for health checks and the to-do service", async () => {
     for (const url of ["/", "/health", "/api/todos"]) {
       expect((await protectedApp().inject({ url })).statusCode).toBe(200);
     }
@@ -208,7 +208,7 @@ describe("API keys", () => {
 });
 
 describe("readiness", () => {
-  it("is 503 with Retry-After while the model loads", async () => {
+  it("is 503 with Retry-After while the model is loading", async () => {
     const { app, models } = buildLoadingApp();
     models.reportProgress(0.25);
     for (const url of ["/health", "/health/ready"]) {
@@ -228,13 +228,13 @@ describe("readiness", () => {
     }
   });
 
-  it("is 200 with status ok when traffic may come", async () => {
+  it("is 200 with status ok when the server accepts traffic", async () => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/health" });
     expect([response.statusCode, response.json()]).toEqual([200, { status: "ok" }]);
   });
 
-  it("is 503 while draining, and new requests are refused", async () => {
+  it("is 503 while draining, and new requests are rejected", async () => {
     const { app, models } = buildTestApp(engine());
     models.drain();
     expect((await app.inject({ url: "/health" })).statusCode).toBe(503);
@@ -246,7 +246,7 @@ describe("readiness", () => {
 });
 
 describe("GET /v1/models", () => {
-  it("lists the served model with its context", async () => {
+  it("lists the served model with its metadata", async () => {
     const { app } = buildTestApp(engine());
     const model = {
       id: ALIAS,
@@ -274,7 +274,7 @@ describe("GET /v1/models", () => {
     expect((await app.inject({ url: `/v1/models/${ALIAS}` })).json()).toEqual(model);
   });
 
-  it("knows no other model", async () => {
+  it("answers 404 for any other model", async () => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/v1/models/org%2Fother" });
     expect(response.statusCode).toBe(404);

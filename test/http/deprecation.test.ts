@@ -5,21 +5,21 @@ import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
 
 function appWith(options: TestAppOptions = {}) {
-  const engine = new ScriptedEngine(() => ({ pieces: ["ok"] }));
+  const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
   const { app } = buildTestApp(engine, { todos: storeInMemory(), ...options });
   onTestFinished(() => app.close());
   return app;
 }
 
-const announced = {
+const deprecationHeaders = {
   deprecation: "@1796083200",
   sunset: "Wed, 01 Dec 2027 00:00:00 GMT",
   link: '</v1/todos>; rel="successor-version"',
 };
-const names = Object.keys(announced);
+const names = Object.keys(deprecationHeaders);
 
 describe("a deprecated path", () => {
-  test("says so on every answer at or below it, errors too", async () => {
+  test("sends deprecation headers on every response at or below it, errors too", async () => {
     const app = appWith();
     const requests = [
       { url: "/todos" },
@@ -39,12 +39,12 @@ describe("a deprecated path", () => {
     for (const request of requests) {
       const response = await app.inject(request);
       statuses.push(response.statusCode);
-      expect(response.headers).toMatchObject(announced);
+      expect(response.headers).toMatchObject(deprecationHeaders);
     }
     expect(statuses).toEqual([200, 200, 200, 201, 400, 200, 200, 404, 405, 404, 400, 204]);
   });
 
-  test("is deprecated by itself: its successor and its neighbours say nothing", async () => {
+  test("does not affect its successor or its siblings", async () => {
     const app = appWith();
     for (const url of ["/v1/todos", "/api/todos", "/todosx", "/", "/v1/models"]) {
       const { headers } = await app.inject(url);
@@ -54,7 +54,7 @@ describe("a deprecated path", () => {
     for (const name of names) expect(headers).not.toHaveProperty(name);
   });
 
-  test("may be any, with streams", async () => {
+  test("can be any path, including streams", async () => {
     const app = appWith({ deprecate: ["/v1/chat 2026-01-01 2026-02-03 https://example.com/new"] });
     const payload = { messages: [{ role: "user", content: "Hi" }], stream: true };
     const response = await app.inject({ method: "POST", url: "/v1/chat/completions", payload });
@@ -67,7 +67,7 @@ describe("a deprecated path", () => {
     expect((await app.inject("/todos")).headers).not.toHaveProperty("deprecation");
   });
 
-  test("counts before one above it", async () => {
+  test("takes precedence over a deprecated parent path", async () => {
     const app = appWith({
       deprecate: ["/ 2026-01-01 2027-01-01 /all", "/todos 2026-01-01 2027-01-01 /some"],
     });
@@ -76,12 +76,12 @@ describe("a deprecated path", () => {
     expect(await linkOf("/health")).toBe('</all>; rel="successor-version"');
   });
 
-  test("there need not be one", async () => {
+  test("is optional", async () => {
     const { headers } = await appWith({ deprecate: [] }).inject("/todos");
     for (const name of names) expect(headers).not.toHaveProperty(name);
   });
 
-  test("is logged when it is called first, and not again", async () => {
+  test("is logged on its first call only", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const app = appWith({ logger });
@@ -92,12 +92,12 @@ describe("a deprecated path", () => {
     expect(JSON.parse(lines.join())).toMatchObject({
       path: "/todos",
       successor: "/v1/todos",
-      sunset: announced.sunset,
+      sunset: deprecationHeaders.sunset,
       msg: "a deprecated path was called; further calls are not logged",
     });
   });
 
-  test("can be read by pages of other origins", async () => {
+  test("exposes its headers to cross-origin pages", async () => {
     const { headers } = await appWith().inject({ url: "/todos", headers: { origin: "http://x" } });
     const exposed = String(headers["access-control-expose-headers"]).split(", ");
     expect(exposed).toEqual(expect.arrayContaining(names));

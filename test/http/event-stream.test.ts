@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { clientGone } from "../../src/http/client-gone.js";
+import { disconnectSignal } from "../../src/http/disconnect-signal.js";
 import { sendEventStream } from "../../src/http/event-stream.js";
 import { deferred } from "../support/scripted-engine.js";
 
@@ -11,7 +11,7 @@ async function serve(items: () => AsyncIterator<object>, pingAfterMs: number) {
     await sendEventStream(reply.header("x-extra", "kept"), items(), {
       printError: ({ message }) => ({ error: message }),
       terminator: "[DONE]",
-      signal: clientGone(reply),
+      signal: disconnectSignal(reply),
       pingAfterMs,
     });
     return reply;
@@ -23,17 +23,17 @@ async function serve(items: () => AsyncIterator<object>, pingAfterMs: number) {
 }
 
 /** Reads until the text received so far satisfies a condition. */
-async function readUntil(response: Response, isEnough: (text: string) => boolean) {
+async function readUntil(response: Response, isComplete: (text: string) => boolean) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     text += part.value;
-    if (isEnough(text)) break;
+    if (isComplete(text)) break;
   }
-  return { text, rest: () => readRest(reader) };
+  return { text, readRemaining: () => readRemaining(reader) };
 }
 
-async function readRest(reader: ReadableStreamDefaultReader<string> | undefined) {
+async function readRemaining(reader: ReadableStreamDefaultReader<string> | undefined) {
   let text = "";
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     text += part.value;
@@ -42,7 +42,7 @@ async function readRest(reader: ReadableStreamDefaultReader<string> | undefined)
 }
 
 describe("an event stream", () => {
-  it("sends headers and comments while the first item lets itself be waited for", async () => {
+  it("sends headers and keep-alive comments while the first item is pending", async () => {
     const release = deferred();
     const response = await serve(async function* () {
       await release.promise;
@@ -50,13 +50,17 @@ describe("an event stream", () => {
     }, 1);
     expect(response.status).toBe(200);
     expect(response.headers.get("x-extra")).toBe("kept");
-    const { text, rest } = await readUntil(response, (received) => received.includes(": ping\n\n"));
+    const { text, readRemaining } = await readUntil(response, (received) =>
+      received.includes(": ping\n\n"),
+    );
     expect(text.replaceAll(": ping\n\n", "")).toBe("");
     release.resolve();
-    expect((await rest()).replaceAll(": ping\n\n", "")).toBe('data: {"n":1}\n\ndata: [DONE]\n\n');
+    expect((await readRemaining()).replaceAll(": ping\n\n", "")).toBe(
+      'data: {"n":1}\n\ndata: [DONE]\n\n',
+    );
   });
 
-  it("sends no comment while items come", async () => {
+  it("sends no comments while items arrive", async () => {
     const response = await serve(async function* () {
       yield { n: 1 };
       yield { n: 2 };
@@ -64,7 +68,7 @@ describe("an event stream", () => {
     expect(await response.text()).toBe('data: {"n":1}\n\ndata: {"n":2}\n\ndata: [DONE]\n\n');
   });
 
-  it("leaves an error before the first item to the error handler", async () => {
+  it("passes an error before the first item to the error handler", async () => {
     const response = await serve(() => {
       const failing = (async function* () {
         yield await Promise.reject<object>(new Error("early"));
@@ -75,7 +79,7 @@ describe("an event stream", () => {
     expect(response.headers.get("content-type")).toMatch(/json/);
   });
 
-  it("turns a later error into a last event without internals", async () => {
+  it("sends a later error as the last event, without internals", async () => {
     const response = await serve(async function* () {
       yield { n: 1 };
       throw new Error("secret");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A fresh folder that is removed after the tests of the calling file. */
+/** Creates a temporary folder that is removed after the tests of the calling file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-models-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

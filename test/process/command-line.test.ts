@@ -11,8 +11,8 @@ const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
-/** The program ends at once, unsuccessfully, with one line that says why. */
-async function expectRefusal(args: readonly string[], line: RegExp, env: NodeJS.ProcessEnv = {}) {
+/** Expects the program to exit with code 1 and a one-line error message. */
+async function expectRejection(args: readonly string[], line: RegExp, env: NodeJS.ProcessEnv = {}) {
   const { code, stderr, stdout } = await run(args, env);
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -21,7 +21,7 @@ async function expectRefusal(args: readonly string[], line: RegExp, env: NodeJS.
 }
 
 describe("the command line", () => {
-  it("helps and tells its version without a model", async () => {
+  it("prints help and version without a model", async () => {
     const env = { GGUFD_MODEL: "/nowhere.gguf" };
     expect(await run(["--version"], env)).toMatchObject({ code: 0, stdout: `${version}\n` });
     expect((await run(["--help"], env)).stdout).toContain("Usage: ggufd");
@@ -48,18 +48,18 @@ describe("the command line", () => {
     ],
     [
       ["--draft-model", "/nowhere.gguf", "--speculation", "off"],
-      /^ggufd: --draft-model: of no use with speculation off \(--speculation\)$/m,
+      /^ggufd: --draft-model: requires speculation, which is off \(--speculation\)$/m,
     ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
-  ])("refuses %j in one line", async (args, line) => {
-    await expectRefusal(args, line);
+  ])("rejects %j with a one-line message", async (args, line) => {
+    await expectRejection(args, line);
   });
 
-  it("names the environment variable at fault", async () => {
-    await expectRefusal([], /^ggufd: GGUFD_PORT: expected an integer/, { GGUFD_PORT: "x" });
+  it("names the invalid environment variable", async () => {
+    await expectRejection([], /^ggufd: GGUFD_PORT: expected an integer/, { GGUFD_PORT: "x" });
   });
 
-  it("refuses files that are no GGUF, cut off or damaged", async () => {
+  it("rejects files that are not GGUF, truncated or corrupt", async () => {
     const folder = temporaryFolder();
     const model = readFileSync(tinyModel());
     const file = (name: string, bytes: Buffer) => {
@@ -68,36 +68,42 @@ describe("the command line", () => {
       return path;
     };
     const load = (path: string) => ["--port", "0", "--gpu", "off", "--model", path];
-    await expectRefusal(load(file("empty", Buffer.alloc(0))), /: not a GGUF file/);
-    await expectRefusal(load(file("text", Buffer.from("hello"))), /: not a GGUF file/);
-    await expectRefusal(load(file("header", model.subarray(0, 2000))), /: cannot be loaded: /);
-    await expectRefusal(load(file("cut", model.subarray(0, 200_000))), /: cannot be loaded: .*blk/);
+    await expectRejection(load(file("empty", Buffer.alloc(0))), /: not a GGUF file/);
+    await expectRejection(load(file("text", Buffer.from("hello"))), /: not a GGUF file/);
+    await expectRejection(load(file("header", model.subarray(0, 2000))), /: cannot be loaded: /);
+    await expectRejection(
+      load(file("cut", model.subarray(0, 200_000))),
+      /: cannot be loaded: .*blk/,
+    );
   });
 
-  it("refuses a model that cannot generate", async () => {
+  it("rejects a model that cannot generate text", async () => {
     const path = join(temporaryFolder(), "embed.gguf");
     generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
     const args = ["--port", "0", "--gpu", "off", "--model", path];
-    await expectRefusal(args, /: an embedding or reranking model \(bert\), which cannot chat$/m);
+    await expectRejection(args, /: an embedding or reranking model \(bert\), which cannot chat$/m);
   });
 
-  it("refuses a port that is in use", async () => {
+  it("rejects a port that is in use", async () => {
     const blocker = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void blocker.close());
     await once(blocker, "listening");
     const address = blocker.address();
     const port = typeof address === "object" ? String(address?.port) : "";
-    await expectRefusal(["--no-model", "--port", port], /--port \d+: already in use on 127.0.0.1/);
+    await expectRejection(
+      ["--no-model", "--port", port],
+      /--port \d+: already in use on 127.0.0.1/,
+    );
   });
 
-  it("refuses a todo file that cannot be parsed, and leaves it alone", async () => {
+  it("rejects a to-do file that cannot be parsed, without modifying it", async () => {
     const path = join(temporaryFolder(), "todos.json");
     writeFileSync(path, '{"items": [');
-    await expectRefusal(["--no-model", "--port", "0", "--todos", path], /todos\.json/);
+    await expectRejection(["--no-model", "--port", "0", "--todos", path], /todos\.json/);
     expect(readFileSync(path, "utf8")).toBe('{"items": [');
   });
 
-  it("prints the effective settings and where each comes from, but no key", async () => {
+  it("prints the effective settings and the source of each, but no key", async () => {
     const path = join(temporaryFolder(), "ggufd.json");
     writeFileSync(path, JSON.stringify({ port: 1, parallel: 2, host: "::1" }));
     const { stdout, code } = await run(

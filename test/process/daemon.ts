@@ -17,19 +17,19 @@ export interface Exit {
 
 export interface Daemon {
   readonly process: ChildProcess;
-  /** `http://127.0.0.1:PORT`, as the start screen says it. */
+  /** `http://127.0.0.1:PORT`, as printed on the start screen. */
   readonly url: string;
   readonly exited: Promise<Exit>;
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs the compiled program to its end. */
+/** Runs the compiled program until it exits. */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Exit> {
   return launch(args, env).exited;
 }
@@ -39,7 +39,7 @@ export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}
   const { child, exited, output } = launch(["--port", "0", ...args], env);
   while (!/^ {2}try/m.test(output.stdout)) {
     const first = await Promise.race([once(child.stdout, "data"), exited]);
-    if ("code" in first) throw new Error(`the daemon ended: ${first.stderr}`);
+    if ("code" in first) throw new Error(`the daemon exited: ${first.stderr}`);
   }
   const url = /^ {2}url +(\S+)$/m.exec(output.stdout)?.[1];
   if (url === undefined) throw new Error(`no URL on the start screen: ${output.stdout}`);

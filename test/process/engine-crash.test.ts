@@ -8,7 +8,7 @@ import { start, temporaryFolder } from "./daemon.js";
 const serving = (model: string) =>
   ["--gpu", "off", "--threads", "1", "--model", model, "--alias", "tiny"] as const;
 
-/** A model that can be taken away: without it a lost engine stays lost. */
+/** A model file that can be removed, so that the engine cannot be restarted. */
 function removableModel() {
   const path = join(temporaryFolder(), "tiny.gguf");
   const away = `${path}.away`;
@@ -27,7 +27,7 @@ const chat = (url: string, body: object) =>
     body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
   });
 
-/** The processes that a process has started, as Linux tells. */
+/** The child processes of a process, from Linux's /proc. */
 function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -53,11 +53,11 @@ const health = async (url: string) => {
   return { status: response.status, body: await response.json() };
 };
 
-describe.runIf(platform() === "linux")("when the engine's process is killed", () => {
-  it("ends every stream with one error, keeps the todos, and serves again", async () => {
-    const room = ["--context-size", "50000", "--parallel", "5"];
+describe.runIf(platform() === "linux")("when the engine process is killed", () => {
+  it("ends every stream with one error, keeps serving the to-dos, and recovers", async () => {
+    const capacity = ["--context-size", "50000", "--parallel", "5"];
     const model = removableModel();
-    const daemon = await start([...serving(model.path), ...room]);
+    const daemon = await start([...serving(model.path), ...capacity]);
     const { url } = daemon;
     const forever = { stream: true, ignore_eos: true };
     const running = await Promise.all(Array.from({ length: 5 }, () => chat(url, forever)));
@@ -71,9 +71,9 @@ describe.runIf(platform() === "linux")("when the engine's process is killed", ()
       expect(text.match(/"error":/g) ?? []).toHaveLength(1);
       expect(text).toContain('"code":"model_unavailable"');
     }
-    for (const refused of await Promise.all(waiting)) {
-      expect(refused.status).toBe(503);
-      expect(refused.headers.get("retry-after")).toBe("2");
+    for (const rejected of await Promise.all(waiting)) {
+      expect(rejected.status).toBe(503);
+      expect(rejected.headers.get("retry-after")).toBe("2");
     }
 
     expect(await health(url)).toEqual({ status: 503, body: { status: "restarting model" } });
@@ -92,7 +92,7 @@ describe.runIf(platform() === "linux")("when the engine's process is killed", ()
     expect(stderr).toContain("the engine's process has ended (SIGKILL)");
   });
 
-  it("stops at once when it is told to while there is no engine", async () => {
+  it("stops immediately on SIGTERM while no engine is running", async () => {
     const model = removableModel();
     const daemon = await start(serving(model.path));
     model.remove();
@@ -103,8 +103,8 @@ describe.runIf(platform() === "linux")("when the engine's process is killed", ()
   });
 });
 
-describe.runIf(platform() === "linux")("the engine's process", () => {
-  it("is gone with the daemon, however that ends", async () => {
+describe.runIf(platform() === "linux")("the engine process", () => {
+  it("exits with the daemon, however that exits", async () => {
     const daemon = await start(serving(tinyModel()));
     const engine = engineOf(daemon);
     daemon.process.kill("SIGKILL");
@@ -112,7 +112,7 @@ describe.runIf(platform() === "linux")("the engine's process", () => {
     await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/), 10_000);
   });
 
-  it("is not there with --engine inline", async () => {
+  it("is not started with --engine inline", async () => {
     const daemon = await start([...serving(tinyModel()), "--engine", "inline"]);
     expect(childrenOf(daemon.process.pid ?? 0)).toEqual([]);
     const answer = await chat(daemon.url, { max_tokens: 3, ignore_eos: true });

@@ -14,7 +14,7 @@ const chat = (url: string, body: object) =>
   });
 
 describe("the daemon", () => {
-  it("prints one screen, answers, and exits 0 on SIGTERM", async () => {
+  it("prints its start screen, answers, and exits with code 0 on SIGTERM", async () => {
     const { process, url, exited } = await start(withModel);
     expect((await fetch(`${url}/health`)).status).toBe(200);
     const response = await chat(url, { max_tokens: 3, model: "tiny", ignore_eos: true });
@@ -31,7 +31,7 @@ describe("the daemon", () => {
     expect(stdout.split("\n").length).toBeLessThan(24);
   });
 
-  it("lets what runs finish, and takes nothing new, when it is told to end", async () => {
+  it("lets requests in flight finish and rejects new ones on SIGTERM", async () => {
     const { process, url, exited } = await start(withModel);
     const running = await chat(url, { stream: true, max_tokens: 1500, ignore_eos: true });
     process.kill("SIGTERM");
@@ -52,7 +52,7 @@ describe("the daemon", () => {
     expect((await exited).code).toBe(0);
   });
 
-  it("ends what is still running at the deadline, with an error the client can read", async () => {
+  it("aborts requests in flight at the deadline, with an error event", async () => {
     const args = [...withModel, "--drain-timeout", "0"];
     const { process, url, exited } = await start(args);
     const running = await chat(url, { stream: true, ignore_eos: true });
@@ -63,7 +63,7 @@ describe("the daemon", () => {
     expect((await exited).code).toBe(0);
   });
 
-  it("runs the todo service alone, and keeps its items over a restart", async () => {
+  it("runs the to-do service without a model and keeps its items across a restart", async () => {
     const todos = join(temporaryFolder(), "todos.json");
     const args = ["--no-model", "--todos", todos];
     const first = await start(args);
@@ -83,7 +83,7 @@ describe("the daemon", () => {
     expect(JSON.parse(readFileSync(todos, "utf8"))).toMatchObject({ items: [{ id: 1 }] });
   });
 
-  it("warns when everyone who reaches it may use it", async () => {
+  it("warns when it listens on all interfaces without an API key", async () => {
     const open = await start(["--no-model", "--host", "0.0.0.0"]);
     open.process.kill("SIGTERM");
     expect((await open.exited).stderr).toMatch(/without an API key/);

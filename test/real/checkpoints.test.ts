@@ -33,7 +33,7 @@ function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[
   return Array.from({ length: turns }, (_, turn) => [shared, ...messages.slice(0, 2 * turn + 1)]);
 }
 
-/** Models whose states cannot be cut. */
+/** Models whose states cannot be truncated. */
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
   const model = tinyModel("f32", shape);
   let alone: Engine;
@@ -151,6 +151,6 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     const { text } = await generate(engine, prompt, { sampling: { logitBias } });
     expect(text).toBe(" ".repeat(20));
     expect(drafted).toBe(0);
-    expect(messages.filter((message) => message.includes("cannot be cut"))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes("cannot be truncated"))).toHaveLength(1);
   });
 });

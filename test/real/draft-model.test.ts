@@ -162,7 +162,9 @@ describe("a draft model is refused by its path when it", () => {
     const mamba = join(folder, "mamba.gguf");
     generateRandomModel({ shape: "mamba-tiny", type: "f32", seed: 1, path: mamba });
     expect(await refusal(tinyModel(), mamba)).toMatch(/its state cannot be truncated \(mamba\)$/);
-    expect(await refusal(mamba, tinyModel())).toMatch(/not usable with a model whose state cannot be/);
+    expect(await refusal(mamba, tinyModel())).toMatch(
+      /not usable with a model whose state cannot be/,
+    );
   });
 
   it("cannot generate", async () => {

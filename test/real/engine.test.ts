@@ -233,14 +233,14 @@ describe("a real model", () => {
     expect((await running).reason).toBe("length");
   });
 
-  it("sends whole characters only, one piece for each token at most", async () => {
-    const { pieces, usage, text } = await generate(engine, "utf-8", {
+  it("sends whole characters only, at most one delta per token", async () => {
+    const { deltas, usage, text } = await generate(engine, "utf-8", {
       sampling: { temperature: 2, seed: 5, topK: 0, topP: 1, minP: 0 },
       stopping: { maxTokens: 120 },
     });
-    expect(pieces.length).toBeLessThanOrEqual(usage?.completionTokens ?? 0);
-    expect(pieces).not.toContain("");
-    for (const piece of pieces) expect(piece.isWellFormed()).toBe(true);
+    expect(deltas.length).toBeLessThanOrEqual(usage?.completionTokens ?? 0);
+    expect(deltas).not.toContain("");
+    for (const delta of deltas) expect(delta.isWellFormed()).toBe(true);
     expect(text.isWellFormed()).toBe(true);
   });
 });

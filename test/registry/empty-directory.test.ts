@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { EmptyDirectory } from "../../src/registry/empty-directory.js";
 
 describe("EmptyDirectory", () => {
-  test("is ready from the beginning until it drains", () => {
+  test("is ready until it drains", () => {
     const models = new EmptyDirectory();
     expect(models.readiness).toEqual({ state: "ready" });
     models.drain();
     expect(models.readiness).toEqual({ state: "draining" });
   });
 
-  test("has no model, and says why", () => {
+  test("has no model, with an error that names --no-model", () => {
     const models = new EmptyDirectory();
     expect(models.list()).toEqual([]);
     expect(() => models.resolve()).toThrow(

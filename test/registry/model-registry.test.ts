@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { refusal } from "../support/refusal.js";
-import { servedModel } from "./served-model.js";
+import { servedModel } from "../support/served-model.js";
 
 const mini = servedModel("mini");
 
-const registry = (otherNames: "refused" | "served" = "refused") =>
+const registry = (otherNames: "rejected" | "served" = "rejected") =>
   new ModelRegistry({ alias: "mini", otherNames });
 
-function ready(otherNames?: "refused" | "served"): ModelRegistry {
+function ready(otherNames?: "rejected" | "served"): ModelRegistry {
   const models = registry(otherNames);
   models.serve(mini);
   return models;
 }
 
 describe("readiness", () => {
-  test("goes from loading over ready to draining", () => {
+  test("goes from loading to ready to draining", () => {
     const models = registry();
     expect(models.readiness).toEqual({ state: "loading", progress: 0 });
     models.reportProgress(0.5);
@@ -26,7 +26,7 @@ describe("readiness", () => {
     expect(models.readiness).toEqual({ state: "draining" });
   });
 
-  test("is suspended while the engine is started again", () => {
+  test("is suspended while the engine is restarted", () => {
     const models = ready();
     models.suspend();
     expect(models.readiness).toEqual({ state: "restarting" });
@@ -39,7 +39,7 @@ describe("readiness", () => {
     expect(models.resolve("mini")).toBe(mini);
   });
 
-  test("does not become ready by an engine that comes back while it drains or loads", () => {
+  test("does not become ready when the engine is restarted while draining or loading", () => {
     const draining = ready();
     draining.suspend();
     draining.drain();
@@ -52,7 +52,7 @@ describe("readiness", () => {
     expect(loading.readiness).toEqual({ state: "loading", progress: 0 });
   });
 
-  test("never goes back", () => {
+  test("never returns to an earlier state", () => {
     const models = ready();
     models.reportProgress(0.9);
     expect(models.readiness).toEqual({ state: "ready" });
@@ -64,11 +64,11 @@ describe("readiness", () => {
 });
 
 describe("resolve", () => {
-  test.each(["mini", undefined])("finds the model under %s", (name) => {
+  test.each(["mini", undefined])("finds the model by the name %s", (name) => {
     expect(ready().resolve(name)).toBe(mini);
   });
 
-  test("refuses other names, naming both", () => {
+  test("rejects other names with an error that contains both names", () => {
     expect(refusal(() => ready().resolve("gpt-4o"))).toMatchObject({
       code: "model_not_found",
       param: "model",
@@ -76,12 +76,12 @@ describe("resolve", () => {
     });
   });
 
-  test.each(["gpt-4o", "", "MINI"])("takes the name %j when any name is served", (name) => {
+  test.each(["gpt-4o", "", "MINI"])("accepts the name %j when any name is served", (name) => {
     expect(ready("served").resolve(name)).toBe(mini);
     expect(refusal(() => ready().resolve(name)).code).toBe("model_not_found");
   });
 
-  test("asks clients to come back while the model loads", () => {
+  test("sends Retry-After while the model is loading", () => {
     expect(refusal(() => registry().resolve("mini"))).toMatchObject({
       code: "model_loading",
       retryAfterSeconds: 2,
@@ -89,14 +89,14 @@ describe("resolve", () => {
     });
   });
 
-  test("refuses a wrong name even while the model loads", () => {
+  test("rejects an unknown name even while the model is loading", () => {
     expect(refusal(() => registry().resolve("gpt-4o")).code).toBe("model_not_found");
   });
 
   test.each([
     ["a ready", ready()],
     ["a loading", registry()],
-  ])("takes nothing more once %s registry drains", (_, models) => {
+  ])("rejects all requests once %s registry drains", (_, models) => {
     models.drain();
     for (const name of ["mini", "gpt-4o", undefined]) {
       expect(refusal(() => models.resolve(name))).toMatchObject({
@@ -108,7 +108,7 @@ describe("resolve", () => {
 });
 
 describe("list", () => {
-  test("has the served model", () => {
+  test("contains the served model", () => {
     expect(ready().list()).toEqual([mini]);
   });
 
@@ -122,7 +122,7 @@ describe("list", () => {
         return models;
       })(),
     ],
-  ])("is %s when there is none to use", (code, models) => {
+  ])("fails with %s when no model is available", (code, models) => {
     expect(refusal(() => models.list()).code).toBe(code);
   });
 });

@@ -4,50 +4,50 @@ import { EventChannel } from "../../src/scheduler/event-channel.js";
 import { collect, delta, finished, microtasksDone } from "./events.js";
 
 describe("EventChannel", () => {
-  test("hands on what came before the consumer", async () => {
+  test("delivers events that were pushed before the consumer started", async () => {
     const channel = new EventChannel();
     const events = [delta("a"), delta("b"), finished];
     for (const event of events) channel.push(event);
     expect(await collect(channel)).toEqual(events);
   });
 
-  test("hands on events as they come", async () => {
+  test("delivers events as they are pushed", async () => {
     const channel = new EventChannel();
-    const seen: GenerationEvent[] = [];
+    const received: GenerationEvent[] = [];
     const consumer = (async () => {
-      for await (const event of channel) seen.push(event);
+      for await (const event of channel) received.push(event);
     })();
     for (const event of [delta("a"), delta("b"), finished]) {
       await microtasksDone();
       channel.push(event);
       await microtasksDone();
-      expect(seen.at(-1)).toBe(event);
+      expect(received.at(-1)).toBe(event);
     }
     await consumer;
-    expect(seen).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 
-  test("loses nothing that comes while the consumer is busy", async () => {
+  test("loses no events while the consumer is busy", async () => {
     const channel = new EventChannel();
     channel.push(delta("a"));
-    const seen: GenerationEvent[] = [];
+    const received: GenerationEvent[] = [];
     for await (const event of channel) {
-      seen.push(event);
-      if (seen.length === 1) {
+      received.push(event);
+      if (received.length === 1) {
         await microtasksDone();
         channel.push(delta("b"));
         channel.push(delta("c"));
       }
-      if (seen.length === 3) {
+      if (received.length === 3) {
         channel.push(finished);
         await microtasksDone();
       }
     }
-    expect(seen).toEqual([delta("a"), delta("b"), delta("c"), finished]);
+    expect(received).toEqual([delta("a"), delta("b"), delta("c"), finished]);
   });
 
   test.each<GenerationEvent>([finished, { type: "cancelled" }])(
-    "ends with the final event $type, whatever comes after it",
+    "ends with the final event $type, whatever is pushed after it",
     async (final) => {
       const channel = new EventChannel();
       for (const event of [delta("a"), final, delta("b"), finished]) channel.push(event);

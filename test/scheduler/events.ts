@@ -13,14 +13,14 @@ export const finished: GenerationEvent = {
   timings: { prefillMs: 1, decodeMs: 2, draftTokens: 0, acceptedDraftTokens: 0 },
 };
 
-/** All events, once the last one is there. */
+/** Collects all events up to the last one. */
 export async function collect(events: AsyncIterable<GenerationEvent>): Promise<GenerationEvent[]> {
   const all: GenerationEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
 
-/** A macrotask starts after all microtasks: promises that can settle have settled. */
+/** Resolves in a macrotask, after all pending microtasks. */
 export function microtasksDone(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

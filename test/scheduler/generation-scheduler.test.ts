@@ -22,12 +22,12 @@ function serve({ requests = 100, promptTokens = 1000, ...script }: Limits = {}) 
       clients.set(id, client);
       return scheduler.submit(request(id, tokens), client.signal);
     },
-    async leave(id: string): Promise<void> {
+    async disconnect(id: string): Promise<void> {
       clients.get(id)?.abort();
       await microtasksDone();
     },
-    async tell(...told: Parameters<ScriptedEngine["tell"]>): Promise<void> {
-      engine.tell(...told);
+    async emit(...args: Parameters<ScriptedEngine["emit"]>): Promise<void> {
+      engine.emit(...args);
       await microtasksDone();
     },
   };
@@ -40,84 +40,84 @@ const shuttingDown = {
 };
 
 describe("running", () => {
-  test("hands the engine's events on and tells the length of the prompt", async () => {
+  test("forwards the engine's events and reports the length of the prompt", async () => {
     const { submit, engine } = serve();
     const { promptTokens, events } = await submit("a", 7);
-    engine.tell("a", delta("x"));
-    engine.tell("a", finished);
+    engine.emit("a", delta("x"));
+    engine.emit("a", finished);
     expect(promptTokens).toBe(7);
     expect(await collect(events)).toEqual([delta("x"), finished]);
   });
 
-  test("starts at most as many as there are slots, in the order of submission", async () => {
-    const { submit, tell, engine } = serve({ slots: 2 });
+  test("starts no more requests than there are slots, in order of submission", async () => {
+    const { submit, emit, engine } = serve({ slots: 2 });
     for (const id of ["a", "b", "c", "d", "e"]) await submit(id);
     expect(engine.started).toEqual(["a", "b"]);
-    await tell("b");
+    await emit("b");
     expect(engine.started).toEqual(["a", "b", "c"]);
-    await tell("c");
-    await tell("a");
+    await emit("c");
+    await emit("a");
     expect(engine.started).toEqual(["a", "b", "c", "d", "e"]);
     expect(engine.running).toEqual(["d", "e"]);
   });
 
-  test("starts nothing at a mere delta", async () => {
-    const { submit, tell, engine } = serve();
+  test("starts no waiting request on a text delta", async () => {
+    const { submit, emit, engine } = serve();
     await submit("a");
     await submit("b");
-    await tell("a", delta("x"));
+    await emit("a", delta("x"));
     expect(engine.started).toEqual(["a"]);
   });
 
-  test("is idle when nothing waits or runs any more", async () => {
-    const { submit, tell, scheduler } = serve();
+  test("is idle when no request is waiting or running", async () => {
+    const { submit, emit, scheduler } = serve();
     await scheduler.idle();
     await submit("a");
     await submit("b");
     let idle = false;
-    const told = scheduler.idle().then(() => {
+    const becameIdle = scheduler.idle().then(() => {
       idle = true;
     });
-    await tell("a");
+    await emit("a");
     expect(idle).toBe(false);
-    await tell("b");
+    await emit("b");
     expect(idle).toBe(true);
-    await told;
+    await becameIdle;
   });
 });
 
 describe("admission", () => {
-  test("refuses what finds the queue full and takes it when there is room", async () => {
-    const { submit, tell, engine } = serve({ requests: 1 });
+  test("rejects requests while the queue is full and admits them when there is room", async () => {
+    const { submit, emit, engine } = serve({ requests: 1 });
     await submit("a");
     await submit("b");
-    const refusal = await submit("c").catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(GgufdError);
-    expect(refusal).toMatchObject({ ...overloaded, retryAfterSeconds: 1 });
-    await tell("a");
+    const rejection = await submit("c").catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(GgufdError);
+    expect(rejection).toMatchObject({ ...overloaded, retryAfterSeconds: 1 });
+    await emit("a");
     await submit("d");
-    await tell("b");
+    await emit("b");
     expect(engine.started).toEqual(["a", "b", "d"]);
   });
 
-  test("names a time to come back of at most a minute", async () => {
+  test("caps Retry-After at a minute", async () => {
     const { submit } = serve({ requests: 200 });
     for (let index = 0; index <= 200; index++) await submit(`r${index}`);
     await expect(submit("late")).rejects.toMatchObject({ ...overloaded, retryAfterSeconds: 60 });
   });
 
-  test("counts the prompt tokens that wait, not those that run", async () => {
-    const { submit, tell } = serve({ promptTokens: 10 });
+  test("counts the prompt tokens of waiting requests, not of running ones", async () => {
+    const { submit, emit } = serve({ promptTokens: 10 });
     await submit("running", 500);
     await submit("a", 6);
     await expect(submit("b", 5)).rejects.toMatchObject(overloaded);
     await submit("c", 4);
     await expect(submit("d", 1)).rejects.toMatchObject(overloaded);
-    await tell("running");
+    await emit("running");
     await submit("e", 6);
   });
 
-  test("counts requests that come at the same time", async () => {
+  test("counts requests that are submitted concurrently", async () => {
     const { submit, engine } = serve({ requests: 2 });
     const outcomes = await Promise.allSettled(["a", "b", "c", "d"].map((id) => submit(id)));
     expect(outcomes.map(({ status }) => status)).toEqual([
@@ -129,74 +129,74 @@ describe("admission", () => {
     expect(engine.started).toEqual(["a"]);
   });
 
-  test("rejects what the engine refuses to prepare; it takes no place", async () => {
-    const refusal = new GgufdError("context_length_exceeded", "too long");
+  test("rejects requests that the engine cannot prepare; they occupy no slot", async () => {
+    const rejection = new GgufdError("context_length_exceeded", "too long");
     const { submit, engine } = serve({
       requests: 0,
-      onPrepare: ({ id }) => (id === "bad" ? Promise.reject(refusal) : undefined),
+      onPrepare: ({ id }) => (id === "bad" ? Promise.reject(rejection) : undefined),
     });
-    await expect(submit("bad")).rejects.toBe(refusal);
+    await expect(submit("bad")).rejects.toBe(rejection);
     await submit("good");
     expect(engine.started).toEqual(["good"]);
   });
 });
 
-describe("a client that goes away", () => {
-  test("while waiting leaves the queue without the engine hearing of it", async () => {
-    const { submit, leave, tell, engine } = serve();
+describe("a client that disconnects", () => {
+  test("while waiting leaves the queue without any call to the engine", async () => {
+    const { submit, disconnect, emit, engine } = serve();
     await submit("a");
     const { events } = await submit("b");
     await submit("c");
-    await leave("b");
+    await disconnect("b");
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
-    await tell("a");
+    await emit("a");
     expect(engine.started).toEqual(["a", "c"]);
     expect(engine.cancelled).toEqual([]);
   });
 
-  test("while waiting frees its place in the queue", async () => {
-    const { submit, leave } = serve({ requests: 1, promptTokens: 10 });
+  test("while waiting frees its queue entry", async () => {
+    const { submit, disconnect } = serve({ requests: 1, promptTokens: 10 });
     await submit("a");
     await submit("b", 10);
     await expect(submit("c")).rejects.toMatchObject(overloaded);
-    await leave("b");
+    await disconnect("b");
     await submit("d", 10);
     await expect(submit("e")).rejects.toMatchObject(overloaded);
   });
 
-  test("while running is told to the engine; the slot is free when the engine says so", async () => {
-    const { submit, leave, tell, engine } = serve();
+  test("while running is cancelled in the engine; its last event frees the slot", async () => {
+    const { submit, disconnect, emit, engine } = serve();
     const { events } = await submit("a");
     await submit("b");
-    await leave("a");
+    await disconnect("a");
     expect(engine.cancelled).toEqual(["a"]);
     expect(engine.started).toEqual(["a"]);
-    await tell("a", delta("last words"));
+    await emit("a", delta("last delta"));
     expect(engine.started).toEqual(["a"]);
-    await tell("a", { type: "cancelled" });
+    await emit("a", { type: "cancelled" });
     expect(engine.started).toEqual(["a", "b"]);
-    expect(await collect(events)).toEqual([delta("last words"), { type: "cancelled" }]);
+    expect(await collect(events)).toEqual([delta("last delta"), { type: "cancelled" }]);
   });
 
-  test("too late to be cancelled gets what there is", async () => {
-    const { submit, leave, tell } = serve();
+  test("too late to be cancelled still gets the finished event", async () => {
+    const { submit, disconnect, emit } = serve();
     const { events } = await submit("a");
-    await leave("a");
-    await tell("a", finished);
+    await disconnect("a");
+    await emit("a", finished);
     expect(await collect(events)).toEqual([finished]);
   });
 
-  test("after the end changes nothing", async () => {
-    const { submit, leave, tell, engine } = serve();
+  test("after the last event has no effect", async () => {
+    const { submit, disconnect, emit, engine } = serve();
     const { events } = await submit("a");
-    await tell("a");
+    await emit("a");
     await submit("b");
-    await leave("a");
+    await disconnect("a");
     expect(await collect(events)).toEqual([finished]);
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("before it was admitted is never started", async () => {
+  test("before admission is never started", async () => {
     const { scheduler, engine } = serve();
     const { events } = await scheduler.submit(request("a"), AbortSignal.abort());
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
@@ -206,30 +206,30 @@ describe("a client that goes away", () => {
 });
 
 describe("endAll", () => {
-  test("tells clients that wait or run that the server shuts down", async () => {
-    const { submit, tell, scheduler, engine } = serve();
+  test("fails waiting and running requests with shutting_down", async () => {
+    const { submit, emit, scheduler, engine } = serve();
     const running = await submit("a");
     const waiting = await submit("b");
     scheduler.endAll();
     await microtasksDone();
     expect(engine.cancelled).toEqual(["a"]);
     expect(await collect(waiting.events)).toEqual([shuttingDown]);
-    await tell("a", { type: "cancelled" });
+    await emit("a", { type: "cancelled" });
     expect(await collect(running.events)).toEqual([shuttingDown]);
     expect(engine.started).toEqual(["a"]);
     await scheduler.idle();
   });
 
-  test("leaves a client that has gone before with its own reason", async () => {
-    const { submit, leave, tell, scheduler } = serve();
+  test("keeps the cancellation of a client that disconnected before", async () => {
+    const { submit, disconnect, emit, scheduler } = serve();
     const { events } = await submit("a");
-    await leave("a");
+    await disconnect("a");
     scheduler.endAll();
-    await tell("a", { type: "cancelled" });
+    await emit("a", { type: "cancelled" });
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
   });
 
-  test("refuses what is still being prepared", async () => {
+  test("rejects requests that are still being prepared", async () => {
     let prepared = () => {};
     const { submit, scheduler, engine } = serve({
       onPrepare: () =>
@@ -237,26 +237,26 @@ describe("endAll", () => {
           prepared = resolve;
         }),
     });
-    const refusal = expect(submit("a")).rejects.toMatchObject({ code: "shutting_down" });
+    const rejection = expect(submit("a")).rejects.toMatchObject({ code: "shutting_down" });
     await microtasksDone();
     scheduler.endAll();
     prepared();
-    await refusal;
+    await rejection;
     expect(engine.started).toEqual([]);
   });
 
-  test("has nothing to do with what has ended", async () => {
-    const { submit, tell, scheduler, engine } = serve();
+  test("does not affect finished requests", async () => {
+    const { submit, emit, scheduler, engine } = serve();
     await submit("a");
-    await tell("a");
+    await emit("a");
     scheduler.endAll();
     expect(engine.cancelled).toEqual([]);
   });
 });
 
 describe("an engine that fails", () => {
-  test("to start is the last event of that generation; the next one runs", async () => {
-    const { submit, tell, engine } = serve({
+  test("to start a generation emits that as its last event; the next generation runs", async () => {
+    const { submit, emit, engine } = serve({
       onStart: (id) => {
         if (id === "b") throw new Error("the engine is gone");
       },
@@ -264,7 +264,7 @@ describe("an engine that fails", () => {
     await submit("a");
     const { events } = await submit("b");
     await submit("c");
-    await tell("a");
+    await emit("a");
     expect(await collect(events)).toEqual([
       {
         type: "failed",
@@ -278,11 +278,11 @@ describe("an engine that fails", () => {
   });
 
   test("a generation frees its slot", async () => {
-    const { submit, tell, engine } = serve();
+    const { submit, emit, engine } = serve();
     const failed = { type: "failed", error: new GgufdError("internal_error", "lost") } as const;
     const { events } = await submit("a");
     await submit("b");
-    await tell("a", failed);
+    await emit("a", failed);
     expect(await collect(events)).toEqual([failed]);
     expect(engine.started).toEqual(["a", "b"]);
   });

@@ -11,7 +11,7 @@ export interface Script {
   readonly onStart?: (id: string) => void;
 }
 
-/** An engine that generates what the test says, when the test says it. */
+/** An engine whose events are emitted by the test. */
 export class ScriptedEngine implements Engine {
   readonly description: EngineDescription;
   /** Ids in the order in which they were started, and cancelled. */
@@ -70,16 +70,16 @@ export class ScriptedEngine implements Engine {
 
   async close(): Promise<void> {}
 
-  /** Lets a running generation tell something. */
-  tell(id: string, event: GenerationEvent = finished): void {
+  /** Emits an event of a running generation. */
+  emit(id: string, event: GenerationEvent = finished): void {
     const emit = this.#running.get(id);
-    if (emit === undefined) throw new Error(`${id} does not run`);
+    if (emit === undefined) throw new Error(`${id} is not running`);
     if (isFinal(event)) this.#running.delete(id);
     emit(event);
   }
 }
 
-/** A request whose prompt has that many tokens. */
+/** A request with a prompt of `promptTokens` tokens. */
 export function request(id: string, promptTokens = 1): GenerationRequest {
   return {
     id,

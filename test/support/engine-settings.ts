@@ -1,6 +1,6 @@
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 
-/** Settings for small engines on the CPU; what decides about time or memory is off. */
+/** Settings for small engines on the CPU; nothing depends on measured time or free memory. */
 export const engineSettings: EngineSettings = {
   modelPath: "/models/scripted.gguf",
   gpu: "off",

@@ -14,7 +14,7 @@ import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "./engine-settings.js";
 
-/** An engine over a real model, one thread, on the CPU. */
+/** Opens an engine with a real model, on one CPU thread. */
 export function openEngine(
   modelPath: string,
   settings: Partial<EngineSettings> = {},
@@ -25,7 +25,7 @@ export function openEngine(
   );
 }
 
-export interface Asked {
+export interface GenerateOptions {
   readonly id?: string;
   readonly sampling?: SamplingParameters;
   readonly stopping?: Partial<StoppingParameters>;
@@ -33,17 +33,17 @@ export interface Asked {
 
 export interface Answer {
   readonly text: string;
-  readonly pieces: readonly string[];
+  readonly deltas: readonly string[];
   readonly reason: FinishReason | "cancelled";
   readonly usage: TokenUsage | undefined;
   readonly timings: GenerationTimings | undefined;
 }
 
-/** One generation, from its prompt to its end. Greedy and 20 tokens long unless asked otherwise. */
+/** Runs one generation to its end. Defaults: greedy sampling, 20 tokens. */
 export async function generate(
   engine: Engine,
   prompt: string | readonly ChatMessage[],
-  { id = randomUUID(), sampling = {}, stopping = {} }: Asked = {},
+  { id = randomUUID(), sampling = {}, stopping = {} }: GenerateOptions = {},
 ): Promise<Answer> {
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
@@ -53,20 +53,20 @@ export async function generate(
     sampling: { temperature: 0, ...sampling },
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
   });
-  const pieces: string[] = [];
+  const deltas: string[] = [];
   return new Promise((resolve, reject) => {
     engine.start(prepared, (event) => {
       switch (event.type) {
         case "text-delta":
         case "reasoning-delta":
-          pieces.push(event.text);
+          deltas.push(event.text);
           break;
         case "tool-call":
           break;
         case "finished":
           resolve({
-            text: pieces.join(""),
-            pieces,
+            text: deltas.join(""),
+            deltas,
             reason: event.reason,
             usage: event.usage,
             timings: event.timings,
@@ -74,8 +74,8 @@ export async function generate(
           break;
         case "cancelled":
           resolve({
-            text: pieces.join(""),
-            pieces,
+            text: deltas.join(""),
+            deltas,
             reason: "cancelled",
             usage: undefined,
             timings: undefined,

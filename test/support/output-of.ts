@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** What a process has printed so far; it grows. */
+/** The output of a process so far; the strings grow as it prints. */
 export function outputOf({ stdout, stderr }: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: "", stderr: "" };
   stdout?.on("data", (data) => {

@@ -5,8 +5,8 @@ import { generateRandomModel } from "../../models/random/generate.js";
 import type { ShapeName } from "../../models/random/shapes.js";
 
 /**
- * A small model with random weights, made in milliseconds. f32: the same logits whatever else is
- * in the batch, as far as a computer can.
+ * A small model with random weights, generated in milliseconds. With f32, logits do not depend on
+ * the rest of the batch, up to floating-point error.
  */
 export function tinyModel(type: "f32" | "q8_0" = "f32", shape: ShapeName = "tiny"): string {
   const folder = join(tmpdir(), "ggufd-test-models");

@@ -1,6 +1,6 @@
 import { GgufdError } from "../../src/core/errors.js";
 
-/** The error of the catalogue that an attempt ends with; anything else fails the test. */
+/** Returns the catalogue error thrown by `attempt`; anything else fails the test. */
 export function refusal(attempt: () => unknown): GgufdError {
   try {
     attempt();

@@ -8,7 +8,7 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** The application over an engine, listening on a free port of the loopback. */
+/** Starts the application with an engine, listening on a free loopback port. */
 export async function runApp(engine: Engine, options: TestAppOptions = {}): Promise<RunningApp> {
   const { app } = buildTestApp(engine, options);
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -7,14 +7,14 @@ import type {
   ToolCall,
 } from "../../src/core/generation-request.js";
 
-/** A piece of text, of reasoning, or a tool call. */
-export type ScriptPiece = string | { readonly reasoning: string } | { readonly call: ToolCall };
+/** A text delta, a reasoning delta, or a tool call. */
+export type ScriptedPart = string | { readonly reasoning: string } | { readonly call: ToolCall };
 
-/** What a scripted generation says, piece by piece, and how it ends. */
+/** The parts of a scripted generation and its ending. */
 export interface Script {
-  readonly pieces: readonly ScriptPiece[];
+  readonly parts: readonly ScriptedPart[];
   readonly ending?: FinishReason | GgufdError | "never";
-  /** Awaited before the piece of that index. */
+  /** Awaited before the part at `index`. */
   readonly before?: (index: number) => Promise<void> | undefined;
 }
 
@@ -100,7 +100,7 @@ export class ScriptedEngine implements Engine {
   async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
     const request = this.requests.find(({ id }) => id === prepared.id);
     if (request === undefined) throw new Error(`${prepared.id} was never prepared`);
-    const { pieces, ending = "stop", before } = this.#script(request);
+    const { parts, ending = "stop", before } = this.#script(request);
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
     this.#running.set(prepared.id, state);
@@ -112,14 +112,14 @@ export class ScriptedEngine implements Engine {
     });
     await Promise.resolve();
     let calls = 0;
-    for (const [index, piece] of pieces.entries()) {
+    for (const [index, part] of parts.entries()) {
       await Promise.race([before?.(index), woken]);
       if (state.cancelled) break;
-      const counted = usage(index + 1);
-      if (typeof piece === "string") emit({ type: "text-delta", text: piece, usage: counted });
-      else if ("call" in piece) {
-        emit({ type: "tool-call", index: calls++, call: piece.call, usage: counted });
-      } else emit({ type: "reasoning-delta", text: piece.reasoning, usage: counted });
+      const usageSoFar = usage(index + 1);
+      if (typeof part === "string") emit({ type: "text-delta", text: part, usage: usageSoFar });
+      else if ("call" in part) {
+        emit({ type: "tool-call", index: calls++, call: part.call, usage: usageSoFar });
+      } else emit({ type: "reasoning-delta", text: part.reasoning, usage: usageSoFar });
     }
     if (ending === "never") await woken;
     this.#running.delete(prepared.id);
@@ -129,7 +129,7 @@ export class ScriptedEngine implements Engine {
       emit({
         type: "finished",
         reason: ending,
-        usage: usage(pieces.length),
+        usage: usage(parts.length),
         timings: { prefillMs: 2, decodeMs: 3, draftTokens: 0, acceptedDraftTokens: 0 },
       });
     }

@@ -1,4 +1,4 @@
-/** The data of each event of a stream, as it was sent. */
+/** The raw data of each event of a stream. */
 export function eventData(body: string): string[] {
   return body
     .split("\n\n")
@@ -6,7 +6,7 @@ export function eventData(body: string): string[] {
     .map((event) => event.replace(/^data: /, ""));
 }
 
-/** The JSON of each event but the terminator. */
+/** The parsed data of each event except the terminator. */
 export function eventJson<Chunk>(body: string): Chunk[] {
   return eventData(body)
     .filter((data) => data !== "[DONE]")

@@ -1,7 +1,7 @@
 import { TodoCollection } from "../../src/todos/collection/todo-collection.js";
 import { TodoStore, type TodoStoreOptions } from "../../src/todos/todo-store.js";
 
-/** A store that has no file. Without options it starts empty, and everything is kept at once. */
+/** A store without a file. By default it starts empty and every write succeeds immediately. */
 export function storeInMemory({
   initial = TodoCollection.empty(),
   persist = () => Promise.resolve(),

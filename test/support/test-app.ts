@@ -15,7 +15,7 @@ export interface TestAppOptions {
   readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
   readonly readOnlyApiKeys?: readonly string[];
-  /** In the words of the setting; without it the default of the setting. */
+  /** In the format of the setting; defaults to the setting's default. */
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
@@ -38,7 +38,7 @@ const noTodos: Todos = {
   remove: () => Promise.reject(new Error("no todos here")),
 };
 
-/** The whole application over an engine, not listening; the model is served from the start. */
+/** Builds the complete application with an engine and a ready model, without listening. */
 export function buildTestApp(engine: Engine, options: TestAppOptions = {}): TestApp {
   const loading = buildLoadingApp(options);
   const scheduler = new GenerationScheduler(engine, {
@@ -54,7 +54,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
   return { ...loading, scheduler };
 }
 
-/** The whole application while its model loads. */
+/** Builds the complete application with a model that is still loading. */
 export function buildLoadingApp({
   apiKeys = [],
   readOnlyApiKeys = [],
@@ -65,7 +65,7 @@ export function buildLoadingApp({
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
   const models = new ModelRegistry({
     alias: ALIAS,
-    otherNames: acceptAnyModel ? "served" : "refused",
+    otherNames: acceptAnyModel ? "served" : "rejected",
   });
   const app = buildApp({
     models,

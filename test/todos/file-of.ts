@@ -1,5 +1,5 @@
 import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
-import { layOut } from "../../src/todos/file/file-layout.js";
+import { serialise } from "../../src/todos/file/file-layout.js";
 import { HeldWrites } from "./held-writes.js";
 
 export interface FileTodo {
@@ -23,12 +23,12 @@ export interface FileContent {
   }[];
 }
 
-/** What the file of a collection says. */
+/** The parsed content of a collection's file. */
 export function fileOf(todos: TodoCollection): FileContent {
-  return JSON.parse(Buffer.concat(layOut(todos)).toString());
+  return JSON.parse(Buffer.concat(serialise(todos)).toString());
 }
 
-/** Held writes of a store. */
+/** Writes of a store that stay pending until the test ends them. */
 export function heldFileWrites(): HeldWrites<TodoCollection, FileContent> {
   return new HeldWrites(fileOf);
 }

@@ -19,20 +19,20 @@ const refuse = (reason: string) => () => {
 };
 
 describe("GroupCommit", () => {
-  test("resolves a change with its result only when it has been persisted", async () => {
+  test("resolves a change with its result only once it is persisted", async () => {
     const { commits, writes } = heldLog();
-    let told = false;
+    let isSettled = false;
     const change = commits.submit(append("a")).finally(() => {
-      told = true;
+      isSettled = true;
     });
     await microtasksDone();
-    expect(told).toBe(false);
+    expect(isSettled).toBe(false);
     await writes.pass();
-    expect(told).toBe(true);
+    expect(isSettled).toBe(true);
     expect(await change).toBe(1);
   });
 
-  test("never shows a change that is not persisted yet", async () => {
+  test("never exposes a change that is not persisted yet", async () => {
     const { commits, writes } = heldLog();
     const first = commits.submit(append("a"));
     expect(commits.committed).toEqual([]);
@@ -41,7 +41,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a"]);
   });
 
-  test("writes what waited together, in the order of submission", async () => {
+  test("writes queued changes together, in the order of submission", async () => {
     const { commits, writes } = heldLog();
     const all = ["a", "b", "c", "d"].map((entry) => commits.submit(append(entry)));
     expect(writes.states).toEqual([["a"]]);
@@ -52,7 +52,7 @@ describe("GroupCommit", () => {
     expect(writes.inFlight).toBe(false);
   });
 
-  test("a failed write rejects exactly the changes it carried and leaves no trace of them", async () => {
+  test("a failed write rejects exactly its group and drops the changes", async () => {
     const { commits, writes } = heldLog();
     const disk = new Error("disk full");
     const changes = ["a", "b", "c"].map((entry) => commits.submit(append(entry)));
@@ -72,7 +72,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a", "d"]);
   });
 
-  test("a persist that throws at once counts as a failed write", async () => {
+  test("a persist that throws synchronously counts as a failed write", async () => {
     const commits = new GroupCommit<string[]>({
       initial: [],
       draftOf: (state) => [...state],
@@ -83,7 +83,69 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual([]);
   });
 
-  test("a change that refuses is told alone, and is not written", async () => {
+  test("a draftOf that throws rejects its group, and later changes are applied", async () => {
+    let isBroken = true;
+    const commits = new GroupCommit<string[]>({
+      initial: [],
+      draftOf: (state) => {
+        if (isBroken) throw new Error("no draft");
+        return [...state];
+      },
+      isChanged: () => true,
+      persist: () => Promise.resolve(),
+    });
+    const group = [commits.submit(append("a")), commits.submit(append("b"))];
+    const outcomes = await Promise.allSettled(group);
+    expect(outcomes).toMatchObject([
+      { status: "rejected", reason: { message: "no draft" } },
+      { status: "rejected", reason: { message: "no draft" } },
+    ]);
+    await commits.settled();
+    isBroken = false;
+    expect(await commits.submit(append("c"))).toBe(1);
+    expect(commits.committed).toEqual(["c"]);
+  });
+
+  test("an isChanged that throws rejects its group, and later changes are applied", async () => {
+    let isBroken = true;
+    const commits = new GroupCommit<string[]>({
+      initial: [],
+      draftOf: (state) => [...state],
+      isChanged: () => {
+        if (isBroken) throw new Error("no comparison");
+        return true;
+      },
+      persist: () => Promise.resolve(),
+    });
+    await expect(commits.submit(append("a"))).rejects.toThrow("no comparison");
+    isBroken = false;
+    expect(await commits.submit(append("b"))).toBe(1);
+  });
+
+  test("a change submitted from within persist is rejected: writes never overlap", async () => {
+    const writes = new HeldWrites<string[]>((state) => [...state]);
+    const nested: Promise<unknown>[] = [];
+    const commits = new GroupCommit<string[]>({
+      initial: [],
+      draftOf: (state) => [...state],
+      isChanged: (draft, original) => draft.length !== original.length,
+      persist: (state) => {
+        const write = writes.persist(state);
+        if (nested.length === 0) nested.push(commits.submit(append("nested")));
+        return write;
+      },
+    });
+    const first = commits.submit(append("a"));
+    await expect(nested[0]).rejects.toThrow("expected no write in flight, got a second one");
+    await writes.pass();
+    expect(await first).toBe(1);
+    const later = commits.submit(append("b"));
+    await writes.pass();
+    expect(await later).toBe(2);
+    expect(writes.states).toEqual([["a"], ["a", "b"]]);
+  });
+
+  test("a refused change rejects alone, and is not written", async () => {
     const { commits, writes } = heldLog();
     await expect(commits.submit(refuse("unknown"))).rejects.toThrow("unknown");
     expect(writes.states).toEqual([]);
@@ -102,28 +164,28 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a", "b"]);
   });
 
-  test("changes that leave everything as it was are told, and not written", async () => {
+  test("changes without effect resolve, and are not written", async () => {
     const { commits, writes } = heldLog();
     expect(await commits.submit((draft) => draft.length)).toBe(0);
     expect(writes.states).toEqual([]);
   });
 
-  test("says how many wait for the write that is going on", async () => {
+  test("reports how many changes are queued behind the write in flight", async () => {
     const { commits, writes } = heldLog();
     const all = ["a", "b", "c"].map((entry) => commits.submit(append(entry)));
-    expect(commits.waiting).toBe(2);
+    expect(commits.queueLength).toBe(2);
     await writes.pass();
-    expect(commits.waiting).toBe(0);
+    expect(commits.queueLength).toBe(0);
     await writes.pass();
     await Promise.all(all);
   });
 
-  test("a refusal waits for the write of its group, on which it may rest", async () => {
+  test("a refusal waits for the write of its group, on which it may depend", async () => {
     const { commits, writes } = heldLog();
     const first = commits.submit(append("a"));
     const second = commits.submit(append("b"));
     const refused = commits.submit((draft) => {
-      if (draft.includes("b")) throw new Error("b is there already");
+      if (draft.includes("b")) throw new Error("b already exists");
     });
     const outcomes = Promise.allSettled([first, second, refused]);
     await writes.pass();
@@ -134,7 +196,7 @@ describe("GroupCommit", () => {
     expect(reasons).toEqual(["ok", "disk full", "disk full"]);
   });
 
-  test("settled() waits for what was submitted before", async () => {
+  test("settled() waits for changes submitted earlier", async () => {
     const { commits, writes } = heldLog();
     await commits.settled();
     let settled = false;

@@ -1,11 +1,11 @@
-/** A `persist` whose writes stay pending until the test lets them pass or fail. */
+/** A `persist` whose writes stay pending until the test makes them pass or fail. */
 export class HeldWrites<State, Copy = State> {
-  /** Copies of what was handed to `persist`. */
+  /** Copies of the states passed to `persist`. */
   readonly states: Copy[] = [];
   readonly #copy: (state: State) => Copy;
   #release: ((error?: Error) => void) | undefined;
 
-  /** @param copy copies deeply */
+  /** @param copy makes a deep copy */
   constructor(copy: (state: State) => Copy) {
     this.#copy = copy;
   }
@@ -22,12 +22,12 @@ export class HeldWrites<State, Copy = State> {
     return this.#release !== undefined;
   }
 
-  /** Lets the write in flight succeed, and waits until everyone who waits for it has been told. */
+  /** Makes the write in flight succeed, and waits until its submitters are notified. */
   pass(): Promise<void> {
     return this.#end();
   }
 
-  /** Lets the write in flight fail, and waits until everyone who waits for it has been told. */
+  /** Makes the write in flight fail, and waits until its submitters are notified. */
   fail(error: Error): Promise<void> {
     return this.#end(error);
   }
@@ -41,7 +41,7 @@ export class HeldWrites<State, Copy = State> {
   }
 }
 
-/** A macrotask starts after all microtasks: promises that can settle have settled. */
+/** A macrotask runs after all microtasks: promises that can settle have settled. */
 export function microtasksDone(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
 import { changeTodo, createTodo, removeTodo } from "../../src/todos/todo-changes.js";
 
-/** A change of a collection. Items are named by their place in the list, so that there is one. */
+/** A change to a collection. Items are addressed by list index, so that they exist. */
 export type RandomChange =
   | {
       readonly kind: "create";
@@ -17,10 +17,10 @@ export type RandomChange =
       readonly completed: boolean | undefined;
     }
   | { readonly kind: "remove"; readonly at: number }
-  /** The clock goes on, or back. */
+  /** The clock moves forwards or backwards. */
   | { readonly kind: "wait"; readonly milliseconds: number };
 
-/** Titles that are equal, differ in case, go on beyond what is compared, or are anything. */
+/** Titles that are equal, differ in case, exceed the compared prefix, or are arbitrary. */
 const title = fc.oneof(
   fc.constantFrom("", "a", "A", "b", "\uFFFF", "\u{1F600}", "x".repeat(200), "x".repeat(199)),
   fc.constantFrom("1", "2").map((end) => "x".repeat(200) + end),
@@ -61,7 +61,7 @@ export const randomChange: fc.Arbitrary<RandomChange> = fc.oneof(
 
 /**
  * Applies changes to a draft, as the store does.
- * @returns the clock's time after them, in milliseconds since 1970
+ * @returns the clock's final time, in milliseconds since 1970
  */
 export function applyChanges(
   draft: TodoCollection,

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told. */
+/** A clock that moves only when it is advanced. */
 export class TestClock {
   #now: number;
 
@@ -9,7 +9,7 @@ export class TestClock {
 
   readonly now = (): number => this.#now;
 
-  /** Gives the new time as items have it. */
+  /** @returns the new time in the format of items */
   advance(milliseconds: number): string {
     this.#now += milliseconds;
     return new Date(this.#now).toISOString();

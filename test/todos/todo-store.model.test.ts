@@ -21,7 +21,7 @@ type Change =
   | { readonly kind: "remove"; readonly id: number };
 
 const title = fc.string({ unit: "binary", maxLength: 8 });
-/** Small, so that ids that exist, that are gone and that never were all come up. */
+/** Small, so that existing, removed and never assigned ids all occur. */
 const id = fc.integer({ min: 1, max: 6 });
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
@@ -35,39 +35,39 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant("remove" as const), id }),
 );
 
-/** What the todo list is: a second, simpler telling of it to compare with. */
+/** A simpler reference model of the todo list. */
 interface Model {
   readonly nextId: number;
   readonly todos: readonly Todo[];
-  /** What keys have created, in this order. */
+  /** The items that idempotency keys created, in order of creation. */
   readonly keys: ReadonlyMap<string, Todo>;
 }
 
 const emptyModel: Model = { nextId: 1, todos: [], keys: new Map() };
 
-/** The clock of these tests stands still: every change moves `updatedAt` by a millisecond. */
+/** The clock of these tests stands still: every change advances `updatedAt` by a millisecond. */
 const now = "2026-01-01T00:00:00.000Z";
 const clock = () => Date.parse(now);
 
 interface Step {
   readonly model: Model;
-  /** What the change resolves with, or the code of the error that it rejects with. */
+  /** The value that the change resolves with, or the code of the error that it rejects with. */
   readonly outcome: unknown;
   readonly isWritten: boolean;
 }
 
-/** What a change makes of the list. */
-function after(model: Model, wanted: Change): Step {
-  return wanted.kind === "create" ? afterCreation(model, wanted) : afterEdit(model, wanted);
+/** Applies a change to the model. */
+function after(model: Model, change: Change): Step {
+  return change.kind === "create" ? afterCreation(model, change) : afterEdit(model, change);
 }
 
 function afterCreation(
   { nextId, todos, keys }: Model,
   { title, completed, key }: Extract<Change, { kind: "create" }>,
 ): Step {
-  const former = key === undefined ? undefined : keys.get(key);
-  if (former !== undefined) {
-    const outcome = { todo: former, origin: "replayed" };
+  const existing = key === undefined ? undefined : keys.get(key);
+  if (existing !== undefined) {
+    const outcome = { todo: existing, origin: "replayed" };
     return { model: { nextId, todos, keys }, outcome, isWritten: false };
   }
   const todo = { id: nextId, title, completed, createdAt: now, updatedAt: now };
@@ -79,23 +79,23 @@ function afterCreation(
   };
 }
 
-function afterEdit(model: Model, wanted: Exclude<Change, { kind: "create" }>): Step {
-  const former = model.todos.find((todo) => todo.id === wanted.id);
-  if (former === undefined) return { model, outcome: "not_found", isWritten: false };
-  const updatedAt = new Date(Date.parse(former.updatedAt) + 1).toISOString();
+function afterEdit(model: Model, edit: Exclude<Change, { kind: "create" }>): Step {
+  const existing = model.todos.find((todo) => todo.id === edit.id);
+  if (existing === undefined) return { model, outcome: "not_found", isWritten: false };
+  const updatedAt = new Date(Date.parse(existing.updatedAt) + 1).toISOString();
   const changed = {
     remove: undefined,
-    set: { ...former, updatedAt, ...(wanted.kind === "set" && { completed: wanted.completed }) },
-    rename: { ...former, updatedAt, ...(wanted.kind === "rename" && { title: wanted.title }) },
-  }[wanted.kind];
-  const todos = model.todos.flatMap((todo) => (todo === former ? (changed ?? []) : todo));
+    set: { ...existing, updatedAt, ...(edit.kind === "set" && { completed: edit.completed }) },
+    rename: { ...existing, updatedAt, ...(edit.kind === "rename" && { title: edit.title }) },
+  }[edit.kind];
+  const todos = model.todos.flatMap((todo) => (todo === existing ? (changed ?? []) : todo));
   return { model: { ...model, todos }, outcome: changed ?? "done", isWritten: true };
 }
 
-function submit(store: TodoStore, wanted: Change): Promise<unknown> {
-  switch (wanted.kind) {
+function submit(store: TodoStore, change: Change): Promise<unknown> {
+  switch (change.kind) {
     case "create": {
-      const { key, ...todo } = wanted;
+      const { key, ...todo } = change;
       const fingerprint = "the same";
       return store.create(
         { title: todo.title, completed: todo.completed },
@@ -103,15 +103,15 @@ function submit(store: TodoStore, wanted: Change): Promise<unknown> {
       );
     }
     case "set":
-      return store.change(wanted.id, { completed: wanted.completed });
+      return store.change(change.id, { completed: change.completed });
     case "rename":
-      return store.change(wanted.id, { title: wanted.title });
+      return store.change(change.id, { title: change.title });
     case "remove":
-      return store.remove(wanted.id);
+      return store.remove(change.id);
   }
 }
 
-/** The file that says what the model says. */
+/** The file content of a model. */
 function fileOfModel({ nextId, todos, keys }: Model): FileContent {
   const toFile = ({ createdAt, updatedAt, ...todo }: Todo) => ({
     ...todo,
@@ -140,46 +140,46 @@ function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 interface Submitted {
-  readonly wanted: Change;
+  readonly change: Change;
   readonly outcome: Promise<unknown>;
 }
 
-/** A store whose writes the test holds, and the model that says what it has to show and answer. */
+/** A store whose writes the test controls, and the model that determines its expected behaviour. */
 class HeldStore {
   readonly #writes = heldFileWrites();
   readonly #store = storeInMemory({ persist: this.#writes.persist, clock });
   #committed: Model = emptyModel;
   #group: readonly Submitted[] = [];
-  #waiting: Submitted[] = [];
+  #queue: Submitted[] = [];
 
-  async submit(wanted: Change): Promise<void> {
-    this.#waiting.push({ wanted, outcome: outcomeOf(submit(this.#store, wanted)) });
+  async submit(change: Change): Promise<void> {
+    this.#queue.push({ change, outcome: outcomeOf(submit(this.#store, change)) });
     await microtasksDone();
     await this.#check();
   }
 
-  async endWrite(how: "pass" | "fail"): Promise<void> {
+  async endWrite(result: "pass" | "fail"): Promise<void> {
     if (!this.#writes.inFlight) return;
     const { outcomes, model } = this.#apply(this.#group);
-    await (how === "pass" ? this.#writes.pass() : this.#writes.fail(new Error("EIO")));
-    const expected = how === "pass" ? outcomes : outcomes.map(() => "internal_error");
+    await (result === "pass" ? this.#writes.pass() : this.#writes.fail(new Error("EIO")));
+    const expected = result === "pass" ? outcomes : outcomes.map(() => "internal_error");
     expect(await Promise.all(this.#group.map(({ outcome }) => outcome))).toEqual(expected);
-    if (how === "pass") this.#committed = model;
+    if (result === "pass") this.#committed = model;
     this.#group = [];
     await this.#check();
   }
 
   async drain(): Promise<void> {
     while (this.#writes.inFlight) await this.endWrite("pass");
-    expect(this.#waiting).toEqual([]);
+    expect(this.#queue).toEqual([]);
   }
 
-  /** A waiting group must be in flight when no other is, or be answered if nothing changes. */
+  /** A queued group must be in flight when no other is, or settled if it changes nothing. */
   async #check(): Promise<void> {
-    if (this.#group.length === 0 && this.#waiting.length > 0) {
-      const { outcomes, model, isWritten } = this.#apply(this.#waiting);
-      const group = this.#waiting;
-      this.#waiting = [];
+    if (this.#group.length === 0 && this.#queue.length > 0) {
+      const { outcomes, model, isWritten } = this.#apply(this.#queue);
+      const group = this.#queue;
+      this.#queue = [];
       if (isWritten) {
         this.#group = group;
         expect(this.#writes.states.at(-1)).toEqual(fileOfModel(model));
@@ -194,8 +194,8 @@ class HeldStore {
   #apply(group: readonly Submitted[]) {
     let model = this.#committed;
     let isWritten = false;
-    const outcomes = group.map(({ wanted }) => {
-      const step = after(model, wanted);
+    const outcomes = group.map(({ change }) => {
+      const step = after(model, change);
       model = step.model;
       isWritten ||= step.isWritten;
       return step.outcome;
@@ -204,7 +204,7 @@ class HeldStore {
   }
 }
 
-test("whatever comes while a write is held or fails: what is shown and answered was written", async () => {
+test("only durable changes are exposed and acknowledged, also when writes hang or fail", async () => {
   const action = fc.oneof(
     { weight: 3, arbitrary: change },
     { weight: 1, arbitrary: fc.constantFrom("pass" as const, "fail" as const) },
@@ -212,15 +212,15 @@ test("whatever comes while a write is held or fails: what is shown and answered 
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
       const held = new HeldStore();
-      for (const one of actions) {
-        await (typeof one === "string" ? held.endWrite(one) : held.submit(one));
+      for (const action of actions) {
+        await (typeof action === "string" ? held.endWrite(action) : held.submit(action));
       }
       await held.drain();
     }),
   );
 });
 
-test("on disk: after every group of changes and every restart the list is the model's", async () => {
+test("on disk: the list equals the model's after every group and every restart", async () => {
   const folder = await temporaryFolder();
   let runs = 0;
   const group = fc.record({
@@ -234,9 +234,9 @@ test("on disk: after every group of changes and every restart the list is the mo
       let store = await openTodoStore(path, { clock });
       let model = emptyModel;
       for (const { changes, restart } of groups) {
-        const outcomes = changes.map((wanted) => outcomeOf(submit(store, wanted)));
-        for (const [index, wanted] of changes.entries()) {
-          const step = after(model, wanted);
+        const outcomes = changes.map((change) => outcomeOf(submit(store, change)));
+        for (const [index, change] of changes.entries()) {
+          const step = after(model, change);
           expect(await outcomes[index]).toEqual(step.outcome);
           model = step.model;
         }

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { nodeFileSystem } from "../../src/todos/file/file-system.js";
-import { MOST_WAITING_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
+import { MAX_QUEUED_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { heldFileWrites } from "./file-of.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -25,7 +25,7 @@ async function fileWith(content: string): Promise<string> {
   return path;
 }
 
-/** A store whose clock stands at the start, and that is closed with the test. */
+/** A store whose clock stands at `start`, and that is closed when the test finishes. */
 async function opened(path: string, clock = new TestClock(start)): Promise<TodoStore> {
   const store = await openTodoStore(path, { clock: clock.now });
   onTestFinished(() => store.close());
@@ -72,15 +72,15 @@ describe("the items", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  test("a caller cannot reach into the store through what it was given", async () => {
+  test("a caller cannot modify the store through returned items", async () => {
     const store = storeInMemory();
     const { todo } = await store.create(milk);
-    for (const given of [todo, store.find(1), store.list()[0]]) {
-      expect(() => Object.assign(given ?? {}, { title: "changed" })).toThrow(TypeError);
+    for (const returned of [todo, store.find(1), store.list()[0]]) {
+      expect(() => Object.assign(returned ?? {}, { title: "changed" })).toThrow(TypeError);
     }
   });
 
-  test("their lists stay as they were when they were given", async () => {
+  test("lists are snapshots: later changes do not affect them", async () => {
     const store = storeInMemory();
     await store.create(milk);
     const list = store.list();
@@ -91,7 +91,7 @@ describe("the items", () => {
 });
 
 describe("times", () => {
-  test("updatedAt moves with every change, also with one that sets what was there", async () => {
+  test("updatedAt advances with every change, even one that sets the same values", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     await store.create(milk);
@@ -101,14 +101,14 @@ describe("times", () => {
     expect(await store.change(1, {})).toEqual({ ...milkAtStart, updatedAt: last });
   });
 
-  test("of two changes in one millisecond are not the same", async () => {
+  test("of two changes in one millisecond differ", async () => {
     const store = storeInMemory({ clock: new TestClock(start).now });
     await store.create(milk);
     expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.001Z");
     expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.002Z");
   });
 
-  test("never go back with the clock", async () => {
+  test("never go back when the clock does", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     await store.create(milk);
@@ -125,7 +125,7 @@ describe("times", () => {
 describe("preconditions", () => {
   const stale = new GgufdError("etag_mismatch", "stale");
 
-  test("see the item, and leave it alone when they throw", async () => {
+  test("receive the item, and leave it unmodified when they throw", async () => {
     const store = storeInMemory();
     await store.create(milk);
     const seen: unknown[] = [];
@@ -139,7 +139,7 @@ describe("preconditions", () => {
     expect(store.find(1)).toMatchObject(milk);
   });
 
-  test("of two changes that suppose the same, one wins", async () => {
+  test("of concurrent changes with the same precondition, one wins", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const created = store.create(milk);
@@ -164,7 +164,7 @@ describe("an idempotency key", () => {
   const key = { key: "k", fingerprint: "f" };
   const DAY_MS = 24 * 60 * 60 * 1000;
 
-  test("answers again with the item as it was created, also when that has gone", async () => {
+  test("replays the item as it was created, even after it is removed", async () => {
     const store = storeInMemory({ clock: new TestClock(start).now });
     await store.create(milk, key);
     await store.change(1, { title: "changed" });
@@ -174,7 +174,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toEqual([]);
   });
 
-  test("an answer that was given before is not written again", async () => {
+  test("a replayed answer is not written again", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const first = store.create(milk, key);
@@ -184,7 +184,7 @@ describe("an idempotency key", () => {
     expect(writes.states).toHaveLength(1);
   });
 
-  test("that comes twice at once creates one item, and both get it", async () => {
+  test("in two concurrent requests creates one item, and both receive it", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const other = store.create({ title: "other", completed: false });
@@ -198,7 +198,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toHaveLength(2);
   });
 
-  test("whose creation failed creates with the next request", async () => {
+  test("whose creation failed creates the item on the next request", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const lost = expect(store.create(milk, key)).rejects.toThrow();
@@ -217,7 +217,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  test("is written together with its item, and answers after a restart", async () => {
+  test("is written together with its item, and is replayed after a restart", async () => {
     const path = await newPath();
     const clock = new TestClock(start);
     const store = await opened(path, clock);
@@ -235,7 +235,7 @@ describe("an idempotency key", () => {
     expect(await next.create(milk, key)).toEqual({ todo, origin: "replayed" });
   });
 
-  test("is forgotten after a day, and leaves the file with the next change", async () => {
+  test("expires after a day, and is removed from the file by the next change", async () => {
     const path = await newPath();
     const clock = new TestClock(start);
     const store = await opened(path, clock);
@@ -248,7 +248,7 @@ describe("an idempotency key", () => {
     expect(await store.create(milk, key)).toMatchObject({ origin: "created", todo: { id: 3 } });
   });
 
-  test("from a time when the clock was wrong does not stay for ever", async () => {
+  test("recorded while the clock was wrong does not live for ever", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     clock.advance(400 * DAY_MS);
@@ -259,11 +259,11 @@ describe("an idempotency key", () => {
 });
 
 describe("too many changes", () => {
-  test("are refused while the others wait, and taken again when those are written", async () => {
+  test("are refused while the queue is full, and accepted again once it is written", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const first = store.create(milk);
-    const waiting = Array.from({ length: MOST_WAITING_CHANGES }, () => store.create(milk));
+    const waiting = Array.from({ length: MAX_QUEUED_CHANGES }, () => store.create(milk));
     await expect(store.remove(1)).rejects.toMatchObject({
       code: "too_many_changes",
       status: 429,
@@ -274,12 +274,12 @@ describe("too many changes", () => {
     await writes.pass();
     await writes.pass();
     await Promise.all([first, ...waiting]);
-    expect((await later).todo.id).toBe(MOST_WAITING_CHANGES + 2);
+    expect((await later).todo.id).toBe(MAX_QUEUED_CHANGES + 2);
   });
 });
 
 describe("the file", () => {
-  test("is made by the first change, with its folders, and not before", async () => {
+  test("is created by the first change, with its folders, and not before", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "deep", "er", "todos.json");
     const store = await opened(path);
@@ -298,14 +298,14 @@ describe("the file", () => {
     expect(await readdir(dirname(path))).toEqual(["todos.json"]);
   });
 
-  test("is used although NODE_ENV is 'test', where lowdb's presets use memory", async () => {
+  test("is used although NODE_ENV is 'test', for which lowdb's presets use memory", async () => {
     expect(process.env.NODE_ENV).toBe("test");
     const path = await newPath();
     await (await opened(path)).create(milk);
     expect(await readFile(path, "utf8")).toContain("milk");
   });
 
-  test("holds a change when it is answered, and the next process reads it", async () => {
+  test("contains a change once it is acknowledged, and the next process reads it", async () => {
     const path = await newPath();
     const store = await opened(path);
     const titles = Array.from({ length: 50 }, (_, n) => `todo ${n}`);
@@ -317,7 +317,7 @@ describe("the file", () => {
     expect(created.map(({ todo }) => todo.id)).toEqual(titles.map((_, n) => n + 1));
   });
 
-  test("remembers ids of removed items across a restart", async () => {
+  test("does not reuse ids of removed items after a restart", async () => {
     const path = await newPath();
     const store = await opened(path);
     await store.create(milk);
@@ -332,7 +332,7 @@ describe("the file", () => {
     expect((await next.create(milk)).todo.id).toBe(4);
   });
 
-  test("keeps fields that this version does not know, and shows clients none of them", async () => {
+  test("preserves unknown fields, and does not expose them to clients", async () => {
     const file = {
       comment: "by hand",
       version: 2,
@@ -361,7 +361,7 @@ describe("the file", () => {
     expect((await opened(path)).list().map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  test("keeps titles as they are, also lone surrogates and control characters", async () => {
+  test("preserves titles exactly, including lone surrogates and control characters", async () => {
     const path = await newPath();
     const store = await opened(path);
     const title = '\u0000"\\\n\u2028\uD800 \u{1F600} __proto__';
@@ -375,7 +375,7 @@ describe("a file of version 1", () => {
   const text =
     '{ "version": 1, "nextId": 3, "items": [{"id":1,"title":"milk","completed":false}] }';
 
-  test("is read, and stays as it is until the first change, which keeps it as .bak", async () => {
+  test("is read, and stays unmodified until the first change, which saves it as .bak", async () => {
     const path = await fileWith(text);
     await chmod(path, 0o640);
     const { mtimeMs, mode } = await nodeFileSystem.stat(path);
@@ -399,7 +399,7 @@ describe("a file of version 1", () => {
     expect((await readdir(dirname(path))).sort()).toContain("todos.json.bak");
   });
 
-  test("is kept before anything is written: without that nothing is", async () => {
+  test("is backed up before anything is written: if that fails, nothing is", async () => {
     const path = await fileWith(text);
     const store = await opened(path);
     await mkdir(`${path}.bak.tmp`);
@@ -411,7 +411,7 @@ describe("a file of version 1", () => {
   });
 });
 
-describe("a file that is no todo file", () => {
+describe("a file that is not a todo file", () => {
   const item = milkInFile;
   const file = { version: 2, nextId: 2, items: [item], idempotencyKeys: [] };
   const withItem = (change: object) => ({ ...file, items: [{ ...item, ...change }] });
@@ -437,10 +437,10 @@ describe("a file that is no todo file", () => {
     ],
     ["no items", { version: 2, nextId: 1 }, "items: "],
     ["no items in version 1", { version: 1, nextId: 1 }, "items: "],
-    ["items of version 1 that are none", { version: 1, nextId: 1, items: [3] }, "items[0]: "],
+    ["non-object items of version 1", { version: 1, nextId: 1, items: [3] }, "items[0]: "],
     ["a fractional id", withItem({ id: 0.5 }), "items[0].id: "],
     ["a negative id", withItem({ id: -1 }), "items[0].id: "],
-    ["one id twice", { ...file, items: [item, item] }, "items[1].id: two items have the id 1"],
+    ["a duplicate id", { ...file, items: [item, item] }, "items[1].id: two items have the id 1"],
     [
       "a title that is a number",
       withItem({ title: 4 }),
@@ -457,12 +457,12 @@ describe("a file that is no todo file", () => {
       "items[0].created_at: ",
     ],
     [
-      "a key twice",
+      "a duplicate key",
       { ...withKeys(key, { ...key, todo: { ...item, id: 2 } }), nextId: 3 },
-      'idempotencyKeys[1].key: the key "k" comes twice',
+      'idempotencyKeys[1].key: two records have the key "k"',
     ],
     [
-      "a key of an item that is still to come",
+      "a key of an item that does not exist yet",
       withKeys({ ...key, todo: { ...item, id: 2 } }),
       "idempotencyKeys[0].todo.id: expected an id below nextId (2), got 2",
     ],
@@ -471,8 +471,8 @@ describe("a file that is no todo file", () => {
       withKeys(key, { ...key, key: "l" }),
       "idempotencyKeys[1].todo.id: two keys created the item 1",
     ],
-  ])("%s: stops the start with one line, and is not touched", async (_name, given, wrong) => {
-    const text = typeof given === "string" ? given : JSON.stringify(given);
+  ])("%s: fails at startup with one line, and is left untouched", async (_name, input, wrong) => {
+    const text = typeof input === "string" ? input : JSON.stringify(input);
     const path = await fileWith(text);
     const error = await openTodoStore(path).catch((caught: unknown) => caught);
     if (!(error instanceof StartupError)) throw new Error("expected a StartupError");
@@ -483,7 +483,7 @@ describe("a file that is no todo file", () => {
     expect(await readdir(join(path, ".."))).toEqual(["todos.json"]);
   });
 
-  test("a folder in its place, or a file in its folder's place, stops the start too", async () => {
+  test("a folder in its place, or a file in its folder's place, fails at startup too", async () => {
     const path = await newPath();
     await mkdir(path);
     await expect(openTodoStore(path)).rejects.toThrow(StartupError);
@@ -503,28 +503,31 @@ describe("a write that fails", () => {
     ["ENOENT", "storage_unavailable", 503, 5],
     ["ENOTDIR", "storage_unavailable", 503, 5],
     ["EIO", "internal_error", 500, undefined],
-  ])("with %s is %s, and readers never saw it", async (errno, code, status, retryAfterSeconds) => {
-    const writes = heldFileWrites();
-    const store = storeInMemory({ persist: writes.persist });
-    const cause = Object.assign(new Error(errno), { code: errno });
-    const outcome = expect(store.create(milk)).rejects.toMatchObject({
-      name: "GgufdError",
-      code,
-      status,
-      retryAfterSeconds,
-      message: expect.stringMatching(/^The change could not be stored/),
-      cause,
-    });
-    expect(store.list()).toEqual([]);
-    await writes.fail(cause);
-    await outcome;
-    expect(store.list()).toEqual([]);
-    const again = store.create(milk);
-    await writes.pass();
-    expect((await again).todo.id).toBe(1);
-  });
+  ])(
+    "with %s is %s, and is hidden from readers",
+    async (errno, code, status, retryAfterSeconds) => {
+      const writes = heldFileWrites();
+      const store = storeInMemory({ persist: writes.persist });
+      const cause = Object.assign(new Error(errno), { code: errno });
+      const outcome = expect(store.create(milk)).rejects.toMatchObject({
+        name: "GgufdError",
+        code,
+        status,
+        retryAfterSeconds,
+        message: expect.stringMatching(/^The change could not be stored/),
+        cause,
+      });
+      expect(store.list()).toEqual([]);
+      await writes.fail(cause);
+      await outcome;
+      expect(store.list()).toEqual([]);
+      const again = store.create(milk);
+      await writes.pass();
+      expect((await again).todo.id).toBe(1);
+    },
+  );
 
-  test("on the real file system, leaves a store that works on once the cause is gone", async () => {
+  test("on the real file system, leaves a store that recovers once the cause is removed", async () => {
     const path = await newPath();
     const store = await opened(path);
     await store.create(milk);
@@ -537,7 +540,7 @@ describe("a write that fails", () => {
     expect(await content(path)).toMatchObject({ items: [] });
   });
 
-  test("because the folder is gone, is made good by the next one", async () => {
+  test("because the folder was removed is recovered by the next write", async () => {
     const path = join(await temporaryFolder(), "data", "todos.json");
     await mkdir(dirname(path));
     const store = await opened(path);
@@ -550,7 +553,7 @@ describe("a write that fails", () => {
     expect(await content(path)).toMatchObject({ items: [{ id: 1 }, { id: 2 }] });
   });
 
-  test("gives the id that it would have used to the next item", async () => {
+  test("leaves its id to the next item", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const lost = expect(store.create(milk)).rejects.toThrow();
@@ -563,7 +566,7 @@ describe("a write that fails", () => {
 });
 
 describe("close", () => {
-  test("lets pending changes finish, refuses later ones, and then gives the file back", async () => {
+  test("drains pending changes, refuses later ones, and then releases the file", async () => {
     const writes = heldFileWrites();
     const events: string[] = [];
     const release = async () => {

@@ -2,40 +2,40 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readCursor, writeCursor } from "../../src/validation/cursor.js";
+import { decodeCursor, encodeCursor } from "../../src/validation/cursor.js";
 import { refusal } from "../support/refusal.js";
 
 const anything = z.unknown();
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("a cursor", () => {
-  test("gives back the place that it was written for", () => {
+  test("decodes to the position that was encoded", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (scope, place) => {
-        const cursor = writeCursor(scope, place);
+      fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (scope, position) => {
+        const cursor = encodeCursor(scope, position);
         expect(cursor).toMatch(/^[\w-]+$/);
-        expect(readCursor(scope, cursor, anything)).toEqual(JSON.parse(JSON.stringify(place)));
+        expect(decodeCursor(scope, cursor, anything)).toEqual(JSON.parse(JSON.stringify(position)));
       }),
     );
   });
 
-  test("with any other character in it is refused", () => {
-    const place = fc.record({ id: fc.nat(), values: fc.array(fc.string(), { maxLength: 2 }) });
+  test("with any character replaced is rejected", () => {
+    const position = fc.record({ id: fc.nat(), values: fc.array(fc.string(), { maxLength: 2 }) });
     const other = fc.oneof(fc.constantFrom(...ALPHABET), fc.constantFrom(..."=+/ %.ä\n"));
     fc.assert(
-      fc.property(place, fc.nat(), other, (place, at, character) => {
-        const cursor = writeCursor("list", place);
+      fc.property(position, fc.nat(), other, (position, at, character) => {
+        const cursor = encodeCursor("list", position);
         const index = at % cursor.length;
         fc.pre(cursor[index] !== character);
         const damaged = cursor.slice(0, index) + character + cursor.slice(index + 1);
-        expect(refusal(() => readCursor("list", damaged, anything)).code).toBe("invalid_cursor");
+        expect(refusal(() => decodeCursor("list", damaged, anything)).code).toBe("invalid_cursor");
       }),
       { numRuns: 500 },
     );
   });
 
-  test("whose last character differs in bits that decoding drops is refused", () => {
-    const cursor = writeCursor("list", "abc");
+  test("whose last character differs only in bits that decoding drops is rejected", () => {
+    const cursor = encodeCursor("list", "abc");
     const last = ALPHABET.indexOf(cursor.at(-1) ?? "");
     const bytes = Buffer.from(cursor, "base64url");
     const twins = [...ALPHABET].filter((character, index) => {
@@ -45,12 +45,12 @@ describe("a cursor", () => {
     expect(twins).not.toEqual([]);
     for (const character of twins) {
       const twin = cursor.slice(0, -1) + character;
-      expect(refusal(() => readCursor("list", twin, anything)).code).toBe("invalid_cursor");
+      expect(refusal(() => decodeCursor("list", twin, anything)).code).toBe("invalid_cursor");
     }
   });
 
-  test("that was cut or made longer is refused", () => {
-    const cursor = writeCursor("list", { id: 7, values: ["milk"] });
+  test("that was truncated or extended is rejected", () => {
+    const cursor = encodeCursor("list", { id: 7, values: ["milk"] });
     for (const text of [
       cursor.slice(1),
       cursor.slice(0, -1),
@@ -58,34 +58,34 @@ describe("a cursor", () => {
       `A${cursor}`,
       `${cursor}=`,
     ]) {
-      expect(refusal(() => readCursor("list", text, anything)).code).toBe("invalid_cursor");
+      expect(refusal(() => decodeCursor("list", text, anything)).code).toBe("invalid_cursor");
     }
   });
 
-  test("of another scope is refused, also where scope and place together read the same", () => {
+  test("of another scope is rejected, even when scope and position concatenate to the same text", () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), fc.jsonValue(), (scope, other, place) => {
+      fc.property(fc.string(), fc.string(), fc.jsonValue(), (scope, other, position) => {
         fc.pre(scope !== other);
-        const cursor = writeCursor(scope, place);
-        expect(refusal(() => readCursor(other, cursor, anything)).code).toBe("invalid_cursor");
+        const cursor = encodeCursor(scope, position);
+        expect(refusal(() => decodeCursor(other, cursor, anything)).code).toBe("invalid_cursor");
       }),
     );
   });
 
-  test("that somebody worked out is checked as any input is", () => {
+  test("that is forged with a valid checksum is validated like any input", () => {
     const forged = (text: string) => {
       const sum = createHash("sha256").update('"list"').update(text).digest().subarray(0, 12);
       return Buffer.concat([sum, Buffer.from(text)]).toString("base64url");
     };
     const id = z.int().positive();
-    expect(readCursor("list", forged("7"), id)).toBe(7);
+    expect(decodeCursor("list", forged("7"), id)).toBe(7);
     for (const text of ["", "no json", "-1", '"7"', "{}"]) {
-      expect(refusal(() => readCursor("list", forged(text), id)).code).toBe("invalid_cursor");
+      expect(refusal(() => decodeCursor("list", forged(text), id)).code).toBe("invalid_cursor");
     }
   });
 
-  test("is named by the refusal, with what was expected", () => {
-    expect(refusal(() => readCursor("list", "x", anything))).toMatchObject({
+  test("that is rejected is named by the error, with what was expected", () => {
+    expect(refusal(() => decodeCursor("list", "x", anything))).toMatchObject({
       status: 400,
       param: "cursor",
       message:

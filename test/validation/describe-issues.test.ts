@@ -13,7 +13,7 @@ function issues(schema: z.ZodType, value: unknown): string[] {
 }
 
 describe("describeIssues", () => {
-  test("says for each field what was expected and what came", () => {
+  test("describes for each field what was expected and what was received", () => {
     const schema = z.object({ temperature: numberBetween(0, 2), n: integerBetween(1, 4) });
     expect(issues(schema, { temperature: "hot", n: 9 })).toEqual([
       'temperature: expected a number from 0 to 2, got "hot"',
@@ -21,34 +21,34 @@ describe("describeIssues", () => {
     ]);
   });
 
-  test("names nested fields with their whole path", () => {
+  test("names nested fields by their full path", () => {
     const schema = z.object({ messages: z.array(z.object({ content: text() })) });
     const value = { messages: [{ content: "a" }, { content: null }] };
     expect(issues(schema, value)).toEqual(["messages.1.content: expected a string, got null"]);
   });
 
-  test("says that a missing field is missing", () => {
+  test("reports a missing field as nothing", () => {
     expect(issues(z.object({ a: z.object({ b: text() }) }), { a: {} })).toEqual([
       "a.b: expected a string, got nothing",
     ]);
   });
 
-  test("names no field when the value itself is wrong", () => {
+  test("names no field when the root value is invalid", () => {
     expect(issues(text(), 7)).toEqual(["expected a string, got 7"]);
   });
 
-  test("turns the library's own words into the same form", () => {
+  test("rewrites Zod's default messages to the same format", () => {
     expect(issues(z.object({ a: z.string() }), { a: 7 })).toEqual(["a: expected string, got 7"]);
   });
 
-  test("names unknown keys, each by itself", () => {
+  test("reports each unknown key separately", () => {
     expect(issues(z.strictObject({ a: text().optional() }), { b: 1, c: "x" })).toEqual([
       "b: expected no such field, got 1",
       'c: expected no such field, got "x"',
     ]);
   });
 
-  test("names nested unknown keys with their whole path", () => {
+  test("names nested unknown keys by their full path", () => {
     expect(issues(z.object({ a: z.strictObject({}) }), { a: { b: null } })).toEqual([
       "a.b: expected no such field, got null",
     ]);
@@ -59,26 +59,26 @@ describe("describeIssues", () => {
       error: "expected a string or an array of parts",
     });
 
-    test("gives the union's own reason when no branch fits at all", () => {
+    test("gives the union's own reason when no branch matches in part", () => {
       expect(issues(z.object({ content: parts }), { content: 7 })).toEqual([
         "content: expected a string or an array of parts, got 7",
       ]);
     });
 
-    test("gives the reasons of the branch that got furthest", () => {
+    test("gives the reasons of the branch that matched deepest", () => {
       expect(issues(z.object({ content: parts }), { content: [{ text: "a" }, {}] })).toEqual([
         "content.1.text: expected a string, got nothing",
       ]);
     });
 
-    test("looks into unions within unions", () => {
+    test("descends into nested unions", () => {
       const nested = z.union([z.number(), z.object({ a: parts })], { error: "expected either" });
       expect(issues(z.object({ x: nested }), { x: { a: [{ text: 1 }] } })).toEqual([
         "x.a.0.text: expected a string, got 1",
       ]);
     });
 
-    test("gives its own reason for an unknown discriminator", () => {
+    test("gives the union's own reason for an unknown discriminator", () => {
       const schema = z.discriminatedUnion("role", [z.object({ role: z.literal("user") })], {
         error: "expected the role user",
       });

@@ -39,7 +39,7 @@ describe("a list of entity tags", () => {
     expect(parseEntityTags(header)).toEqual({ kind: "listed", tags });
   });
 
-  test.each(["*", " * ", "\t*"])("is any: %j", (header) => {
+  test.each(["*", " * ", "\t*"])("matches any tag: %j", (header) => {
     expect(parseEntityTags(header)).toEqual({ kind: "any" });
   });
 
@@ -63,11 +63,11 @@ describe("a list of entity tags", () => {
     '"a\u007f"',
     '"a\u0100"',
     '"a"; q=1',
-  ])("is none: %j", (header) => {
+  ])("is malformed: %j", (header) => {
     expect(parseEntityTags(header)).toBeUndefined();
   });
 
-  test("is read as it was written, whatever the tags and the white space are", () => {
+  test("round-trips, whatever the tags and the white space are", () => {
     const parts = fc.array(fc.tuple(tag, separator), { minLength: 1 });
     fc.assert(
       fc.property(parts, whitespace, (parts, before) => {
@@ -78,17 +78,17 @@ describe("a list of entity tags", () => {
     );
   });
 
-  test("of any text is a list, any, or none, but never an error", () => {
-    const pieces = fc.constantFrom('"', "W/", ",", " ", "*", "a", "\t");
+  test("parsed from any text never throws and never is empty", () => {
+    const fragments = fc.constantFrom('"', "W/", ",", " ", "*", "a", "\t");
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.string({ unit: pieces })), (header) => {
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: fragments })), (header) => {
         const tags = parseEntityTags(header);
         if (tags?.kind === "listed") expect(tags.tags.length).toBeGreaterThan(0);
       }),
     );
   });
 
-  test("is told from none in one pass, however long it is", () => {
+  test("is rejected in linear time, however long it is", () => {
     expect(parseEntityTags(`${" ,".repeat(100_000)}x`)).toBeUndefined();
     expect(parseEntityTags(`${'"a" \t '.repeat(100_000)}`)).toBeUndefined();
   });
@@ -106,14 +106,14 @@ describe("comparison (RFC 9110, section 8.8.3.2)", () => {
     expect(matchesWeakly(tags, current)).toBe(weakly);
   });
 
-  test("any matches everything that is there", () => {
+  test("`*` matches every current tag", () => {
     expect(matchesStrongly({ kind: "any" }, '"1"')).toBe(true);
     expect(matchesWeakly({ kind: "any" }, '"1"')).toBe(true);
   });
 });
 
 describe("the tag of a body", () => {
-  test("is strong, can be sent back, and is the same for the same body alone", () => {
+  test("is strong, parses, and is equal only for equal bodies", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (body, other) => {
         const tag = entityTagOf(body);

@@ -16,11 +16,11 @@ describe("fields", () => {
     ["a number", numberBetween(0, 2), [0, 1.5, 2]],
     ["an unbounded number", numberBetween(-UNBOUNDED, UNBOUNDED), [-1e300, 1e300]],
     ["an integer", integerBetween(-1, 3), [-1, 0, 3]],
-    ["a text", text(), ["", "a"]],
-    ["a non-empty text", nonEmptyText(), ["a", " "]],
-    ["a switch", trueOrFalse(), [true, false]],
-    ["a word", oneOf(["a", "b"]), ["a", "b"]],
-  ])("take %s", (_, schema, values) => {
+    ["a string", text(), ["", "a"]],
+    ["a non-empty string", nonEmptyText(), ["a", " "]],
+    ["a boolean", trueOrFalse(), [true, false]],
+    ["an enumerated string", oneOf(["a", "b"]), ["a", "b"]],
+  ])("accept %s", (_, schema, values) => {
     for (const value of values) expect(schema.parse(value)).toBe(value);
   });
 
@@ -33,10 +33,10 @@ describe("fields", () => {
     ["expected a non-empty string", nonEmptyText(), ["", 1, undefined]],
     ["expected true or false", trueOrFalse(), ["true", 1, null]],
     ["expected one of a, b", oneOf(["a", "b"]), ["c", "", 1, undefined]],
-  ])("say: %s", (sentence, schema, values) => {
+  ])("report: %s", (message, schema, values) => {
     for (const value of values) {
-      const messages = schema.safeParse(value).error?.issues.map(({ message }) => message);
-      expect(new Set(messages)).toEqual(new Set([sentence]));
+      const messages = schema.safeParse(value).error?.issues.map((issue) => issue.message);
+      expect(new Set(messages)).toEqual(new Set([message]));
     }
   });
 });

@@ -10,14 +10,14 @@ import {
 describe("parameters", () => {
   test.each<[string, z.ZodType, [string, unknown][]]>([
     [
-      "a text",
+      "a string",
       textParameter(),
       [
         ["", ""],
         ["a", "a"],
       ],
     ],
-    ["a non-empty text", nonEmptyParameter(), [[" ", " "]]],
+    ["a non-empty string", nonEmptyParameter(), [[" ", " "]]],
     [
       "an integer",
       integerParameter(1, 100),
@@ -35,7 +35,7 @@ describe("parameters", () => {
         ["false", false],
       ],
     ],
-  ])("read %s", (_, schema, samples) => {
+  ])("parse %s", (_, schema, samples) => {
     for (const [text, value] of samples) expect(schema.parse(text)).toBe(value);
   });
 
@@ -48,10 +48,10 @@ describe("parameters", () => {
       ["", "0", "101", "-1", "+1", "1.0", "1e1", " 1", "0x1", "\u0661", ["1", "2"], 1],
     ],
     ["expected true or false", booleanParameter(), ["", "1", "True", ["true", "true"], true]],
-  ])("say: %s", (sentence, schema, values) => {
+  ])("report: %s", (message, schema, values) => {
     for (const value of values) {
-      const messages = schema.safeParse(value).error?.issues.map(({ message }) => message);
-      expect(messages).toEqual([sentence]);
+      const messages = schema.safeParse(value).error?.issues.map((issue) => issue.message);
+      expect(messages).toEqual([message]);
     }
   });
 });

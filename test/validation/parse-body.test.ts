@@ -10,11 +10,11 @@ const refusalOf = (body: unknown, code?: "validation_failed") =>
   refusal(() => parseBody(schema, body, code));
 
 describe("parseBody", () => {
-  test("gives the body as its schema reads it", () => {
+  test("returns the parsed body", () => {
     expect(parseBody(schema, { name: "a" })).toEqual({ name: "a", size: 3 });
   });
 
-  test("names every field at fault, the first one as the parameter", () => {
+  test("reports every invalid field, the first one as the parameter", () => {
     expect(refusalOf({ name: 7, size: 10 })).toMatchObject({
       code: "invalid_request",
       status: 400,
@@ -27,14 +27,11 @@ describe("parseBody", () => {
     });
   });
 
-  test.each([undefined, null, [], "text", 7])(
-    "has no parameter to name for the body %j",
-    (body) => {
-      expect(refusalOf(body).param).toBeUndefined();
-    },
-  );
+  test.each([undefined, null, [], "text", 7])("reports no parameter for the body %j", (body) => {
+    expect(refusalOf(body).param).toBeUndefined();
+  });
 
-  test("calls what is refused what it is told to", () => {
+  test("uses the requested error code", () => {
     expect(refusalOf({ name: 7 }, "validation_failed")).toMatchObject({
       code: "validation_failed",
       status: 422,
@@ -46,7 +43,7 @@ describe("parseBody", () => {
     });
   });
 
-  test("calls a body that is not there malformed, whatever it is told", () => {
+  test("uses invalid_request for a missing body, whatever the requested code", () => {
     expect(refusalOf(undefined, "validation_failed")).toMatchObject({
       code: "invalid_request",
       details: [{ field: "body", reason: expect.stringMatching(/got nothing$/) }],

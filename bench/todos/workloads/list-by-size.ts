@@ -1,23 +1,27 @@
 import { median } from "../../statistics.js";
-import { type Load, warmUpOf } from "../load.js";
-import { latenciesOf } from "../reduce-answers.js";
+import { type Load, warmUpLoad } from "../load.js";
+import { latenciesMsOf } from "../reduce-responses.js";
 import { listRequest } from "../requests.js";
-import type { Stage, Workload } from "../workload.js";
+import type { Workload, WorkloadContext } from "../workload.js";
 
-const FEW_ITEMS = 100;
-/** Each collection's turns, one after the other's. */
+const BASELINE_ITEMS = 100;
+/** The loads on the two collections alternate this many times. */
 const ROUNDS = 10;
-const ANSWERS_PER_ROUND = 100;
+const RESPONSES_PER_ROUND = 100;
 
-/** How much longer a list of 100 takes where there are many items than where these are all. */
+/** The latency of listing 100 items of a large collection, relative to one of only 100 items. */
 export const listBySize: Workload = {
   name: "list-by-size",
   sides: "ours",
   clients: () => [1],
   measures: {
-    byId: { label: `list by id to that of ${FEW_ITEMS} items, p50`, unit: "×", better: "lower" },
+    byId: {
+      label: `list by id to that of ${BASELINE_ITEMS} items, p50`,
+      unit: "×",
+      better: "lower",
+    },
     byTitle: {
-      label: `list by -title to that of ${FEW_ITEMS} items, p50`,
+      label: `list by -title to that of ${BASELINE_ITEMS} items, p50`,
       unit: "×",
       better: "lower",
     },
@@ -26,28 +30,32 @@ export const listBySize: Workload = {
     { measure: "byId", of: "ours", atMost: 2 },
     { measure: "byTitle", of: "ours", atMost: 2 },
   ],
-  async run({ items, clients, seconds, serve, load }) {
-    const many = await serve(items);
-    const few = await serve(FEW_ITEMS);
-    const until = { seconds, answers: ANSWERS_PER_ROUND };
+  async run({ items, clients, seconds, startServer, runLoad }) {
+    const measured = await startServer(items);
+    const baseline = await startServer(BASELINE_ITEMS);
+    const until = { seconds, responses: RESPONSES_PER_ROUND };
     const slowdown = (sort: string) => {
       const requests = [listRequest(sort)];
-      const listOf = ({ origin }: typeof many) => ({ origin, clients, until, requests });
-      return ratioOfMedians(load, listOf(many), listOf(few));
+      const loadOn = ({ origin }: typeof measured) => ({ origin, clients, until, requests });
+      return ratioOfMedians(runLoad, loadOn(measured), loadOn(baseline));
     };
     return { byId: await slowdown("id"), byTitle: await slowdown("-title") };
   },
 };
 
-/** Median latency of one load to that of another; they take turns. */
-async function ratioOfMedians(run: Stage["load"], first: Load, second: Load): Promise<number> {
-  const ofFirst: number[] = [];
-  const ofSecond: number[] = [];
-  await run(warmUpOf(first));
-  await run(warmUpOf(second));
+/** The first load's median latency divided by the second's; the two loads alternate. */
+async function ratioOfMedians(
+  runLoad: WorkloadContext["runLoad"],
+  first: Load,
+  second: Load,
+): Promise<number> {
+  const firstLatenciesMs: number[] = [];
+  const secondLatenciesMs: number[] = [];
+  await runLoad(warmUpLoad(first));
+  await runLoad(warmUpLoad(second));
   for (let round = 0; round < ROUNDS; round++) {
-    ofFirst.push(...latenciesOf((await run(first)).answers));
-    ofSecond.push(...latenciesOf((await run(second)).answers));
+    firstLatenciesMs.push(...latenciesMsOf((await runLoad(first)).responses));
+    secondLatenciesMs.push(...latenciesMsOf((await runLoad(second)).responses));
   }
-  return median(ofFirst) / median(ofSecond);
+  return median(firstLatenciesMs) / median(secondLatenciesMs);
 }

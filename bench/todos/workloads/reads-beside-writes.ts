@@ -1,13 +1,13 @@
 import { percentile } from "../../statistics.js";
-import { warmUpOf } from "../load.js";
-import { answersWhile, latenciesOf } from "../reduce-answers.js";
+import { warmUpLoad } from "../load.js";
+import { latenciesMsOf, responsesDuring } from "../reduce-responses.js";
 import { itemRequests } from "../requests.js";
 import type { Workload } from "../workload.js";
-import { writingLoad } from "../writing-load.js";
+import { buildWriteLoad } from "../write-load.js";
 
 const WRITERS = 32;
 
-/** One client reads single items: alone, then beside many that write. */
+/** One client reads single items, first alone, then concurrently with many writers. */
 export const readsBesideWrites: Workload = {
   name: "reads-beside-writes",
   sides: "all",
@@ -18,16 +18,16 @@ export const readsBesideWrites: Workload = {
     slowdown: { label: "one item, beside to alone, p99", unit: "×", better: "lower" },
   },
   targets: [],
-  async run({ items, clients, seconds, serve, load }) {
-    const { origin } = await serve(items);
-    const until = { seconds, answers: Number.POSITIVE_INFINITY };
-    const reading = { origin, clients, until, requests: itemRequests(items) };
-    const writing = writingLoad({ items, seconds }, { origin, clients: WRITERS });
-    await load(warmUpOf(reading));
-    const alone = percentile(latenciesOf((await load(reading)).answers), 99);
-    await load(warmUpOf(writing));
-    const [reads, writes] = await Promise.all([load(reading), load(writing)]);
-    const beside = percentile(latenciesOf(answersWhile(reads, writes)), 99);
+  async run({ items, clients, seconds, startServer, runLoad }) {
+    const { origin } = await startServer(items);
+    const until = { seconds, responses: Number.POSITIVE_INFINITY };
+    const readLoad = { origin, clients, until, requests: itemRequests(items) };
+    const writeLoad = buildWriteLoad({ items, seconds }, { origin, clients: WRITERS });
+    await runLoad(warmUpLoad(readLoad));
+    const alone = percentile(latenciesMsOf((await runLoad(readLoad)).responses), 99);
+    await runLoad(warmUpLoad(writeLoad));
+    const [reads, writes] = await Promise.all([runLoad(readLoad), runLoad(writeLoad)]);
+    const beside = percentile(latenciesMsOf(responsesDuring(reads, writes)), 99);
     return { alone, beside, slowdown: beside / alone };
   },
 };

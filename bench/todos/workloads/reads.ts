@@ -1,14 +1,14 @@
-import { type LoadRequest, warmUpOf } from "../load.js";
-import { commonMeasures, commonValues } from "../reduce-answers.js";
+import { type LoadRequest, warmUpLoad } from "../load.js";
+import { commonMeasures, commonValues } from "../reduce-responses.js";
 import { itemRequests, listRequest } from "../requests.js";
 import type { Workload } from "../workload.js";
 
 const CLIENTS = 32;
 
-/** Pages of 100, in the order of their ids. */
+/** Pages of 100 items, by id. */
 export const list = reads("list", "list of 100", () => [listRequest()]);
 
-/** Single items from all over the collection. */
+/** Single items, evenly spaced over the collection. */
 export const item = reads("item", "one item", itemRequests);
 
 function reads(
@@ -22,12 +22,12 @@ function reads(
     clients: () => [CLIENTS],
     measures: commonMeasures(label),
     targets: [],
-    async run({ items, clients, seconds, serve, load }) {
-      const { origin } = await serve(items);
-      const until = { seconds, answers: Number.POSITIVE_INFINITY };
-      const reading = { origin, clients, until, requests: requestsFor(items) };
-      await load(warmUpOf(reading));
-      return commonValues((await load(reading)).answers, clients);
+    async run({ items, clients, seconds, startServer, runLoad }) {
+      const { origin } = await startServer(items);
+      const until = { seconds, responses: Number.POSITIVE_INFINITY };
+      const readLoad = { origin, clients, until, requests: requestsFor(items) };
+      await runLoad(warmUpLoad(readLoad));
+      return commonValues((await runLoad(readLoad)).responses, clients);
     },
   };
 }

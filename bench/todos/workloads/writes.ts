@@ -1,35 +1,35 @@
-import { type WrittenBytes, writtenBy } from "../../servers/process-io.js";
-import { warmUpOf } from "../load.js";
-import { commonMeasures, commonValues } from "../reduce-answers.js";
+import { readWrittenBytes, type WrittenBytes } from "../../servers/process-io.js";
+import { warmUpLoad } from "../load.js";
+import { commonMeasures, commonValues } from "../reduce-responses.js";
 import { meanBodyBytes } from "../requests.js";
 import type { Workload } from "../workload.js";
-import { writingLoad } from "../writing-load.js";
+import { buildWriteLoad } from "../write-load.js";
 
-/** Acknowledged writes, and what the server wrote for each byte that the clients sent. */
+/** Acknowledged writes, and their write amplification. */
 export const writes: Workload = {
   name: "writes",
   sides: "all",
-  clients: (asked) => asked,
+  clients: (requested) => requested,
   measures: {
     ...commonMeasures("create"),
     toDisk: { label: "create, to the disk", unit: "bytes per byte", better: "lower" },
     inCalls: { label: "create, in write calls", unit: "bytes per byte", better: "lower" },
   },
   targets: [{ measure: "rate", items: 10_000, clients: 256, of: "ratio", atLeast: 20 }],
-  async run({ items, clients, seconds, serve, load }) {
-    const { origin, pid } = await serve(items);
-    const writing = writingLoad({ items, seconds }, { origin, clients });
-    await load(warmUpOf(writing));
-    const before = writtenBy(pid);
-    const { answers, successes } = await load(writing);
-    const after = writtenBy(pid);
-    const sentBytes = successes * meanBodyBytes(writing.requests);
-    return { ...commonValues(answers, clients), ...amplification(before, after, sentBytes) };
+  async run({ items, clients, seconds, startServer, runLoad }) {
+    const { origin, pid } = await startServer(items);
+    const writeLoad = buildWriteLoad({ items, seconds }, { origin, clients });
+    await runLoad(warmUpLoad(writeLoad));
+    const before = readWrittenBytes(pid);
+    const { responses, successes } = await runLoad(writeLoad);
+    const after = readWrittenBytes(pid);
+    const sentBytes = successes * meanBodyBytes(writeLoad.requests);
+    return { ...commonValues(responses, clients), ...writeAmplification(before, after, sentBytes) };
   },
 };
 
-/** Bytes that a server has written for each byte of the bodies that it acknowledged. */
-export function amplification(before: WrittenBytes, after: WrittenBytes, sentBytes: number) {
+/** Bytes written by the server per byte of acknowledged request bodies. */
+export function writeAmplification(before: WrittenBytes, after: WrittenBytes, sentBytes: number) {
   return {
     toDisk: (after.toDisk - before.toDisk) / sentBytes,
     inCalls: (after.inCalls - before.inCalls) / sentBytes,

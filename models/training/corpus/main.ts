@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { nonEmptyText } from "../../../src/validation/fields.js";
-import { readFlags, wholeNumber } from "../../command-line/flags.js";
+import { integerFlag, readFlags } from "../../command-line/flags.js";
 import { runScript } from "../../command-line/run-script.js";
 import { Random } from "../../random/random-choices.js";
 import { Encoder } from "../tokenizer/encode.js";
@@ -62,9 +62,9 @@ function writeHeldOut(encoder: Encoder, folder: string, perSkill: number): void 
 await runScript(async (args) => {
   const { out, seed, shards, from } = readFlags(args, {
     out: nonEmptyText().default(".cache/ggufd-mini/data"),
-    seed: wholeNumber(0, 1_000_000).default(1),
-    shards: wholeNumber(1, 1_000).default(24),
-    from: wholeNumber(0, 1_000).default(0),
+    seed: integerFlag(0, 1_000_000).default(1),
+    shards: integerFlag(1, 1_000).default(24),
+    from: integerFlag(0, 1_000).default(0),
   });
   mkdirSync(out, { recursive: true });
   const path = join(out, "vocabulary.json");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { nonEmptyText } from "../../../src/validation/fields.js";
-import { wholeNumber } from "../../command-line/flags.js";
+import { integerFlag } from "../../command-line/flags.js";
 
 /** Where the questions go; without an address to a server of our own. */
 export const serverFlags = {
@@ -15,8 +15,8 @@ export const serverFlags = {
 /** The flags of `npm run eval:model`. */
 export const evaluationFlags = {
   ...serverFlags,
-  "per-skill": wholeNumber(1, 100_000).default(100),
-  clients: wholeNumber(1, 256).default(8),
+  "per-skill": integerFlag(1, 100_000).default(100),
+  clients: integerFlag(1, 256).default(8),
   json: nonEmptyText().optional(),
-  failures: wholeNumber(0, 100_000).default(0),
+  failures: integerFlag(0, 100_000).default(0),
 };

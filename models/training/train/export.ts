@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { nonEmptyText } from "../../../src/validation/fields.js";
-import { nameIn, readFlags } from "../../command-line/flags.js";
+import { keyFlag, readFlags } from "../../command-line/flags.js";
 import { runScript } from "../../command-line/run-script.js";
 import type { GgufTensor } from "../../gguf/content.js";
 import { fileTypeEntries } from "../../gguf/file-type.js";
@@ -100,7 +100,7 @@ await runScript(async (args) => {
     weights: nonEmptyText(),
     vocabulary: nonEmptyText(),
     template: nonEmptyText().default(join(import.meta.dirname, "../../chat-template.jinja")),
-    type: nameIn(tensorTypes).default("q8_0"),
+    type: keyFlag(tensorTypes).default("q8_0"),
     out: nonEmptyText(),
   });
   const { type, out } = flags;

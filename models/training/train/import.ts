@@ -6,7 +6,7 @@ import { readFlags } from "../../command-line/flags.js";
 import { InputError } from "../../command-line/input-error.js";
 import { runScript } from "../../command-line/run-script.js";
 import { elementCount, type GgufContent, type GgufTensor } from "../../gguf/content.js";
-import { kindOf, textsUnder } from "../../gguf/metadata.js";
+import { kindOf, stringArrayAt } from "../../gguf/metadata.js";
 import { readGguf } from "../../gguf/reader.js";
 import { type Vocabulary, vocabularyFrom } from "../tokenizer/vocabulary.js";
 import { writeVocabulary } from "../tokenizer/vocabulary-file.js";
@@ -49,12 +49,12 @@ function valuesOf({ shape, rows }: GgufTensor): Float32Array {
  * @throws {InputError} if the file has other tokens, as models of other recipes do.
  */
 function vocabularyOf(content: GgufContent): Vocabulary {
-  const merges = textsUnder(content.metadata, "tokenizer.ggml.merges").map((merge) => {
+  const merges = stringArrayAt(content.metadata, "tokenizer.ggml.merges").map((merge) => {
     const [left = "", right = ""] = merge.split(" ");
     return [left, right] as const;
   });
   const vocabulary = vocabularyFrom(merges);
-  const known = textsUnder(content.metadata, "tokenizer.ggml.tokens");
+  const known = stringArrayAt(content.metadata, "tokenizer.ggml.tokens");
   for (const [id, token] of vocabulary.tokens.entries()) {
     if (known[id] !== token) {
       const [expected, got] = [token, known[id]].map((text) => JSON.stringify(text) ?? "nothing");

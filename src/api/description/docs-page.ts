@@ -1,15 +1,15 @@
-/** The page that shows the description: Swagger UI's own files, and these two of ours. */
+/** The documentation page: Swagger UI's own files and two files of this module. */
 
-/** Where the page is; its files are below it. */
+/** Path of the documentation page; its files are below it. */
 export const DOCS_PATH = "/docs";
 
-/** Where the page reads the description. */
+/** Paths of the OpenAPI description. */
 export const JSON_PATH = "/openapi.json";
 export const YAML_PATH = "/openapi.yaml";
 
 /**
- * The page may load from its own origin only, and no script or style that stands in its text.
- * Swagger UI's style sheet holds its pictures as data.
+ * The page loads from its own origin only; inline scripts and styles are blocked. Swagger UI's
+ * style sheet embeds its images as `data:` URLs.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -46,7 +46,7 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null` leaves out the badge, which would ask a server elsewhere. */
+/** `validatorUrl: null` disables the validator badge, which is loaded from a third-party server. */
 const initialiser = `SwaggerUIBundle({
   url: "${JSON_PATH}",
   dom_id: "#swagger-ui",
@@ -72,25 +72,23 @@ noscript { display: block; padding: 20px; }
 .swagger-ui .scheme-container { margin: 0 0 12px; padding: 12px 0; box-shadow: none; }
 `;
 
-/** The page's files that are ours, and their media types. */
+/** The page's files that this module provides, with their media types. */
 export const ownFiles = {
   "initialiser.js": { mediaType: "text/javascript", text: initialiser },
   "page.css": { mediaType: "text/css", text: styles },
 } as const;
 
-/** The page's files that come from Swagger UI's package. */
+/** The page's files that are served from Swagger UI's package. */
 export const swaggerFiles = [
   "favicon-32x32.png",
   "swagger-ui-bundle.js",
   "swagger-ui.css",
 ] as const;
 
-/** Whether a file is one of ours. */
 export function isOwnFile(name: string): name is keyof typeof ownFiles {
   return Object.hasOwn(ownFiles, name);
 }
 
-/** Whether a file is one of Swagger UI's that the page needs. */
 export function isSwaggerFile(name: string): name is (typeof swaggerFiles)[number] {
   return (swaggerFiles as readonly string[]).includes(name);
 }

@@ -7,34 +7,34 @@ import {
 import type { ApiPart, PathOperations } from "./part.js";
 import { securitySchemes } from "./security.js";
 
-/** A whole description. */
+/** A complete OpenAPI description. */
 export type ApiDocument = oas31.OpenAPIObject;
 
 export interface DocumentParts {
-  /** The version of the package. */
+  /** The package version. */
   readonly version: string;
   readonly parts: readonly ApiPart[];
-  /** Answers that any operation may get. */
-  readonly anywhere: ZodOpenApiResponsesObject;
+  /** Responses that any operation can return. */
+  readonly commonResponses: ZodOpenApiResponsesObject;
 }
 
-/** Inside a version changes only add; another semantics takes another version. */
+/** Changes within a version are additive only; a change of meaning requires a new version. */
 const API_VERSION = "v1";
 
 const introduction = `One daemon that serves a GGUF language model over HTTP, and a small to-do service beside it.
 
 - **Versions.** Paths below \`/v1\` are version 1. The header \`Accept-Version\` or \`API-Version\` with \`v1\` selects it for the same
-  path without the prefix; any other value, or prefix, is 400 \`unsupported_version\`. Changes inside a version only add: expect fields, codes
+  path without the prefix; any other value, or prefix, is 400 \`unsupported_version\`. Changes within a version are additive only: expect fields, codes
   and header fields that are not described here, and ignore them.
-- **Keys.** Where the server has keys, \`/v1\` wants one, as \`Authorization: Bearer KEY\` or \`x-api-key: KEY\`. A read-only key may
+- **Keys.** Where the server has keys, \`/v1\` requires one, as \`Authorization: Bearer KEY\` or \`x-api-key: KEY\`. A read-only key may
   use GET and HEAD only.
 - **Paths.** Repeated slashes count as one, and a slash at the end does not count. \`HEAD\` works where \`GET\` does. An unknown path
   is 404, a wrong method 405 with \`Allow\`.
 - **Requests.** A request that takes more than a minute to arrive is answered 408, one that is not HTTP 400, both on the
-  connection. Every origin may call every path (CORS).`;
+  connection. CORS allows every origin on every path.`;
 
-/** The whole interface as an OpenAPI 3.1 document. */
-export function createApiDocument({ version, parts, anywhere }: DocumentParts): ApiDocument {
+/** Creates the OpenAPI 3.1 document of the whole API. */
+export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {
   const paths = parts.flatMap((part) => Object.entries(part.paths));
   return createDocument(
     {
@@ -49,37 +49,37 @@ export function createApiDocument({ version, parts, anywhere }: DocumentParts): 
       servers: [{ url: "/", description: "The server that this description comes from." }],
       tags: parts.flatMap(({ tags }) => tags),
       paths: Object.fromEntries(
-        paths.map(([path, operations]) => [path, withAnswers(operations, anywhere)]),
+        paths.map(([path, operations]) => [path, withResponses(operations, commonResponses)]),
       ),
       components: { securitySchemes },
     },
     {
       override: (context) => {
-        leaveAnswersOpen(context);
-        leaveFormatsAlone(context);
+        allowUnknownResponseFields(context);
+        omitDateTimePattern(context);
       },
     },
   );
 }
 
-function withAnswers(operations: PathOperations, answers: ZodOpenApiResponsesObject) {
+function withResponses(operations: PathOperations, responses: ZodOpenApiResponsesObject) {
   return Object.fromEntries(
     Object.entries(operations).map(([method, operation]) => [
       method,
-      { ...operation, responses: { ...operation.responses, ...answers } },
+      { ...operation, responses: { ...operation.responses, ...responses } },
     ]),
   );
 }
 
-/** A version may add fields to its answers: a description that forbids them would be broken by that. */
-const leaveAnswersOpen: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
+/** Fields can be added to responses within a version, so the description must not forbid them. */
+const allowUnknownResponseFields: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
   if (io === "output" && def.type === "object" && def.catchall === undefined) {
     delete jsonSchema.additionalProperties;
   }
 };
 
-/** What a format says already need not be said by a page of a pattern. */
-const leaveFormatsAlone: ZodOpenApiOverride = ({ jsonSchema }) => {
+/** The format already implies the pattern, which is very long. */
+const omitDateTimePattern: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Headers that answers of several dialects carry; each is one component of the document. */
+/** Response headers that several dialects share; each is a component of the document. */
 
 export const requestId = z
   .string()
@@ -8,7 +8,7 @@ export const requestId = z
   .meta({
     header: { id: "XRequestId" },
     description:
-      "The request's id: the client's own when it is 1 to 128 letters, digits, `_`, `.`, `:` or `-`, else a new one.",
+      "The request's id: the client's own if it is 1 to 128 letters, digits, `_`, `.`, `:` or `-`, otherwise a new one.",
     example: "req_87c77efb-8c96-4b70-bb1c-01c42f67bffe",
   });
 
@@ -27,15 +27,16 @@ export const etag = z
   .regex(/^"[\x21\x23-\x7e]+"$/)
   .meta({
     header: { id: "ETag" },
-    description: "A strong entity tag of what is answered (RFC 9110, section 8.8.3).",
+    description: "A strong entity tag of the response (RFC 9110, section 8.8.3).",
     example: '"Zm9vYmFy"',
   });
 
 export const cacheControl = z.string().meta({
   header: { id: "CacheControl" },
-  description: "`no-cache`: keep a copy, and ask with `If-None-Match` before it is used again.",
+  description:
+    "`no-cache`: a stored copy must be revalidated with `If-None-Match` before it is reused.",
   example: "no-cache",
 });
 
-/** What every answer of every route carries. */
-export const everyAnswer = { "X-Request-Id": requestId } as const;
+/** Headers of every response of every route. */
+export const commonHeaders = { "X-Request-Id": requestId } as const;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { GgufdError } from "../../core/errors.js";
-import { answer, type ErrorForm, errorAnswers } from "./answers.js";
 import { DOCS_PATH, JSON_PATH, ownFiles, swaggerFiles, YAML_PATH } from "./docs-page.js";
 import { cacheControl, etag } from "./headers.js";
 import type { ApiPart, PathOperations } from "./part.js";
-import { noKey } from "./security.js";
+import { type ErrorFormat, errorResponses, response } from "./responses.js";
+import { noApiKey } from "./security.js";
 
 const tag = "Description";
 
@@ -12,7 +12,7 @@ const ownFileNames = Object.keys(ownFiles) as (keyof typeof ownFiles)[];
 
 const anyObject = z.looseObject({ openapi: z.string() }).meta({ description: "OpenAPI 3.1." });
 
-const tagged = { ETag: etag, "Cache-Control": cacheControl };
+const validatorHeaders = { ETag: etag, "Cache-Control": cacheControl };
 
 const ifNoneMatch = z.object({
   "If-None-Match": z
@@ -20,12 +20,15 @@ const ifNoneMatch = z.object({
     .optional()
     .meta({
       param: { id: "IfNoneMatch" },
-      description: "Entity tags that the client has: 304 when the answer has one of them.",
+      description: "Entity tags that the client has cached: 304 if the response has one of them.",
     }),
 });
 
-const fileTag = {
-  ETag: z.string().optional().meta({ description: "An entity tag; files of ours have none." }),
+const fileHeaders = {
+  ETag: z
+    .string()
+    .optional()
+    .meta({ description: "An entity tag; only files of Swagger UI have one." }),
 };
 
 function document(operationId: string, summary: string, mediaType: string): PathOperations {
@@ -34,25 +37,25 @@ function document(operationId: string, summary: string, mediaType: string): Path
       operationId,
       summary,
       tags: [tag],
-      security: noKey,
+      security: noApiKey,
       requestParams: { header: ifNoneMatch },
       responses: {
-        200: answer({
+        200: response({
           description: "The description of this interface.",
-          headers: tagged,
+          headers: validatorHeaders,
           content: { [mediaType]: { schema: anyObject, example: { openapi: "3.1.1" } } },
         }),
-        304: answer({ description: "The client has it already.", headers: tagged }),
+        304: response({ description: "The cached copy is current.", headers: validatorHeaders }),
       },
     },
   };
 }
 
 /**
- * The description's own routes.
- * @param errors how unknown files are refused.
+ * The routes of the description itself.
+ * @param errorFormat format of the errors for unknown files.
  */
-export function descriptionPart(errors: ErrorForm): ApiPart {
+export function descriptionPart(errorFormat: ErrorFormat): ApiPart {
   return {
     tags: [{ name: tag, description: "This description." }],
     paths: {
@@ -63,10 +66,10 @@ export function descriptionPart(errors: ErrorForm): ApiPart {
           operationId: "getDocs",
           summary: "This description as a page",
           tags: [tag],
-          security: noKey,
+          security: noApiKey,
           responses: {
-            200: answer({
-              description: "The page. It loads nothing from elsewhere.",
+            200: response({
+              description: "The page. It loads nothing from other origins.",
               headers: { "Content-Security-Policy": z.string() },
               content: { "text/html": { schema: z.string(), example: "<!doctype html>…" } },
             }),
@@ -78,7 +81,7 @@ export function descriptionPart(errors: ErrorForm): ApiPart {
           operationId: "getDocsFile",
           summary: "A file of the page",
           tags: [tag],
-          security: noKey,
+          security: noApiKey,
           requestParams: {
             header: ifNoneMatch,
             path: z.object({
@@ -86,17 +89,17 @@ export function descriptionPart(errors: ErrorForm): ApiPart {
             }),
           },
           responses: {
-            200: answer({
+            200: response({
               description: "The file.",
-              headers: fileTag,
+              headers: fileHeaders,
               content: {
                 "text/css": { schema: z.string(), example: "body { margin: 0; }" },
                 "text/javascript": { schema: z.string(), example: "SwaggerUIBundle({});" },
                 "image/png": {},
               },
             }),
-            304: answer({ description: "The client has it already.", headers: fileTag }),
-            ...errorAnswers(errors, [
+            304: response({ description: "The cached copy is current.", headers: fileHeaders }),
+            ...errorResponses(errorFormat, [
               new GgufdError("invalid_request", "'/docs/%E0%A4%A' is not a valid url component"),
               new GgufdError("not_found", "There is nothing at GET /docs/index.js."),
             ]),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const version = z.enum(["v1", "1"]).optional();
 
-/** Header fields that every operation below `/v1` understands. */
+/** Header fields that every operation below `/v1` accepts. */
 export const versionHeaders = {
   "Accept-Version": version.meta({
     param: { id: "AcceptVersion" },
@@ -11,6 +11,6 @@ export const versionHeaders = {
   }),
   "API-Version": version.meta({
     param: { id: "ApiVersion" },
-    description: "Another name of `Accept-Version`.",
+    description: "Alias of `Accept-Version`.",
   }),
 } as const;

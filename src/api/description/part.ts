@@ -1,14 +1,14 @@
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
 
-/** The methods that are described; HEAD follows from GET, OPTIONS answers on every path. */
+/** The described methods. HEAD is implied by GET; OPTIONS is handled on every path. */
 export const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 /** The operations of one path. */
 export type PathOperations = Partial<Record<(typeof methods)[number], ZodOpenApiOperationObject>>;
 
-/** What one dialect tells of itself: its operations by path, and the groups that they stand in. */
+/** The description of one dialect: its operations by path, and their tags. */
 export interface ApiPart {
-  /** Groups in the order in which a reader meets them. */
+  /** In display order. */
   readonly tags: readonly oas31.TagObject[];
   readonly paths: Readonly<Record<string, PathOperations>>;
 }

@@ -17,10 +17,10 @@ import {
 import type { ApiDocument } from "./document.js";
 
 /**
- * The description of the interface: as JSON, as YAML, and as a page for people.
+ * The OpenAPI description as JSON, as YAML and as a documentation page.
  *
- * @param describe makes the document. Called once, by the first request for it: making and printing it
- *   takes up to some tenths of a second, which a start need not wait for.
+ * @param describe creates the document. Called once, on the first request for it: creating and
+ *   serialising the document takes up to a few tenths of a second, which would delay startup.
  */
 export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsync {
   return async (app) => {
@@ -28,16 +28,19 @@ export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsy
 
     const document = once(describe);
     const asJson = once(() =>
-      printed("application/json", `${JSON.stringify(document(), null, 2)}\n`),
+      serialised("application/json", `${JSON.stringify(document(), null, 2)}\n`),
     );
-    app.get(JSON_PATH, async (request, reply) => sendUnlessKnown(request, reply, asJson()));
+    app.get(JSON_PATH, async (request, reply) => sendOrNotModified(request, reply, asJson()));
 
-    // Loading the library takes longer than the rest of this file's start together.
+    // Imported lazily: loading the library takes longer than registering all of these routes.
     const asYaml = once(async () => {
       const { stringify } = await import("yaml");
-      return printed("application/yaml", stringify(document(), { aliasDuplicateObjects: false }));
+      return serialised(
+        "application/yaml",
+        stringify(document(), { aliasDuplicateObjects: false }),
+      );
     });
-    app.get(YAML_PATH, async (request, reply) => sendUnlessKnown(request, reply, await asYaml()));
+    app.get(YAML_PATH, async (request, reply) => sendOrNotModified(request, reply, await asYaml()));
 
     app.get(DOCS_PATH, async (_request, reply) =>
       reply
@@ -53,7 +56,7 @@ export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsy
       const { file } = params;
       reply.header("x-content-type-options", "nosniff");
       if (isSwaggerFile(file)) {
-        // They guard changes, of which there are none; @fastify/static would fail with them.
+        // Preconditions for state changes do not apply; @fastify/static would fail on them.
         delete raw.headers["if-match"];
         delete raw.headers["if-unmodified-since"];
         return reply.sendFile(file);
@@ -67,34 +70,34 @@ export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsy
   };
 }
 
-/** A document as it is sent, and its entity tag. */
-interface Printed {
+/** A serialised document and its entity tag. */
+interface SerialisedDocument {
   readonly mediaType: string;
   readonly text: string;
   readonly etag: string;
 }
 
-function printed(mediaType: string, text: string): Printed {
+function serialised(mediaType: string, text: string): SerialisedDocument {
   return { mediaType, text, etag: entityTagOf(text) };
 }
 
-/** 304 for a client that has it already. */
-function sendUnlessKnown(
+/** Sends the document, or 304 when the client has a current copy. */
+function sendOrNotModified(
   request: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, text, etag }: Printed,
+  { mediaType, text, etag }: SerialisedDocument,
 ): FastifyReply {
   reply.header("etag", etag).header("cache-control", "no-cache");
-  const known = parseEntityTags(request.headers["if-none-match"] ?? "");
-  if (known !== undefined && matchesWeakly(known, etag)) return reply.code(304).send();
+  const cachedTags = parseEntityTags(request.headers["if-none-match"] ?? "");
+  if (cachedTags !== undefined && matchesWeakly(cachedTags, etag)) return reply.code(304).send();
   return reply.type(`${mediaType}; charset=utf-8`).send(text);
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
+function once<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { oas31, ZodOpenApiComponentsObject } from "zod-openapi";
 
-/** How a key is shown; {@link keyIfAsked} says where. */
+/** How a client sends an API key; {@link optionalApiKey} is the requirement. */
 export const securitySchemes = {
   bearer: {
     type: "http",
@@ -15,7 +15,11 @@ export const securitySchemes = {
   },
 } as const satisfies ZodOpenApiComponentsObject["securitySchemes"];
 
-/** One of the server's keys in either form, or none where the server has no keys. */
-export const keyIfAsked: oas31.SecurityRequirementObject[] = [{}, { bearer: [] }, { apiKey: [] }];
+/** An API key in either form; required only where the server has keys. */
+export const optionalApiKey: oas31.SecurityRequirementObject[] = [
+  {},
+  { bearer: [] },
+  { apiKey: [] },
+];
 
-export const noKey: oas31.SecurityRequirementObject[] = [];
+export const noApiKey: oas31.SecurityRequirementObject[] = [];

@@ -4,10 +4,10 @@ import { toFinishReason } from "./finish-reason.js";
 import type { Completion } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
-/** What every part of one answer repeats. */
+/** The fields that are the same in every chunk of one completion. */
 export interface CompletionIdentity {
   readonly id: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly created: number;
   /** The alias of the served model. */
   readonly model: string;
@@ -17,8 +17,8 @@ export interface CompletionIdentity {
 type Message = Completion["choices"][number]["message"];
 
 /**
- * Collects a generation into one answer.
- * @returns `undefined` when the client has gone.
+ * Collects a generation into one completion.
+ * @returns `undefined` when the client disconnected.
  * @throws {GgufdError} the error that ended the generation.
  */
 export async function toCompletion(
@@ -66,7 +66,7 @@ export async function toCompletion(
   return undefined;
 }
 
-/** `content` is null beside tool calls without text, as OpenAI answers. */
+/** `content` is null for tool calls without text, as in OpenAI's responses. */
 function toMessage(content: string, reasoning: string, calls: readonly ToolCall[]): Message {
   return {
     role: "assistant",

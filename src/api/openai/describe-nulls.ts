@@ -3,8 +3,8 @@ import type { z } from "zod";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Describes an object's optional fields as they may be sent: null means absent (`drop-nulls.ts`), so
- * that the schema, which reads the body afterwards, does not know of it.
+ * Describes an object's optional fields as nullable: clients may send null for an absent field. The
+ * Zod schema does not allow null, because `drop-nulls.ts` removes nulls before the body is parsed.
  */
 export function nullableWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   const { properties = {}, required = [] } = jsonSchema;

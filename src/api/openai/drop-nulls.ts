@@ -1,6 +1,6 @@
 /**
- * The body without fields that are null, which OpenAI's clients send for absent ones; in the
- * messages and the stream options too, but not in values that are the client's own data.
+ * Removes null fields, which OpenAI's clients send for absent ones, from the body, its messages and
+ * its stream options, but not from values that are the client's own data.
  */
 export function dropNulls(body: unknown): unknown {
   if (!isObject(body)) return body;

@@ -1,6 +1,6 @@
 import type { ErrorDetail, GgufdError } from "../../core/errors.js";
 
-/** OpenAI's four fields and the specification's. */
+/** OpenAI's four error fields and the two of the specification. */
 export interface ErrorEnvelope {
   readonly error: {
     readonly message: string;
@@ -12,7 +12,7 @@ export interface ErrorEnvelope {
   };
 }
 
-/** An error as OpenAI's clients read it. */
+/** An error in OpenAI's format. */
 export function toErrorEnvelope(error: GgufdError, requestId: string): ErrorEnvelope {
   return {
     error: {

@@ -1,7 +1,7 @@
 import type { FinishReason } from "../../core/generation-event.js";
 import type { Completion } from "./response-schema.js";
 
-/** Why an answer ended, in OpenAI's words. */
+/** Maps a finish reason to OpenAI's values. */
 export function toFinishReason(
   reason: FinishReason,
 ): Completion["choices"][number]["finish_reason"] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ServedModel } from "../../core/model-directory.js";
-import { readCursor, writeCursor } from "../../validation/cursor.js";
+import { decodeCursor, encodeCursor } from "../../validation/cursor.js";
 import { paginationOf } from "../../validation/pagination.js";
 import type { ModelList, ModelListQuery } from "./models-schema.js";
 import type { ListedModel } from "./response-schema.js";
@@ -30,22 +30,23 @@ export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel 
 const CURSOR_SCOPE = "models";
 
 /**
- * A page of the models in order of their names, which is an order that stays when some come and go.
+ * A page of the models, sorted by name (keyset pagination): the order is stable when models are
+ * added or removed between pages.
  * @throws {GgufdError} `invalid_cursor`
  */
 export function toModelList(
   models: readonly ServedModel[],
   { limit, cursor }: ModelListQuery,
 ): ModelList {
-  const after = cursor === undefined ? "" : readCursor(CURSOR_SCOPE, cursor, z.string());
-  const rest = models
+  const after = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
+  const remainingModels = models
     .filter(({ alias }) => alias > after)
     .toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
-  const page = rest.slice(0, limit);
-  const last = rest.length > limit ? page.at(-1) : undefined;
+  const page = remainingModels.slice(0, limit);
+  const last = remainingModels.length > limit ? page.at(-1) : undefined;
   return {
     object: "list",
     data: page.map(toModel),
-    pagination: paginationOf(last && writeCursor(CURSOR_SCOPE, last.alias)),
+    pagination: paginationOf(last && encodeCursor(CURSOR_SCOPE, last.alias)),
   };
 }

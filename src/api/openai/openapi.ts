@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import {
-  answer,
-  type ErrorForm,
-  errorAnswers,
-  JSON_TYPE,
-  jsonAnswer,
-} from "../description/answers.js";
-import {
-  brokenJson,
-  failure,
-  missingKey,
-  readOnlyKey,
-  wrongCursor,
-  wrongMediaType,
-  wrongVersion,
+  internalError,
+  invalidCursor,
+  invalidJson,
+  missingApiKey,
+  readOnlyApiKey,
+  unsupportedMediaType,
+  unsupportedVersion,
 } from "../description/example-errors.js";
 import { versionHeaders } from "../description/parameters.js";
 import type { ApiPart } from "../description/part.js";
-import { keyIfAsked } from "../description/security.js";
+import {
+  type ErrorFormat,
+  errorResponses,
+  JSON_TYPE,
+  jsonResponse,
+  response,
+} from "../description/responses.js";
+import { optionalApiKey } from "../description/security.js";
 import { toErrorEnvelope } from "./error-envelope.js";
 import { modelList, modelListQuery } from "./models-schema.js";
 import {
@@ -32,8 +32,8 @@ import { chatCompletionRequest } from "./schema.js";
 
 const tag = "Inference";
 
-/** The form of all errors but those of the dialects that have their own. */
-export const openAiErrors: ErrorForm = { schema: openAiError, print: toErrorEnvelope };
+/** The format of all errors outside the dialects that have their own. */
+export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
 
 const unknownModel = new GgufdError(
   "model_not_found",
@@ -41,8 +41,8 @@ const unknownModel = new GgufdError(
   { param: "model" },
 );
 
-/** Why there is no model to ask. */
-const noModelNow = [
+/** Errors for when no model can take requests. */
+const noModelErrors = [
   new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
     retryAfterSeconds: 2,
   }),
@@ -53,8 +53,8 @@ const noModelNow = [
   new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
 ];
 
-/** What the connection itself answers, whatever was asked for. */
-export const connectionErrorAnswers = errorAnswers(openAiErrors, [
+/** Responses of the connection layer, which every operation can return. */
+export const connectionErrorResponses = errorResponses(openAiErrorFormat, [
   new GgufdError("headers_too_large", "The request's headers are too large."),
 ]);
 
@@ -135,7 +135,7 @@ const exampleRequest: z.input<typeof chatCompletionRequest> = {
   max_tokens: 50,
 };
 
-const completionDescription = `The whole answer, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
+const completionDescription = `The completion, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
 \`ChatCompletionChunk\`, and an empty line; lines that begin with a colon are comments. The last event is \`data: [DONE]\`. An error
 after the first event is the last event instead, \`data: {"error":{…}}\`.
 
@@ -147,16 +147,16 @@ data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index
 data: [DONE]
 \`\`\``;
 
-const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests; parameters that this server does not support are
-refused by name unless they ask for nothing: \`response_format\` (but \`text\`), \`logprobs\` (but false), \`n\` (but 1), \`tools\` with
-\`strict\`, grammars, and those for pictures and sound.`;
+const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
+is rejected with an error that names it, unless its value changes nothing: \`response_format\` (except \`text\`), \`logprobs\` (except
+false), \`n\` (except 1), \`tools\` with \`strict\`, grammars, and parameters for images and audio.`;
 
 /** The inference routes, for OpenAI's clients. */
 export const openAiPart: ApiPart = {
   tags: [
     {
       name: tag,
-      description: "Chat completions and the list of models, as OpenAI's clients know them.",
+      description: "Chat completions and the list of models, compatible with OpenAI's clients.",
     },
   ],
   paths: {
@@ -166,7 +166,7 @@ export const openAiPart: ApiPart = {
         summary: "Answer a conversation",
         description: requestDescription,
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders) },
         requestBody: {
           required: true,
@@ -175,7 +175,7 @@ export const openAiPart: ApiPart = {
             [JSON_TYPE]: {
               schema: chatCompletionRequest,
               examples: {
-                whole: { summary: "One answer", value: exampleRequest },
+                whole: { summary: "A completion", value: exampleRequest },
                 stream: {
                   summary: "A stream with its usage",
                   value: {
@@ -189,21 +189,21 @@ export const openAiPart: ApiPart = {
           },
         },
         responses: {
-          200: answer({
+          200: response({
             description: completionDescription,
             content: {
               [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
               "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
             },
           }),
-          ...errorAnswers(openAiErrors, [
+          ...errorResponses(openAiErrorFormat, [
             refusalOf("invalid_request", [
               { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
             ]),
-            brokenJson,
+            invalidJson,
             new GgufdError(
               "unsupported_parameter",
-              "n: expected 1, got 3; more is not supported yet.",
+              "n: expected 1, got 3, which is not supported yet.",
               { param: "n", details: [{ field: "n", reason: "expected 1, got 3" }] },
             ),
             new GgufdError(
@@ -216,14 +216,14 @@ export const openAiPart: ApiPart = {
               "The model's chat template refused the messages: roles must alternate.",
               { param: "messages" },
             ),
-            wrongVersion,
-            missingKey,
-            readOnlyKey,
+            unsupportedVersion,
+            missingApiKey,
+            readOnlyApiKey,
             unknownModel,
             new GgufdError("payload_too_large", "body: expected at most 16777216 bytes, got more."),
-            wrongMediaType,
-            failure,
-            ...noModelNow,
+            unsupportedMediaType,
+            internalError,
+            ...noModelErrors,
             new GgufdError(
               "server_overloaded",
               "The server is overloaded: 256 requests are waiting.",
@@ -238,13 +238,13 @@ export const openAiPart: ApiPart = {
     "/v1/models": {
       get: {
         operationId: "listModels",
-        summary: "List what is served",
+        summary: "List the models",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders), query: modelListQuery },
         responses: {
-          200: jsonAnswer({
-            description: "The models that are served.",
+          200: jsonResponse({
+            description: "The served models.",
             schema: modelList,
             example: {
               object: "list",
@@ -252,15 +252,15 @@ export const openAiPart: ApiPart = {
               pagination: { next_cursor: null, has_more: false },
             },
           }),
-          ...errorAnswers(openAiErrors, [
+          ...errorResponses(openAiErrorFormat, [
             refusalOf("invalid_request", [
               { field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' },
             ]),
-            wrongCursor,
-            wrongVersion,
-            missingKey,
-            failure,
-            ...noModelNow,
+            invalidCursor,
+            unsupportedVersion,
+            missingApiKey,
+            internalError,
+            ...noModelErrors,
           ]),
         },
       },
@@ -270,17 +270,17 @@ export const openAiPart: ApiPart = {
         operationId: "getModel",
         summary: "Describe one model",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders), path: modelPath },
         responses: {
-          200: jsonAnswer({ description: "The model.", schema: model, example: exampleModel }),
-          ...errorAnswers(openAiErrors, [
+          200: jsonResponse({ description: "The model.", schema: model, example: exampleModel }),
+          ...errorResponses(openAiErrorFormat, [
             new GgufdError("invalid_request", "'/v1/models/%E0%A4%A' is not a valid url component"),
-            wrongVersion,
-            missingKey,
+            unsupportedVersion,
+            missingApiKey,
             unknownModel,
-            failure,
-            ...noModelNow,
+            internalError,
+            ...noModelErrors,
           ]),
         },
       },

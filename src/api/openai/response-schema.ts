@@ -1,6 +1,6 @@
 /**
- * What the inference routes answer. The types of what is sent are those of these schemas; a test ties
- * them to the types of OpenAI's own client.
+ * Schemas of the responses of the inference routes. The types of the responses are inferred from
+ * them; a test checks them against the types of OpenAI's own client.
  */
 import { z } from "zod";
 
@@ -10,8 +10,8 @@ const milliseconds = (description: string) => z.number().nonnegative().meta({ de
 const usage = z
   .object({
     prompt_tokens: count("Tokens of the whole prompt, cached or not."),
-    completion_tokens: count("Every sampled token, the end-of-generation token too."),
-    total_tokens: count("Both together."),
+    completion_tokens: count("Every sampled token, including the end-of-generation token."),
+    total_tokens: count("The sum of both."),
     prompt_tokens_details: z.object({
       cached_tokens: count("Prompt tokens that needed no evaluation."),
     }),
@@ -32,15 +32,18 @@ const timings = z
     predicted_ms: milliseconds("From the first token to the last, in milliseconds."),
     prompt_per_second: milliseconds("Prompt tokens evaluated per second."),
     predicted_per_second: milliseconds("Tokens generated per second."),
-    draft_n: count("Tokens that speculation proposed, if any.").optional(),
-    draft_n_accepted: count("How many of them were right.").optional(),
+    draft_n: count("Draft tokens of speculative decoding, if there were any.").optional(),
+    draft_n_accepted: count("Draft tokens that were accepted.").optional(),
   })
-  .meta({ id: "Timings", description: "Where the time went, in llama-server's words." });
+  .meta({
+    id: "Timings",
+    description: "Prefill and decode timings, with llama-server's field names.",
+  });
 
 export type Timings = z.infer<typeof timings>;
 
 const finishReason = z.enum(["stop", "length", "tool_calls"]).meta({
-  description: "`stop`: the model ended, or a stop string; `length`: the limit.",
+  description: "`stop`: end of generation or a stop string; `length`: the token limit.",
 });
 
 const toolCall = z
@@ -52,21 +55,21 @@ const toolCall = z
       arguments: z.string().meta({ description: "JSON in a string." }),
     }),
   })
-  .meta({ id: "ToolCall", description: "A call that the model asks for." });
+  .meta({ id: "ToolCall", description: "A function call that the model requests." });
 
-const head = {
+const commonFields = {
   id: z.string().meta({ description: "The same in all chunks of a stream." }),
-  created: z.int().nonnegative().meta({ description: "Seconds since 1970." }),
+  created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
   model: z.string().meta({ description: "The name of the served model." }),
   system_fingerprint: z.string().meta({
     description: "Changes with the model file and the version of the server.",
   }),
 };
 
-/** A whole answer. */
+/** A completion that is not streamed. */
 export const chatCompletion = z
   .object({
-    ...head,
+    ...commonFields,
     object: z.literal("chat.completion"),
     choices: z
       .array(
@@ -75,7 +78,7 @@ export const chatCompletion = z
           message: z.object({
             role: z.literal("assistant"),
             content: z.string().nullable().meta({
-              description: "null beside tool calls without text.",
+              description: "null for tool calls without text.",
             }),
             refusal: z.null(),
             reasoning_content: z.string().optional(),
@@ -95,20 +98,21 @@ export type Completion = z.infer<typeof chatCompletion>;
 
 const toolCallDelta = z
   .object({
-    index: z.int().nonnegative().meta({ description: "Which call of the answer." }),
+    index: z.int().nonnegative().meta({ description: "Index of the call in the completion." }),
     id: z.string().optional(),
     type: z.literal("function").optional(),
     function: z.object({ name: z.string().optional(), arguments: z.string() }),
   })
   .meta({
     id: "ToolCallDelta",
-    description: "Who is called comes first, with empty arguments; then the arguments.",
+    description:
+      "The first delta of a call has its function's name and empty arguments; the arguments follow.",
   });
 
-/** One event of a streamed answer. */
+/** One event of a streamed completion. */
 export const chatCompletionChunk = z
   .object({
-    ...head,
+    ...commonFields,
     object: z.literal("chat.completion.chunk"),
     choices: z
       .array(
@@ -124,55 +128,58 @@ export const chatCompletionChunk = z
           finish_reason: finishReason.nullable(),
         }),
       )
-      .meta({ description: "One choice; none in the chunk with the usage." }),
+      .meta({ description: "One choice; empty in the chunk with the usage." }),
     usage: usage.nullable().optional().meta({
-      description: "In the last chunk with `include_usage`, before it null.",
+      description: "With `include_usage`: in the last chunk; null in the chunks before it.",
     }),
-    timings: timings.optional().meta({ description: "Beside the finish reason." }),
+    timings: timings.optional().meta({ description: "In the chunk with the finish reason." }),
   })
   .meta({ id: "ChatCompletionChunk" });
 
 export type CompletionChunk = z.infer<typeof chatCompletionChunk>;
 
-/** An error in OpenAI's four fields and the specification's. */
+/** An error with OpenAI's four fields and the two of the specification. */
 export const openAiError = z
   .object({
     error: z.object({
-      message: z.string().meta({ description: "What was expected and what came." }),
-      type: z.string().meta({ description: "OpenAI's coarse class of the error." }),
-      param: z.string().nullable().meta({ description: "The first field at fault." }),
+      message: z.string().meta({ description: "What was expected and what was received." }),
+      type: z.string().meta({ description: "OpenAI's error type." }),
+      param: z.string().nullable().meta({ description: "The first invalid field." }),
       code: z.string().meta({ description: "Machine-readable, in lower snake case." }),
       details: z
         .array(z.object({ field: z.string(), reason: z.string() }))
-        .meta({ description: "Every field at fault." }),
+        .meta({ description: "Every invalid field." }),
       request_id: z.string().meta({ description: "The header `X-Request-Id`." }),
     }),
   })
   .meta({ id: "OpenAiError" });
 
-/** The data of an event of a stream: a chunk, or the error that ends the stream. */
+/** The data of a stream event: a chunk, or the error that ends the stream. */
 export const chatCompletionEvent = z
   .union([chatCompletionChunk, openAiError])
   .meta({ id: "ChatCompletionEvent" });
 
-/** A model as OpenAI lists it, with what vLLM's and llama-server's clients read besides. */
+/** A model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
 export const model = z
   .object({
     id: z.string(),
     object: z.literal("model"),
-    created: z.int().nonnegative().meta({ description: "When it was loaded: seconds since 1970." }),
+    created: z
+      .int()
+      .nonnegative()
+      .meta({ description: "When it was loaded: Unix time in seconds." }),
     owned_by: z.string(),
     root: z.string(),
-    max_model_len: count("Tokens of one request: prompt and completion together."),
+    max_model_len: count("Maximum tokens of one request: prompt and completion together."),
     meta: z.object({
       name: z.string(),
       architecture: z.string(),
-      n_ctx: count("As `max_model_len`."),
-      n_ctx_train: count("Tokens of the context that the model was trained with."),
-      n_params: count("Parameters."),
-      n_vocab: count("Tokens of the vocabulary."),
-      size: count("Bytes of the file."),
-      n_slots: count("Requests that are answered at once."),
+      n_ctx: count("Equal to `max_model_len`."),
+      n_ctx_train: count("Context size in tokens that the model was trained with."),
+      n_params: count("Number of parameters."),
+      n_vocab: count("Vocabulary size in tokens."),
+      size: count("File size in bytes."),
+      n_slots: count("Maximum number of concurrent requests."),
     }),
   })
   .meta({ id: "Model" });

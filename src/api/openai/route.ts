@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { clientGone } from "../../http/client-gone.js";
+import { disconnectSignal } from "../../http/disconnect-signal.js";
 import { sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
@@ -13,11 +13,11 @@ import { modelListQuery } from "./models-schema.js";
 import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
 import { toChunks, type UsageReporting } from "./stream.js";
 import { toGenerationRequest } from "./translate.js";
-import { refuseUnsupported } from "./unsupported-parameters.js";
+import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
 export interface OpenAiRoutesOptions {
   readonly models: ModelDirectory;
-  /** Silence on a stream after which a comment is sent, in milliseconds. */
+  /** Idle time of a stream after which a comment is sent as a keep-alive, in milliseconds. */
   readonly pingAfterMs: number;
 }
 
@@ -26,7 +26,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
   return async (app) => {
     app.post("/v1/chat/completions", async (request, reply) => {
       const body = parseBody(chatCompletionRequest, dropNulls(request.body));
-      refuseUnsupported(body);
+      rejectUnsupportedParameters(body);
       const served = models.resolve(body.model);
       const identity: CompletionIdentity = {
         id: `chatcmpl-${randomUUID()}`,
@@ -34,7 +34,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
         model: served.alias,
         systemFingerprint: served.engine.model.fingerprint,
       };
-      const signal = clientGone(reply);
+      const signal = disconnectSignal(reply);
       const { events } = await served.generations.submit(
         toGenerationRequest(body, identity.id),
         signal,
@@ -50,7 +50,10 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
     });
 
     app.get("/v1/models", async ({ query }) => {
-      const page = parseInput(modelListQuery, query, { code: "invalid_request", whole: "query" });
+      const page = parseInput(modelListQuery, query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
       return toModelList(models.list(), page);
     });
 

@@ -21,7 +21,7 @@ const content = z
   .union([z.string(), z.array(textPart)], {
     error: "expected a string or an array of text parts",
   })
-  .meta({ description: "Text, or parts of text that are joined by a line break." });
+  .meta({ description: "Text, or text parts that are joined with a line break." });
 
 const toolCall = z
   .looseObject({
@@ -91,7 +91,10 @@ const completionLimit = z
   .int({ error: completionLimitError })
   .min(-1, { error: completionLimitError })
   .refine((limit) => limit !== 0, { error: completionLimitError })
-  .meta({ not: { const: 0 }, description: "Tokens to generate at most; -1 for as many as fit." });
+  .meta({
+    not: { const: 0 },
+    description: "Maximum number of tokens to generate; -1 for as many as fit.",
+  });
 
 const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
@@ -105,41 +108,38 @@ const logitBias = z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), 
 });
 
 /**
- * The body of `POST /v1/chat/completions`. Nulls have been removed: they mean absent. Unknown
- * fields are ignored; known ones that are not supported are refused by name
- * (see `unsupported-parameters.ts`).
+ * The body of `POST /v1/chat/completions`. Nulls, which mean absent, have been removed. Unknown
+ * fields are ignored; known but unsupported ones are rejected with an error that names the
+ * parameter (see `unsupported-parameters.ts`).
  */
 export const chatCompletionRequest = z
   .looseObject(
     {
       model: nonEmptyText()
         .optional()
-        .meta({ description: "The model's name. Absent: the served model." }),
+        .meta({ description: "The model's name. Default: the served model." }),
       messages: z
         .array(message, { error: "expected an array of messages" })
         .min(1, { error: "expected at least one message" })
         .meta({
-          description: "The conversation. A last message of the assistant's is continued.",
+          description: "The conversation. If the last message is the assistant's, it is continued.",
         }),
       max_tokens: completionLimit.optional(),
       max_completion_tokens: completionLimit.optional(),
       min_tokens: integerBetween(0, UNBOUNDED).optional().meta({
-        description: "Until then neither the model nor a stop string ends the answer.",
+        description:
+          "Minimum number of tokens before the model or a stop string can end the completion.",
       }),
-      temperature: numberBetween(0, 2)
-        .optional()
-        .meta({ description: "0 takes the likeliest token." }),
+      temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
       top_p: numberBetween(0, 1).optional(),
-      top_k: integerBetween(-1, UNBOUNDED)
-        .optional()
-        .meta({ description: "-1 and 0 keep all tokens." }),
+      top_k: integerBetween(-1, UNBOUNDED).optional().meta({ description: "-1 and 0: no limit." }),
       min_p: numberBetween(0, 1).optional(),
-      seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
-        .optional()
-        .meta({ description: "Same model, prompt, parameters and seed: same answer." }),
+      seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
+        description: "The same model, prompt, parameters and seed give the same completion.",
+      }),
       stop: stop
         .optional()
-        .meta({ description: "Texts that end the answer and are no part of it." }),
+        .meta({ description: "Stop sequences, which are not part of the completion." }),
       tools: z.array(tool, { error: "expected an array of tools" }).optional(),
       tool_choice: z
         .unknown()
@@ -150,26 +150,26 @@ export const chatCompletionRequest = z
         }),
       parallel_tool_calls: trueOrFalse()
         .optional()
-        .meta({ description: "false: the answer ends with its first call." }),
+        .meta({ description: "false: the completion ends after its first call." }),
       presence_penalty: numberBetween(-2, 2).optional(),
       frequency_penalty: numberBetween(-2, 2).optional(),
       repetition_penalty: numberBetween(0.01, 10).optional(),
       logit_bias: logitBias.optional().meta({
-        description: "Token ids and what is added to their likelihood; -100 means never.",
+        description: "Token ids and the bias that is added to their logits; -100 bans the token.",
       }),
       ignore_eos: trueOrFalse()
         .optional()
-        .meta({ description: "true: the model may not end the answer." }),
+        .meta({ description: "true: the model cannot end the completion." }),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: z
         .looseObject(
           {
             include_usage: trueOrFalse()
               .optional()
-              .meta({ description: "true: a last chunk with the usage." }),
+              .meta({ description: "true: a last chunk has the usage." }),
             continuous_usage_stats: trueOrFalse()
               .optional()
-              .meta({ description: "true: usage in every chunk." }),
+              .meta({ description: "true: every chunk has the usage." }),
           },
           { error: "expected an object" },
         )

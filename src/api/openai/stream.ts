@@ -5,15 +5,15 @@ import { toFinishReason } from "./finish-reason.js";
 import type { CompletionChunk } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
-/** When a stream tells token counts: never, in a last chunk of its own, or in every chunk. */
+/** Which chunks of a stream have the usage: none, a last chunk of its own, or every chunk. */
 export type UsageReporting = "none" | "at-end" | "continuous";
 
 type Choice = CompletionChunk["choices"][number];
 type Delta = Choice["delta"];
 
 /**
- * The chunks of a streamed answer, one for each piece of text. The role comes with the first piece:
- * a chunk of its own would look like a first token to whoever measures.
+ * The chunks of a streamed completion, one for each delta. The role is part of the first delta: a
+ * separate chunk would count as the first token in measurements of TTFT.
  * @throws {GgufdError} the error that ended the generation.
  */
 export async function* toChunks(
@@ -26,7 +26,7 @@ export async function* toChunks(
     const role = roleSent ? {} : { role: "assistant" as const };
     roleSent = true;
     return {
-      ...head(identity),
+      ...commonFields(identity),
       choices: [choice({ ...role, ...delta }, null)],
       usage: interimUsage(usage, reporting),
     };
@@ -47,13 +47,13 @@ export async function* toChunks(
       case "finished":
         if (!roleSent) yield chunk({}, event.usage);
         yield {
-          ...head(identity),
+          ...commonFields(identity),
           choices: [choice({}, toFinishReason(event.reason))],
           usage: interimUsage(event.usage, reporting),
           timings: toTimings(event.usage, event.timings),
         };
         if (reporting !== "none") {
-          yield { ...head(identity), choices: [], usage: toUsage(event.usage) };
+          yield { ...commonFields(identity), choices: [], usage: toUsage(event.usage) };
         }
         return;
       case "failed":
@@ -64,7 +64,7 @@ export async function* toChunks(
   }
 }
 
-/** A call in two deltas: who is called, then the arguments. */
+/** A call in two deltas: the function name, then the arguments. */
 function toolCallDeltas(
   index: number,
   { id, name, arguments: text }: ToolCall,
@@ -75,7 +75,7 @@ function toolCallDeltas(
   ];
 }
 
-function head(identity: CompletionIdentity) {
+function commonFields(identity: CompletionIdentity) {
   return {
     id: identity.id,
     object: "chat.completion.chunk" as const,
@@ -89,7 +89,7 @@ function choice(delta: Delta, finishReason: Choice["finish_reason"]): Choice {
   return { index: 0, delta, logprobs: null, finish_reason: finishReason };
 }
 
-/** OpenAI writes null into the chunks before the one that has the usage. */
+/** As with OpenAI, usage is null in the chunks before the one that has it. */
 function interimUsage(usage: TokenUsage, reporting: UsageReporting) {
   if (reporting === "none") return undefined;
   return reporting === "continuous" ? toUsage(usage) : null;

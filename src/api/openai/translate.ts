@@ -13,19 +13,19 @@ import type {
   RequestToolCall,
 } from "./schema.js";
 
-/** A completion limit that is none, as llama-server's clients write it. */
-const AS_MANY_AS_FIT = -1;
-/** OpenAI's strongest bias: the token never comes. */
-const NEVER = -100;
+/** The completion limit of llama-server's clients for as many tokens as fit. */
+const NO_LIMIT = -1;
+/** OpenAI's minimum logit bias: the token is banned. */
+const MIN_LOGIT_BIAS = -100;
 
 /**
- * A chat completion request in the engine's words.
+ * Translates a chat completion request for the engine.
  * @param id unique among the requests in flight.
  * @throws {GgufdError} `invalid_request`
  */
 export function toGenerationRequest(body: ChatCompletionRequest, id: string): GenerationRequest {
-  refuseTwoFinalAnswers(body.messages);
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? AS_MANY_AS_FIT;
+  rejectTwoTrailingAssistantMessages(body.messages);
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? NO_LIMIT;
   return {
     id,
     prompt: {
@@ -35,7 +35,7 @@ export function toGenerationRequest(body: ChatCompletionRequest, id: string): Ge
     },
     sampling: toSampling(body),
     stopping: {
-      maxTokens: limit === AS_MANY_AS_FIT ? undefined : limit,
+      maxTokens: limit === NO_LIMIT ? undefined : limit,
       minTokens: body.min_tokens ?? 0,
       stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
       ignoreEos: body.ignore_eos ?? false,
@@ -105,13 +105,13 @@ function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<numb
   return new Map(
     Object.entries(biases).map(([token, bias]) => [
       Number(token),
-      bias <= NEVER ? Number.NEGATIVE_INFINITY : bias,
+      bias <= MIN_LOGIT_BIAS ? Number.NEGATIVE_INFINITY : bias,
     ]),
   );
 }
 
-/** A last answer of the assistant is continued; after another answer it continues nothing. */
-function refuseTwoFinalAnswers(messages: readonly RequestMessage[]): void {
+/** A trailing assistant message is continued; a second one before it would be ambiguous. */
+function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[]): void {
   const [previous, last] = messages.slice(-2);
   if (previous?.role !== "assistant" || last?.role !== "assistant") return;
   const reason = "expected at most one assistant message at the end, got two";

@@ -1,25 +1,25 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/describe-issues.js";
 
-/** The values of a parameter that ask for nothing beyond what every answer has. */
-interface Harmless {
+/** The values of an unsupported parameter that have no effect, and are accepted. */
+interface NoOpValues {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
 
-const nothing: Harmless = { expected: "no such parameter", accepts: () => false };
-const emptyList: Harmless = {
+const noValue: NoOpValues = { expected: "no such parameter", accepts: () => false };
+const emptyList: NoOpValues = {
   expected: "an empty list",
   accepts: (value) => Array.isArray(value) && value.length === 0,
 };
-const only = (...values: readonly unknown[]): Harmless => ({
+const only = (...values: readonly unknown[]): NoOpValues => ({
   expected: values.map((value) => JSON.stringify(value)).join(" or "),
   accepts: (value) => values.includes(value),
 });
 
-/** Known parameters that this server does not support, and the values that change nothing. */
-const unsupported: ReadonlyMap<string, Harmless> = new Map([
-  ["tools", { expected: "tools without strict", accepts: (value) => !asksForStrictTools(value) }],
+/** Known but unsupported parameters, and their values without effect. */
+const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
+  ["tools", { expected: "tools without strict", accepts: (value) => !hasStrictTool(value) }],
   ["tool_choice", only("none", "auto")],
   ["functions", emptyList],
   ["function_call", only("none", "auto")],
@@ -29,26 +29,26 @@ const unsupported: ReadonlyMap<string, Harmless> = new Map([
   ["n", only(1)],
   ["best_of", only(1)],
   ["modalities", { expected: '["text"]', accepts: isTextModality }],
-  ["audio", nothing],
-  ["web_search_options", nothing],
+  ["audio", noValue],
+  ["web_search_options", noValue],
   ["grammar", only("")],
-  ["json_schema", nothing],
-  ["guided_json", nothing],
-  ["guided_regex", nothing],
-  ["guided_choice", nothing],
-  ["guided_grammar", nothing],
-  ["structured_outputs", nothing],
+  ["json_schema", noValue],
+  ["guided_json", noValue],
+  ["guided_regex", noValue],
+  ["guided_choice", noValue],
+  ["guided_grammar", noValue],
+  ["structured_outputs", noValue],
 ]);
 
 /**
- * Refuses parameters whose effect a client would miss, rather than ignoring them.
+ * Rejects unsupported parameters instead of silently ignoring them.
  * @throws {GgufdError} `unsupported_parameter`
  */
-export function refuseUnsupported(body: Readonly<Record<string, unknown>>): void {
+export function rejectUnsupportedParameters(body: Readonly<Record<string, unknown>>): void {
   for (const [name, { expected, accepts }] of unsupported) {
     const value = body[name];
     if (value === undefined || accepts(value)) continue;
-    const reason = `expected ${expected}, got ${preview(value)}; more is not supported yet`;
+    const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;
     throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
   }
 }
@@ -57,8 +57,8 @@ function isTextModality(value: unknown): boolean {
   return Array.isArray(value) && value.length === 1 && value[0] === "text";
 }
 
-/** Arguments are as the model writes them; nothing forces them to fit their schema yet. */
-function asksForStrictTools(tools: unknown): boolean {
+/** Arguments are not constrained to their schema yet, so `strict` cannot be honoured. */
+function hasStrictTool(tools: unknown): boolean {
   return (
     Array.isArray(tools) && tools.some(({ function: definition }) => definition?.strict === true)
   );

@@ -1,7 +1,7 @@
 import type { GenerationTimings, TokenUsage } from "../../core/generation-event.js";
 import type { Timings, Usage } from "./response-schema.js";
 
-/** Token counts in OpenAI's words. */
+/** Maps token counts to OpenAI's `usage`. */
 export function toUsage(usage: TokenUsage): Usage {
   return {
     prompt_tokens: usage.promptTokens,
@@ -12,18 +12,18 @@ export function toUsage(usage: TokenUsage): Usage {
   };
 }
 
-/** Where the time went, in the words of llama-server. */
+/** Maps prefill and decode timings to llama-server's `timings`. */
 export function toTimings(usage: TokenUsage, timings: GenerationTimings): Timings {
   const { prefillMs, decodeMs, draftTokens, acceptedDraftTokens } = timings;
-  const evaluated = usage.promptTokens - usage.cachedTokens;
+  const evaluatedTokens = usage.promptTokens - usage.cachedTokens;
   return {
     cache_n: usage.cachedTokens,
-    prompt_n: evaluated,
+    prompt_n: evaluatedTokens,
     prompt_ms: prefillMs,
     predicted_n: usage.completionTokens,
     predicted_ms: decodeMs,
-    prompt_per_second: perSecond(evaluated, prefillMs),
-    // The first token came with the prompt.
+    prompt_per_second: perSecond(evaluatedTokens, prefillMs),
+    // The first token is sampled at the end of prefill.
     predicted_per_second: perSecond(usage.completionTokens - 1, decodeMs),
     ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
   };

@@ -1,31 +1,31 @@
 import { z } from "zod";
 import type { Readiness } from "../../core/model-directory.js";
 
-/** Where all paths for health checks begin. */
+/** Path prefix of the health checks. */
 export const HEALTH_PATH = "/health";
 
 /** The body of a readiness check. */
 export const healthBody = z
   .object({
     status: z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
-      description: "`ok`: traffic may come. The words are llama-server's where it has them.",
+      description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
     }),
     progress: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: "How much of the model is loaded, from 0 to 1." }),
+      .meta({ description: "Fraction of the model that is loaded, from 0 to 1." }),
   })
   .meta({ id: "Health" });
 
-/** The answer of a readiness check. */
+/** The response to a readiness check. */
 export interface Health {
   readonly statusCode: 200 | 503;
   readonly body: Readonly<z.infer<typeof healthBody>>;
 }
 
-/** Whether traffic may come, in llama-server's words where it has them. */
+/** Maps readiness to the response, with llama-server's status values where it defines them. */
 export function toHealth(readiness: Readiness): Health {
   switch (readiness.state) {
     case "ready":

@@ -1,13 +1,13 @@
-import { jsonAnswer } from "../description/answers.js";
 import type { ApiPart, PathOperations } from "../description/part.js";
-import { noKey } from "../description/security.js";
+import { jsonResponse } from "../description/responses.js";
+import { noApiKey } from "../description/security.js";
 import { HEALTH_PATH, healthBody, toHealth } from "./health.js";
 import { serviceIndex, toServiceIndex } from "./service-index.js";
 
 const tag = "Service";
 
-const ok = jsonAnswer({
-  description: "Traffic may come.",
+const ok = jsonResponse({
+  description: "Ready for traffic.",
   schema: healthBody,
   example: toHealth({ state: "ready" }).body,
 });
@@ -18,11 +18,12 @@ function readiness(operationId: string, summary: string): PathOperations {
       operationId,
       summary,
       tags: [tag],
-      security: noKey,
+      security: noApiKey,
       responses: {
         200: ok,
-        503: jsonAnswer({
-          description: "No traffic now: the model is loaded or started again, or the server ends.",
+        503: jsonResponse({
+          description:
+            "Not ready for traffic: the model is loading or restarting, or the server is shutting down.",
           schema: healthBody,
           example: toHealth({ state: "loading", progress: 0.4 }).body,
         }),
@@ -31,33 +32,33 @@ function readiness(operationId: string, summary: string): PathOperations {
   };
 }
 
-/** The index and the health checks. */
+/** The service index and the health checks. */
 export const systemPart: ApiPart = {
-  tags: [{ name: tag, description: "What runs here, and whether it may be asked." }],
+  tags: [{ name: tag, description: "The service index and the health checks." }],
   paths: {
     "/": {
       get: {
         operationId: "getIndex",
-        summary: "Who answers here",
+        summary: "Get the service index",
         tags: [tag],
-        security: noKey,
+        security: noApiKey,
         responses: {
-          200: jsonAnswer({
-            description: "The name of the server and where to go on.",
+          200: jsonResponse({
+            description: "The name of the server and the paths of its main resources.",
             schema: serviceIndex,
             example: toServiceIndex("0.1.0"),
           }),
         },
       },
     },
-    [HEALTH_PATH]: readiness("getHealth", "May traffic come"),
-    [`${HEALTH_PATH}/ready`]: readiness("getReadiness", "May traffic come, under another name"),
+    [HEALTH_PATH]: readiness("getHealth", "Check readiness"),
+    [`${HEALTH_PATH}/ready`]: readiness("getReadiness", "Check readiness (alias)"),
     [`${HEALTH_PATH}/live`]: {
       get: {
         operationId: "getLiveness",
-        summary: "Does the server run",
+        summary: "Check liveness",
         tags: [tag],
-        security: noKey,
+        security: noApiKey,
         responses: { 200: ok },
       },
     },

@@ -8,7 +8,7 @@ export interface SystemRoutesOptions {
   readonly version: string;
 }
 
-/** What load balancers, containers and the curious ask: `/`, `/health` and its two halves. */
+/** The service index `/`, and `/health`, `/health/ready` and `/health/live` for health checks. */
 export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.get("/", async () => toServiceIndex(version));

@@ -1,13 +1,13 @@
 import type { GgufdError } from "../../core/errors.js";
-import type { PlainError } from "./answers.js";
+import type { PlainError } from "./response-schema.js";
 
-/** Where the task list service lives. */
+/** Path of the task list service. */
 export const TODOS_PATH = "/api/todos";
 
-/** Where its simpler variant lives: specification, section 4, rule 4. */
+/** Path of its simpler variant: specification, section 4, rule 4. */
 export const SIMPLER_TODOS_PATH = "/todos";
 
-/** An error in the one form that the task list service has: specification, section 7. */
+/** An error in the format of the task list service: specification, section 7. */
 export function toTodoErrorEnvelope({ message }: GgufdError): PlainError {
   return { error: message };
 }

@@ -1,17 +1,17 @@
-/** Errors of the store and of bodies, as both descriptions of the to-do items show them. */
+/** Example errors of the store and of request bodies, shared by both to-do descriptions. */
 import { GgufdError } from "../../core/errors.js";
-import { brokenJson, wrongMediaType } from "../description/example-errors.js";
+import { invalidJson, unsupportedMediaType } from "../description/example-errors.js";
 
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
 
-/** What any request that may have a body is answered. */
+/** Errors of every request that can have a body. */
 export const bodyErrors = [
-  brokenJson,
+  invalidJson,
   new GgufdError("payload_too_large", "body: expected at most 131072 bytes, got more."),
-  wrongMediaType,
+  unsupportedMediaType,
 ];
 
-/** What any change is answered when it cannot be kept. */
+/** Errors of every change that cannot be stored durably. */
 export const storeErrors = [
   new GgufdError(
     "too_many_changes",

@@ -1,81 +1,88 @@
 import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
-import { type ErrorForm, errorAnswers, jsonAnswer } from "../description/answers.js";
-import { failure } from "../description/example-errors.js";
+import { internalError } from "../description/example-errors.js";
 import type { ApiPart } from "../description/part.js";
-import { noKey } from "../description/security.js";
-import { deleted, plainError, plainTodo, plainTodoList, success, updated } from "./answers.js";
-import { bodyOf } from "./described-body.js";
+import { type ErrorFormat, errorResponses, jsonResponse } from "../description/responses.js";
+import { noApiKey } from "../description/security.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { bodyErrors, storeErrors, unknownId } from "./example-errors.js";
+import { jsonRequestBody } from "./request-body.js";
+import {
+  deleted,
+  plainError,
+  plainTodo,
+  plainTodoList,
+  success,
+  updated,
+} from "./response-schema.js";
 import { createTodo, todoId, updateTodo } from "./schema.js";
 
 const plainTag = "To-dos, plain";
 const deprecatedTag = "To-dos, deprecated";
 
-const errors: ErrorForm = { schema: plainError, print: toTodoErrorEnvelope };
+const errorFormat: ErrorFormat = { schema: plainError, toBody: toTodoErrorEnvelope };
 
 const exampleTodo: z.input<typeof plainTodo> = { id: 1, title: "milk", completed: false };
 
-const wrongTitle = new GgufdError(
+const invalidTitle = new GgufdError(
   "invalid_request",
   "title: expected a string of 1 to 10000 characters, not only white space, got nothing.",
 );
 
-const wrongCompleted = new GgufdError(
+const invalidCompleted = new GgufdError(
   "invalid_request",
   "completed: expected a boolean, got nothing.",
 );
 
-const wrongId = new GgufdError(
+const invalidId = new GgufdError(
   "invalid_request",
   'id: expected an integer from 1 to 9007199254740991, got "x".',
 );
 
-const createErrors = [wrongTitle, ...bodyErrors, failure, ...storeErrors];
-const removeErrors = [wrongId, unknownId, ...bodyErrors, failure, ...storeErrors];
-const updateErrors = [wrongCompleted, ...removeErrors];
+const createErrors = [invalidTitle, ...bodyErrors, internalError, ...storeErrors];
+const removeErrors = [invalidId, unknownId, ...bodyErrors, internalError, ...storeErrors];
+const updateErrors = [invalidCompleted, ...removeErrors];
 
 const byId = z.object({ id: todoId });
 
-const createBody = bodyOf(createTodo, { title: "milk" });
-const updateBody = bodyOf(updateTodo, { completed: true });
+const createBody = jsonRequestBody(createTodo, { title: "milk" });
+const updateBody = jsonRequestBody(updateTodo, { completed: true });
 
 const prefer = z.object({
   Prefer: z.string().optional().meta({
-    description: "`return=minimal` asks for the short form of the answer (RFC 7240).",
+    description: "`return=minimal` requests the minimal response (RFC 7240).",
   }),
 });
 
 const vary = z.string().meta({
   header: { id: "Vary" },
-  description: "Headers of the request that the answer depends on.",
+  description: "Request headers that the response depends on.",
   example: "Prefer",
 });
 
-const allItems = (headers?: z.ZodRawShape) =>
-  jsonAnswer({
+const listResponse = (headers?: z.ZodRawShape) =>
+  jsonResponse({
     description: "All items, in the order of their creation.",
     schema: plainTodoList,
     example: [exampleTodo],
     headers,
   });
 
-/** The answer to a change: its full form, or the short one that `Prefer: return=minimal` asks for. */
-function preferred<Schema extends z.ZodType>(
+/** The response to a change: full, or minimal with `Prefer: return=minimal`. */
+function changeResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
   example: z.input<Schema>,
 ): ZodOpenApiResponseObject {
-  return jsonAnswer({
-    description: `${description} In the short form \`{"success":true}\`.`,
+  return jsonResponse({
+    description: `${description} The minimal response is \`{"success":true}\`.`,
     schema,
     example,
     headers: {
       Vary: vary,
       "Preference-Applied": z.literal("return=minimal").optional().meta({
-        description: "Says that the answer has the short form.",
+        description: "Present when the response is minimal.",
       }),
     },
   });
@@ -86,7 +93,8 @@ export const plainTodosPart: ApiPart = {
   tags: [
     {
       name: plainTag,
-      description: "The same to-do items as a small service: no key, no pages, one form of errors.",
+      description:
+        "The same to-do items as a small service: no key, no pagination, one error format.",
     },
   ],
   paths: {
@@ -95,47 +103,51 @@ export const plainTodosPart: ApiPart = {
         operationId: "listPlainTodos",
         summary: "List all to-do items",
         tags: [plainTag],
-        security: noKey,
+        security: noApiKey,
         responses: {
-          200: allItems(),
-          ...errorAnswers(errors, [failure]),
+          200: listResponse(),
+          ...errorResponses(errorFormat, [internalError]),
         },
       },
       post: {
         operationId: "createPlainTodo",
         summary: "Create a to-do item",
         tags: [plainTag],
-        security: noKey,
+        security: noApiKey,
         requestParams: { header: prefer },
         requestBody: createBody,
         responses: {
-          201: preferred("The item.", z.union([plainTodo, success]), exampleTodo),
-          ...errorAnswers(errors, createErrors),
+          201: changeResponse("The item.", z.union([plainTodo, success]), exampleTodo),
+          ...errorResponses(errorFormat, createErrors),
         },
       },
     },
     [`${TODOS_PATH}/{id}`]: {
       patch: {
         operationId: "updatePlainTodo",
-        summary: "Complete a to-do item, or open it again",
+        summary: "Complete or reopen a to-do item",
         tags: [plainTag],
-        security: noKey,
+        security: noApiKey,
         requestParams: { header: prefer, path: byId },
         requestBody: updateBody,
         responses: {
-          200: preferred("The item is changed.", z.union([updated, success]), { updated: true }),
-          ...errorAnswers(errors, updateErrors),
+          200: changeResponse("The item was changed.", z.union([updated, success]), {
+            updated: true,
+          }),
+          ...errorResponses(errorFormat, updateErrors),
         },
       },
       delete: {
         operationId: "deletePlainTodo",
         summary: "Delete a to-do item",
         tags: [plainTag],
-        security: noKey,
+        security: noApiKey,
         requestParams: { header: prefer, path: byId },
         responses: {
-          200: preferred("The item is gone.", z.union([deleted, success]), { deleted: true }),
-          ...errorAnswers(errors, removeErrors),
+          200: changeResponse("The item was deleted.", z.union([deleted, success]), {
+            deleted: true,
+          }),
+          ...errorResponses(errorFormat, removeErrors),
         },
       },
     },
@@ -148,23 +160,23 @@ const deprecation = {
     .regex(/^@\d+$/)
     .optional()
     .meta({
-      description: "Since when the route is deprecated, in seconds since 1970 (RFC 9745).",
+      description: "When the route was deprecated, in Unix time (RFC 9745).",
       example: "@1764547200",
     }),
   Sunset: z.string().optional().meta({
-    description: "From when on the route may be gone (RFC 8594).",
+    description: "When the route may be removed (RFC 8594).",
     example: "Wed, 01 Dec 2027 00:00:00 GMT",
   }),
   Link: z.string().optional().meta({
-    description: "What takes its place.",
+    description: "The route that replaces it.",
     example: '</v1/todos>; rel="successor-version"',
   }),
 };
 
-const deprecatedErrors: ErrorForm = { ...errors, headers: deprecation };
+const deprecatedErrorFormat: ErrorFormat = { ...errorFormat, headers: deprecation };
 
-const done = (description: string) =>
-  jsonAnswer({
+const successResponse = (description: string) =>
+  jsonResponse({
     description,
     schema: success,
     example: { success: true },
@@ -183,52 +195,52 @@ export const simplerTodosPart: ApiPart = {
     [SIMPLER_TODOS_PATH]: {
       get: {
         operationId: "listSimplerTodos",
-        summary: "List all to-do items, the deprecated way",
+        summary: "List all to-do items (deprecated)",
         deprecated: true,
         tags: [deprecatedTag],
-        security: noKey,
+        security: noApiKey,
         responses: {
-          200: allItems(deprecation),
-          ...errorAnswers(deprecatedErrors, [failure]),
+          200: listResponse(deprecation),
+          ...errorResponses(deprecatedErrorFormat, [internalError]),
         },
       },
       post: {
         operationId: "createSimplerTodo",
-        summary: "Create a to-do item, the deprecated way",
+        summary: "Create a to-do item (deprecated)",
         deprecated: true,
         tags: [deprecatedTag],
-        security: noKey,
+        security: noApiKey,
         requestBody: createBody,
         responses: {
-          201: done("The item is created."),
-          ...errorAnswers(deprecatedErrors, createErrors),
+          201: successResponse("The item was created."),
+          ...errorResponses(deprecatedErrorFormat, createErrors),
         },
       },
     },
     [`${SIMPLER_TODOS_PATH}/{id}`]: {
       patch: {
         operationId: "updateSimplerTodo",
-        summary: "Complete a to-do item, the deprecated way",
+        summary: "Complete a to-do item (deprecated)",
         deprecated: true,
         tags: [deprecatedTag],
-        security: noKey,
+        security: noApiKey,
         requestParams: { path: byId },
         requestBody: updateBody,
         responses: {
-          200: done("The item is changed."),
-          ...errorAnswers(deprecatedErrors, updateErrors),
+          200: successResponse("The item was changed."),
+          ...errorResponses(deprecatedErrorFormat, updateErrors),
         },
       },
       delete: {
         operationId: "deleteSimplerTodo",
-        summary: "Delete a to-do item, the deprecated way",
+        summary: "Delete a to-do item (deprecated)",
         deprecated: true,
         tags: [deprecatedTag],
-        security: noKey,
+        security: noApiKey,
         requestParams: { path: byId },
         responses: {
-          200: done("The item is gone."),
-          ...errorAnswers(deprecatedErrors, removeErrors),
+          200: successResponse("The item was deleted."),
+          ...errorResponses(deprecatedErrorFormat, removeErrors),
         },
       },
     },

@@ -1,4 +1,4 @@
-/** A piece of a list: anything but the separator, or a quoted string, which may hold separators. */
+/** A list element: no separators, except inside quoted strings. */
 const betweenCommas = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^";]|"(?:[^"\\]|\\.)*"?)+/g;
 
@@ -7,11 +7,11 @@ const preference =
   /^([!#$%&'*+\-.^_`|~\w]+)[ \t]*(?:=[ \t]*(?:([!#$%&'*+\-.^_`|~\w]+)|"((?:[^"\\]|\\.)*)")?)?$/;
 
 /**
- * The preferences of a `Prefer` header (RFC 7240), by lower-case name. One without a value, or with
- * an empty one, has the value `""`. Of a name that comes twice the first is taken (section 2).
+ * Parses the preferences of a `Prefer` header (RFC 7240), by lower-case name. A missing or empty
+ * value is `""`. If a name is repeated, the first preference applies (section 2).
  *
- * Parameters after a semicolon are dropped: no preference known here has any. What does not follow
- * the grammar is ignored, as any preference that a server does not honour.
+ * Parameters after a semicolon are dropped: no supported preference has any. Malformed preferences
+ * are ignored, like any preference that a server does not honour.
  */
 export function parsePrefer(header: string): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
@@ -25,10 +25,10 @@ export function parsePrefer(header: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Whether a client asks for `return=minimal` (RFC 7240, section 4.2). Name and value may be in any
- * case, as everything that RFC 5234 writes in quotes.
+ * Whether a client prefers `return=minimal` (RFC 7240, section 4.2). Name and value are
+ * case-insensitive, as all quoted strings of an ABNF grammar (RFC 5234).
  *
- * @param header the request's header, a list when it came in several lines
+ * @param header the request's header, an array when the request has several
  */
 export function prefersMinimal(header: string | readonly string[] | undefined): boolean {
   const value = parsePrefer([header ?? []].flat().join(",")).get("return");

@@ -3,17 +3,17 @@ import { printErrorsAs } from "../../http/error-handler.js";
 import { addVary } from "../../http/vary.js";
 import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { type ChangeAnswer, type Success, toPlainTodo } from "./answers.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { prefersMinimal } from "./prefer.js";
-import { bodyMaxBytes, createTodo, parseTodoId, updateTodo } from "./schema.js";
+import { type ChangeResponse, type Success, toPlainTodo } from "./response-schema.js";
+import { createTodo, maxBodyBytes, parseTodoId, updateTodo } from "./schema.js";
 
 /**
- * The task list service: GET and POST `/api/todos`, PATCH and DELETE `/api/todos/{id}`; and the same
- * below `/todos`, where changes answer `{success: true}`.
+ * The task list service: GET and POST `/api/todos`, PATCH and DELETE `/api/todos/{id}`. The same
+ * routes exist below `/todos`, where the response to a change is `{success: true}`.
  *
- * Errors below both, those of unknown paths and wrong methods too, have the body
- * `{error: <message>}` of the specification.
+ * Errors below both paths, including unknown paths and wrong methods, have the specification's body
+ * `{error: <message>}`.
  *
  * @example
  * app.register(todoRoutes(await openTodoStore("todos.json")));
@@ -25,11 +25,11 @@ export function todoRoutes(todos: Todos): FastifyPluginAsync {
   };
 }
 
-/** Answers a change that was made. */
+/** Sends the response to a completed change. */
 type SendChange = (
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: ChangeAnswer,
+  response: ChangeResponse,
 ) => FastifyReply;
 
 interface ById {
@@ -38,7 +38,7 @@ interface ById {
 
 function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginAsync {
   return async (scope) => {
-    const bodyLimit = bodyMaxBytes;
+    const bodyLimit = maxBodyBytes;
     printErrorsAs(scope, toTodoErrorEnvelope);
 
     scope.get("", async () => todos.list().map(toPlainTodo));
@@ -62,14 +62,14 @@ function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginA
   };
 }
 
-/** The form that the client prefers: `{success: true}` for `return=minimal`. */
+/** Sends the representation that the client prefers: `{success: true}` for `return=minimal`. */
 function sendAsPreferred(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: ChangeAnswer,
+  response: ChangeResponse,
 ): FastifyReply {
   addVary(reply, "Prefer");
-  if (!prefersMinimal(request.headers.prefer)) return reply.send(answer);
+  if (!prefersMinimal(request.headers.prefer)) return reply.send(response);
   reply.header("preference-applied", "return=minimal");
   return reply.send(SUCCESS);
 }

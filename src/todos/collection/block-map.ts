@@ -1,31 +1,32 @@
 import { SortedMap } from "./sorted-map.js";
 
-/** Entries whose ids lie in one stretch, in order of the ids. Never changed, only replaced. */
+/** Entries of one id range, in order of id. Immutable: replaced, never modified. */
 export type Block<Entry> = readonly Entry[];
 
 /**
- * Ids of a block: the text of so many items is made anew when one of them changes. Many changes at
- * once fall into as many blocks; and each block is a piece of its own for the system to write.
+ * Size of a block's id range. A change to one item re-serialises its whole block, and scattered
+ * changes touch as many blocks; each block is also a separate buffer of the vectored write.
  */
-export const BLOCK_IDS = 64;
+export const IDS_PER_BLOCK = 64;
 
 /**
- * Entries by id, kept in blocks. A change replaces the block that it falls into and no other, so
- * whatever is derived from a block may be kept for as long as that block is alive.
+ * A persistent (copy-on-write) map of entries by id, kept in blocks. A change replaces only the
+ * block that contains the id, so whatever is derived from a block may be cached for the block's
+ * lifetime.
  */
 export class BlockMap<Entry> {
   readonly #idOf: (entry: Entry) => number;
   readonly #blocks: SortedMap<number, Block<Entry>>;
 
-  /** @param entries in any order; of two with one id the later is kept */
+  /** @param entries in any order; of two with the same id the later one is kept */
   static of<Entry>(idOf: (entry: Entry) => number, entries: Iterable<Entry>): BlockMap<Entry> {
     const blocks = new SortedMap<number, Entry[]>(undefined, ascending);
     const sorted = [...new Map(Array.from(entries, (entry) => [idOf(entry), entry])).values()];
     sorted.sort((a, b) => idOf(a) - idOf(b));
     for (const entry of sorted) {
-      const number = blockNumber(idOf(entry));
-      const block = blocks.get(number);
-      if (block === undefined) blocks.set(number, [entry]);
+      const blockNumber = blockNumberOf(idOf(entry));
+      const block = blocks.get(blockNumber);
+      if (block === undefined) blocks.set(blockNumber, [entry]);
       else block.push(entry);
     }
     return new BlockMap(idOf, blocks);
@@ -36,34 +37,34 @@ export class BlockMap<Entry> {
     this.#blocks = blocks;
   }
 
-  /** O(1); changes to either map leave the other as it is. */
+  /** O(1); changes to either map do not affect the other. */
   clone(): BlockMap<Entry> {
     return new BlockMap(this.#idOf, this.#blocks.clone());
   }
 
   get(id: number): Entry | undefined {
-    const block = this.#blocks.get(blockNumber(id)) ?? [];
+    const block = this.#blocks.get(blockNumberOf(id)) ?? [];
     const index = this.#indexIn(block, id);
     return this.#isAt(block, index, id) ? block[index] : undefined;
   }
 
-  /** Adds an entry, or puts it in the place of the one with its id. */
+  /** Adds an entry, or replaces the one with its id. */
   set(entry: Entry): void {
     const id = this.#idOf(entry);
-    const block = this.#blocks.get(blockNumber(id)) ?? [];
+    const block = this.#blocks.get(blockNumberOf(id)) ?? [];
     const index = this.#indexIn(block, id);
     this.#blocks.set(
-      blockNumber(id),
+      blockNumberOf(id),
       block.toSpliced(index, this.#isAt(block, index, id) ? 1 : 0, entry),
     );
   }
 
   delete(id: number): void {
-    const block = this.#blocks.get(blockNumber(id)) ?? [];
+    const block = this.#blocks.get(blockNumberOf(id)) ?? [];
     const index = this.#indexIn(block, id);
     if (!this.#isAt(block, index, id)) return;
-    if (block.length === 1) this.#blocks.delete(blockNumber(id));
-    else this.#blocks.set(blockNumber(id), block.toSpliced(index, 1));
+    if (block.length === 1) this.#blocks.delete(blockNumberOf(id));
+    else this.#blocks.set(blockNumberOf(id), block.toSpliced(index, 1));
   }
 
   /** The entry with the lowest id. */
@@ -78,7 +79,7 @@ export class BlockMap<Entry> {
     return highest === undefined ? undefined : this.#blocks.get(highest)?.at(-1);
   }
 
-  /** All blocks, none of them empty, in order of the ids. */
+  /** All blocks in order of id; none is empty. */
   blocks(): readonly Block<Entry>[] {
     return this.#blocks.valuesArray();
   }
@@ -88,7 +89,7 @@ export class BlockMap<Entry> {
     return entry !== undefined && this.#idOf(entry) === id;
   }
 
-  /** Where an id is or would be: the first index whose entry's id is not below it. */
+  /** Lower bound by binary search: the first index whose entry's id is not below `id`. */
   #indexIn(block: Block<Entry>, id: number): number {
     let low = 0;
     let high = block.length;
@@ -102,9 +103,9 @@ export class BlockMap<Entry> {
   }
 }
 
-/** Division and not a shift: ids go beyond 32 bits. */
-function blockNumber(id: number): number {
-  return Math.floor(id / BLOCK_IDS);
+/** Division rather than a shift: ids may exceed 32 bits. */
+function blockNumberOf(id: number): number {
+  return Math.floor(id / IDS_PER_BLOCK);
 }
 
 function ascending(a: number, b: number): number {

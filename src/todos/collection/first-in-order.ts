@@ -1,31 +1,31 @@
 import type { Compare } from "./todo-order.js";
 
-/** Items held beside those that are asked for: sorting some hundreds at once is cheap for each. */
-const ROOM = 512;
+/** Candidates held beyond `count`: spreads the cost of a sort over some hundreds of items. */
+const SPARE_CANDIDATES = 512;
 
 /**
- * The first `count` items in the order of `compare`, without sorting all of them: most cost one
- * comparison, and only some are held.
+ * The first `count` items in the order of `compare`, without sorting all of them: most items cost
+ * one comparison, and at most `count` and a constant number more are held.
  */
-export function least<Item>(
+export function firstInOrder<Item>(
   items: Iterable<Item>,
   count: number,
   compare: Compare<Item>,
 ): readonly Item[] {
-  const kept: Item[] = [];
-  let last: Item | undefined;
+  const candidates: Item[] = [];
+  let cutoff: Item | undefined;
   for (const item of items) {
-    if (last !== undefined && compare(item, last) >= 0) continue;
-    kept.push(item);
-    if (kept.length < count + ROOM) continue;
-    shorten();
-    last = kept.at(-1);
+    if (cutoff !== undefined && compare(item, cutoff) >= 0) continue;
+    candidates.push(item);
+    if (candidates.length < count + SPARE_CANDIDATES) continue;
+    keepFirst();
+    cutoff = candidates.at(-1);
   }
-  shorten();
-  return kept;
+  keepFirst();
+  return candidates;
 
-  function shorten(): void {
-    kept.sort(compare);
-    kept.length = Math.min(kept.length, count);
+  function keepFirst(): void {
+    candidates.sort(compare);
+    candidates.length = Math.min(candidates.length, count);
   }
 }

@@ -3,19 +3,19 @@ import { type Block, BlockMap } from "./block-map.js";
 import { SortedMap } from "./sorted-map.js";
 import { compareValues } from "./todo-order.js";
 
-/** What an idempotency key has created. */
+/** An idempotency key and the item that it created. */
 export interface IdempotencyRecord extends IdempotencyKey {
   /** The item as it was created. */
   readonly todo: Todo;
-  /** When it was created by the clock, in milliseconds since 1970. */
-  readonly at: number;
+  /** Wall-clock time of the creation, in milliseconds since 1970. */
+  readonly createdAtMs: number;
 }
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The idempotency keys that still answer. Their order is that of the items they created: each made
- * one, and ids ascend.
+ * The idempotency keys that have not expired, in order of the items they created: each key created
+ * one item, and ids ascend.
  */
 export class IdempotencyRecords {
   readonly #byKey: SortedMap<string, IdempotencyRecord>;
@@ -38,25 +38,25 @@ export class IdempotencyRecords {
     this.#byTodo = byTodo;
   }
 
-  /** O(1); changes to either leave the other as it is. */
+  /** O(1); changes to either do not affect the other. */
   clone(): IdempotencyRecords {
     return new IdempotencyRecords(this.#byKey.clone(), this.#byTodo.clone());
   }
 
-  /** What a key has created, unless that is too long ago. */
+  /** The record of a key, unless it has expired. */
   find(key: string, now: number): IdempotencyRecord | undefined {
     const record = this.#byKey.get(key);
     return record === undefined || isExpired(record, now) ? undefined : record;
   }
 
   add(record: IdempotencyRecord): void {
-    const former = this.#byKey.get(record.key);
-    if (former !== undefined) this.#byTodo.delete(former.todo.id);
+    const existing = this.#byKey.get(record.key);
+    if (existing !== undefined) this.#byTodo.delete(existing.todo.id);
     this.#byKey.set(record.key, record);
     this.#byTodo.set(record);
   }
 
-  /** Forgets the oldest as long as they no longer answer. */
+  /** Removes expired records, oldest first, up to the first that is still valid. */
   dropExpired(now: number): void {
     let oldest = this.#byTodo.first();
     while (oldest !== undefined && isExpired(oldest, now)) {
@@ -66,13 +66,13 @@ export class IdempotencyRecords {
     }
   }
 
-  /** All of them in blocks, in order of the items they created. */
+  /** All records in blocks, in order of the items they created. */
   blocks(): readonly Block<IdempotencyRecord>[] {
     return this.#byTodo.blocks();
   }
 }
 
-/** In either direction: a key from a time when the clock was wrong must not stay for ever. */
-function isExpired({ at }: IdempotencyRecord, now: number): boolean {
-  return Math.abs(now - at) >= KEPT_MS;
+/** In either direction: a key recorded while the clock was wrong must not live for ever. */
+function isExpired({ createdAtMs }: IdempotencyRecord, now: number): boolean {
+  return Math.abs(now - createdAtMs) >= RETENTION_MS;
 }

@@ -1,26 +1,27 @@
+import assert from "node:assert/strict";
 import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } from "../todo.js";
 import { type Block, BlockMap } from "./block-map.js";
 import { type IdempotencyRecord, IdempotencyRecords } from "./idempotency-records.js";
 import { TodoIndex } from "./todo-index.js";
 import { pageOf, type TodoIndexes } from "./todo-page.js";
 
-/** Fields that the file holds and this version does not know. */
+/** Fields of the file that this version does not define. They are preserved. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
 
-/** An item as the file has it. */
+/** An item as it is stored in the file. */
 export interface TodoRecord {
-  /** Frozen: readers are given this object itself. */
+  /** Frozen: readers receive this object itself, not a copy. */
   readonly todo: Todo;
   readonly unknown: UnknownFields | undefined;
 }
 
-/** All that a todo file says. */
+/** The parsed content of a todo file. */
 export interface TodoContents {
-  /** The id of the next item: above every id that was ever given. */
+  /** The id of the next item: above every id that was ever assigned. */
   readonly nextId: number;
   readonly records: readonly TodoRecord[];
   readonly idempotency: readonly IdempotencyRecord[];
-  /** Of the file itself. */
+  /** Unknown fields of the file's top level. */
   readonly unknown: UnknownFields;
 }
 
@@ -34,10 +35,11 @@ interface Parts {
 }
 
 /**
- * The items in memory, with an index for each sort field and the idempotency keys that made them.
+ * The items in memory, with an index for each sort field and the idempotency keys.
  *
- * A draft is a copy that costs nothing: the two share what is not changed, and a reader of the one
- * never notices the other. Items and blocks of them are replaced, never written into.
+ * A persistent (copy-on-write) data structure: a draft is an O(1) copy that shares all unmodified
+ * parts, and changes to the draft do not affect the original. Items and blocks are replaced, never
+ * modified.
  */
 export class TodoCollection {
   readonly unknown: UnknownFields;
@@ -73,7 +75,7 @@ export class TodoCollection {
     this.#revision = revision;
   }
 
-  /** A copy that may be changed; this one stays as it is. */
+  /** An independent copy to apply changes to. */
   draft(): TodoCollection {
     return new TodoCollection({
       records: this.#records.clone(),
@@ -85,7 +87,7 @@ export class TodoCollection {
     });
   }
 
-  /** Counts the changes: a draft whose revision is that of its original says the same. */
+  /** Number of changes: a draft with the revision of its original has the same content. */
   get revision(): number {
     return this.#revision;
   }
@@ -94,7 +96,7 @@ export class TodoCollection {
     return this.#nextId;
   }
 
-  /** All items in the order of their ids; the same array until something changes. */
+  /** All items in order of id; the same array until the next change. */
   list(): readonly Todo[] {
     this.#list ??= todosOf(this.#records.blocks());
     return this.#list;
@@ -113,20 +115,21 @@ export class TodoCollection {
     return this.#records.last()?.todo;
   }
 
-  /** The items in blocks, in the order of their ids. */
+  /** The items in blocks, in order of id. */
   blocks(): readonly Block<TodoRecord>[] {
     return this.#records.blocks();
   }
 
   /** Adds an item, whose id must be `nextId`. */
   add(todo: Todo): void {
+    assert(todo.id === this.#nextId, `expected the id ${this.#nextId}, got ${todo.id}`);
     this.#records.set({ todo: Object.freeze(todo), unknown: undefined });
     for (const field of sortFields) this.#indexes[field].add(todo);
     this.#nextId = todo.id + 1;
     this.#countChange();
   }
 
-  /** Puts an item in the place of the one with its id, which must be there. */
+  /** Replaces the item with the same id, which must exist. */
   replace(todo: Todo): void {
     const before = this.#records.get(todo.id);
     if (before === undefined) throw new Error(`there is no item ${todo.id} to replace`);
@@ -147,7 +150,7 @@ export class TodoCollection {
   }
 }
 
-/** A loop in a loop: this is asked for after every change, of all items. */
+/** Nested loops for speed: this runs over all items after every change. */
 function todosOf(blocks: readonly Block<TodoRecord>[]): readonly Todo[] {
   const todos: Todo[] = [];
   for (const block of blocks) for (const { todo } of block) todos.push(todo);

@@ -2,13 +2,13 @@ import type { SortField, SortKey, Todo } from "../todo.js";
 import { type SortedMap, sortedSetOf } from "./sorted-map.js";
 import { compareBy, compareValues, type SortValue, sortValueOf } from "./todo-order.js";
 
-/** Where a walk begins: in the items of one value, after an id; with 0 at the first of them. */
-export interface WalkStart {
+/** Where a scan begins: among the items of one value, after an id; 0 for the first of them. */
+export interface ScanStart {
   readonly value: SortValue;
   readonly afterId: number;
 }
 
-/** The items in order of one field, and of their ids where they are equal in it. */
+/** The items ordered by one field, then by id. */
 export class TodoIndex {
   readonly #field: SortField;
   readonly #todos: SortedMap<Todo, undefined>;
@@ -23,7 +23,7 @@ export class TodoIndex {
     this.#todos = todos;
   }
 
-  /** O(1); changes to either index leave the other as it is. */
+  /** O(1); changes to either index do not affect the other. */
   clone(): TodoIndex {
     return new TodoIndex(this.#field, this.#todos.clone());
   }
@@ -36,36 +36,36 @@ export class TodoIndex {
     this.#todos.delete(todo);
   }
 
-  /** Puts an item in the place of its former self. */
+  /** Replaces an item by its new version. */
   replace(before: Todo, after: Todo): void {
     if (this.#valueOf(before) !== this.#valueOf(after)) this.remove(before);
-    // Setting a key that is there replaces it by the equal one.
+    // Setting an existing key replaces the stored key by the equal new one.
     this.add(after);
   }
 
-  /** The items by the field in a direction; ids ascend in either direction. */
-  walk(direction: SortKey["direction"], start?: WalkStart): IterableIterator<Todo> {
+  /** The items ordered by the field in either direction; ids always ascend. */
+  scan(direction: SortKey["direction"], start?: ScanStart): IterableIterator<Todo> {
     return direction === "descending"
-      ? this.#walkDown(start)
-      : this.#todos.keys(start && this.#placeOf(start));
+      ? this.#scanDescending(start)
+      : this.#todos.keys(start && this.#probeFor(start));
   }
 
   /**
-   * Backwards, as long as each item has another value than the one below it. Items that are equal
-   * are walked forwards together; then it goes on below them.
+   * A reverse scan while each item differs in value from the one below it. A run of equal items is
+   * scanned forwards, in order of id; the reverse scan then continues below it.
    */
-  *#walkDown(start: WalkStart | undefined): Generator<Todo, void> {
-    if (start !== undefined) yield* this.#rest(start);
+  *#scanDescending(start: ScanStart | undefined): Generator<Todo, void> {
+    if (start !== undefined) yield* this.#remainingOfValue(start);
     let value = start?.value;
     do {
-      value = yield* this.#walkDownTo(value);
-      if (value !== undefined) yield* this.#rest({ value, afterId: 0 });
+      value = yield* this.#scanDownToEqual(value);
+      if (value !== undefined) yield* this.#remainingOfValue({ value, afterId: 0 });
     } while (value !== undefined);
   }
 
-  /** The items below a value, down to two that are equal: their value is what it returns. */
-  *#walkDownTo(above: SortValue | undefined): Generator<Todo, SortValue | undefined> {
-    const from = above === undefined ? undefined : this.#placeOf({ value: above, afterId: 0 });
+  /** The items below a value, down to a run of equal items, whose value it returns. */
+  *#scanDownToEqual(above: SortValue | undefined): Generator<Todo, SortValue | undefined> {
+    const from = above === undefined ? undefined : this.#probeFor({ value: above, afterId: 0 });
     let upper: Todo | undefined;
     for (const [todo] of this.#todos.entriesReversed(from, [], true)) {
       if (upper !== undefined) {
@@ -80,19 +80,19 @@ export class TodoIndex {
     return undefined;
   }
 
-  /** The items that have one value, from a place on. */
-  *#rest(start: WalkStart): Generator<Todo, void> {
-    for (const todo of this.#todos.keys(this.#placeOf(start))) {
+  /** The items of one value, from a position on. */
+  *#remainingOfValue(start: ScanStart): Generator<Todo, void> {
+    for (const todo of this.#todos.keys(this.#probeFor(start))) {
       if (compareValues(this.#valueOf(todo), start.value) !== 0) return;
       yield todo;
     }
   }
 
-  /** An item to look for: the first that may come after the place, whether it is there or not. */
-  #placeOf({ value, afterId }: WalkStart): Todo {
-    const place = { title: "", completed: false, createdAt: "", updatedAt: "" };
-    if (this.#field !== "id") return { ...place, [this.#field]: value, id: afterId + 1 };
-    return { ...place, id: Math.max(Number(value), afterId + 1) };
+  /** A search key: the lowest item that can follow the position, whether or not it exists. */
+  #probeFor({ value, afterId }: ScanStart): Todo {
+    const blank = { title: "", completed: false, createdAt: "", updatedAt: "" };
+    if (this.#field !== "id") return { ...blank, [this.#field]: value, id: afterId + 1 };
+    return { ...blank, id: Math.max(Number(value), afterId + 1) };
   }
 
   #valueOf(todo: Todo): SortValue {

@@ -1,6 +1,7 @@
+import assert from "node:assert/strict";
 import type { SortField, SortKey, Todo, TodoPosition } from "../todo.js";
 
-/** UTF-16 code units of a title that count for its order: cursors, which carry them, stay short. */
+/** UTF-16 code units of a title that are compared. Bounds the cursors, which contain them. */
 export const TITLE_UNITS_COMPARED = 200;
 
 export type SortValue = TodoPosition["values"][number];
@@ -14,47 +15,47 @@ export function compareValues<Value extends SortValue>(a: Value, b: Value): numb
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One function for each field, because they are called for every item of a sorted group. */
-const compareIn: Readonly<Record<SortField, Compare<Todo>>> = {
+/** A function per field, because these are called for every item of a sorted group. */
+const comparatorOf: Readonly<Record<SortField, Compare<Todo>>> = {
   id: (a, b) => a.id - b.id,
-  title: (a, b) => compareValues(cutTitle(a.title), cutTitle(b.title)),
+  title: (a, b) => compareValues(titlePrefix(a.title), titlePrefix(b.title)),
   completed: (a, b) => Number(a.completed) - Number(b.completed),
   createdAt: (a, b) => compareValues(a.createdAt, b.createdAt),
   updatedAt: (a, b) => compareValues(a.updatedAt, b.updatedAt),
 };
 
-/** What an item is ordered by under a field. */
+/** The value by which a field orders an item. */
 export function sortValueOf(todo: Todo, field: SortField): SortValue {
-  return field === "title" ? cutTitle(todo.title) : todo[field];
+  return field === "title" ? titlePrefix(todo.title) : todo[field];
 }
 
-/** The place of an item in an order. */
+/** The position of an item in an order. */
 export function positionOf(todo: Todo, order: readonly SortKey[]): TodoPosition {
   return { values: order.map(({ field }) => sortValueOf(todo, field)), id: todo.id };
 }
 
-/** Compares items in an order; those that are equal in all keys by their ids, always ascending. */
+/** Compares items by the keys of an order, then by ascending id. */
 export function compareBy(order: readonly SortKey[]): Compare<Todo> {
   return order
-    .map(({ field, direction }) => directed(compareIn[field], direction))
-    .reduceRight((next, first) => (a, b) => first(a, b) || next(a, b), compareIn.id);
+    .map(({ field, direction }) => directed(comparatorOf[field], direction))
+    .reduceRight((next, first) => (a, b) => first(a, b) || next(a, b), comparatorOf.id);
 }
 
-/** Whether an item comes after a place. The place must have a value for every key of the order. */
-export function isAfter(todo: Todo, place: TodoPosition, order: readonly SortKey[]): boolean {
+/** Whether an item comes after a position, which must have a value for every key of the order. */
+export function isAfter(todo: Todo, position: TodoPosition, order: readonly SortKey[]): boolean {
   for (const [index, { field, direction }] of order.entries()) {
-    const value = place.values[index];
-    if (value === undefined) continue;
+    const value = position.values[index];
+    if (value === undefined) assert.fail(`expected a value for the sort key ${field}, got none`);
     const difference = compareValues(sortValueOf(todo, field), value);
     if (difference !== 0) return direction === "ascending" ? difference > 0 : difference < 0;
   }
-  return todo.id > place.id;
+  return todo.id > position.id;
 }
 
 function directed(compare: Compare<Todo>, direction: SortKey["direction"]): Compare<Todo> {
   return direction === "ascending" ? compare : (a, b) => compare(b, a);
 }
 
-function cutTitle(title: string): string {
+function titlePrefix(title: string): string {
   return title.length <= TITLE_UNITS_COMPARED ? title : title.slice(0, TITLE_UNITS_COMPARED);
 }

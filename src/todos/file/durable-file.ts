@@ -3,41 +3,41 @@ import { errorCodeOf } from "./error-code.js";
 import type { FileSystem, OpenFile } from "./file-system.js";
 
 /**
- * How a system says that it has no fsync for folders: PostgreSQL's list (`fsync_fname_ext`), and
- * EPERM for Windows. There the file system alone orders the rename.
+ * Error codes of systems that do not support fsync on folders: PostgreSQL's list
+ * (`fsync_fname_ext`), and EPERM for Windows. There the file system alone orders the rename.
  */
 const folderSyncUnsupported = new Set(["EISDIR", "EACCES", "EPERM", "EBADF", "EINVAL"]);
 
-/** Buffers that one system call takes: `IOV_MAX` of Linux and most others. */
-const PIECES_AT_ONCE = 1024;
+/** Buffers per vectored write: `IOV_MAX` of Linux and most other systems. */
+const MAX_CHUNKS_PER_WRITE = 1024;
 
 export interface Replacement {
-  /** The file itself, no link to it. */
+  /** The file itself, not a link to it. */
   readonly path: string;
-  /** The content, one after the other. */
-  readonly pieces: readonly Uint8Array[];
-  /** Permission bits; undefined for what the system gives a new file. */
+  /** The content, in order. */
+  readonly chunks: readonly Uint8Array[];
+  /** Permission bits; undefined: the system's default for a new file. */
   readonly mode: number | undefined;
 }
 
 /**
- * Replaces a file, or makes it with its folders. When this has resolved, the new content survives a
- * crash of the process and of the machine, and at every moment the file holds one whole version: the
- * content goes to `<path>.tmp`, which is synced and renamed over the file, and the rename is synced
- * with the folder. When this rejects, the file holds the old version, or the new one if only the
- * last step failed.
+ * Replaces a file durably by atomic rename, creating it and its folders if they are missing. Once
+ * this resolves, the new content survives a crash of the process and of the machine. At every
+ * moment the file holds one complete version: the content is written to `<path>.tmp`, which is
+ * fsynced and renamed over the file, and the folder is fsynced to make the rename durable. If this
+ * rejects, the file holds the old version, or the new one if only the last step failed.
  *
- * The temporary file has one name, so a replacement must not start before the one before has
- * settled. A left-over is never read, and the next replacement overwrites it.
+ * The temporary file has a fixed name, so replacements must not overlap. A leftover temporary file
+ * is never read; the next replacement overwrites it.
  */
 export async function replaceDurably(
   files: FileSystem,
-  { path, pieces, mode }: Replacement,
+  { path, chunks, mode }: Replacement,
 ): Promise<void> {
   const temporary = `${path}.tmp`;
-  await makeFolder(files, dirname(path));
+  await createFolder(files, dirname(path));
   try {
-    await writeSynced(files, { path: temporary, pieces, mode });
+    await writeSynced(files, { path: temporary, chunks, mode });
     await files.rename(temporary, path);
   } catch (error) {
     await files.rm(temporary, { force: true }).catch(() => undefined);
@@ -47,51 +47,52 @@ export async function replaceDurably(
 }
 
 /**
- * Syncs a folder and all above it: whoever made them, or put a file there, may have been killed
- * before that. What was read there is on the disk for sure only then.
+ * Syncs a folder and all its ancestors. A process that created them, or a file in them, may have
+ * been killed before it synced them; only after this call is what was read there known to be
+ * durable.
  */
-export async function syncPlace(files: FileSystem, folder: string): Promise<void> {
+export async function syncFolderChain(files: FileSystem, folder: string): Promise<void> {
   await syncFolders(files, folder, parse(folder).root);
 }
 
-/** Makes a folder and those above it where they are missing, and syncs what holds a new one. */
-export async function makeFolder(files: FileSystem, path: string): Promise<void> {
+/** Creates a folder and its missing ancestors, and syncs the parent of every new one. */
+export async function createFolder(files: FileSystem, path: string): Promise<void> {
   const firstCreated = await files.mkdir(path, { recursive: true });
   if (firstCreated !== undefined) await syncFolders(files, dirname(path), dirname(firstCreated));
 }
 
-async function writeSynced(files: FileSystem, { path, pieces, mode }: Replacement): Promise<void> {
+async function writeSynced(files: FileSystem, { path, chunks, mode }: Replacement): Promise<void> {
   const file = await files.open(path, "w");
   try {
     if (mode !== undefined) await file.chmod(mode);
-    await writeAll(file, pieces);
+    await writeAll(file, chunks);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** A write may end early without an error, for example where the disk becomes full: it goes on. */
-async function writeAll(file: OpenFile, pieces: readonly Uint8Array[]): Promise<void> {
-  let rest = pieces;
-  while (rest.length > 0) {
-    const { bytesWritten } = await file.writev(rest.slice(0, PIECES_AT_ONCE));
-    if (bytesWritten === 0) throw new Error("the system wrote nothing and gave no reason");
-    rest = without(rest, bytesWritten);
+/** Continues after short writes: a write may end early without an error, as on a full disk. */
+async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): Promise<void> {
+  let remaining = chunks;
+  while (remaining.length > 0) {
+    const { bytesWritten } = await file.writev(remaining.slice(0, MAX_CHUNKS_PER_WRITE));
+    if (bytesWritten === 0) throw new Error("the system wrote nothing and reported no error");
+    remaining = withoutFirst(remaining, bytesWritten);
   }
 }
 
-/** The pieces without their first bytes. */
-function without(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let left = bytes;
-  for (const [index, piece] of pieces.entries()) {
-    if (left < piece.length) return [piece.subarray(left), ...pieces.slice(index + 1)];
-    left -= piece.length;
+/** The chunks without their first bytes. */
+function withoutFirst(chunks: readonly Uint8Array[], byteCount: number): readonly Uint8Array[] {
+  let dropBytes = byteCount;
+  for (const [index, chunk] of chunks.entries()) {
+    if (dropBytes < chunk.length) return [chunk.subarray(dropBytes), ...chunks.slice(index + 1)];
+    dropBytes -= chunk.length;
   }
   return [];
 }
 
-/** Syncs a folder and those above it up to `last`. */
+/** Syncs a folder and its ancestors up to `last`. */
 async function syncFolders(files: FileSystem, first: string, last: string): Promise<void> {
   await syncFolder(files, first);
   const parent = dirname(first);

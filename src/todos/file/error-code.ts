@@ -3,10 +3,10 @@ export function errorCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Undefined in the place of a file or folder that is not there. */
-export async function unlessMissing<Result>(found: Promise<Result>): Promise<Result | undefined> {
+/** Resolves with undefined if the file or folder does not exist. */
+export async function unlessMissing<Result>(access: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await found;
+    return await access;
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return undefined;
     throw error;

@@ -10,19 +10,19 @@ import {
 } from "./todo-file.js";
 
 /**
- * The text of a block, for as long as the block lives. Blocks are replaced and never changed, so a
- * text is never out of date, whatever became of the write that it was made for.
+ * The serialised text of each block, cached for the block's lifetime. Blocks are immutable, so a
+ * cached text is never stale, even if the write that it was created for failed.
  */
-const texts = new WeakMap<Block<unknown>, Buffer>();
+const textCache = new WeakMap<Block<unknown>, Buffer>();
 
 const separator = ",";
 const lineBreak = Buffer.from("\n");
 
 /**
- * The file: JSON, with one line for each item and each idempotency key. The pieces make the text one
- * after the other; they are kept for the next time, and must not be written into.
+ * The content of the file as consecutive chunks: JSON, with one line for each item and each
+ * idempotency key. The chunks are cached for the next write and must not be modified.
  */
-export function layOut(todos: TodoCollection): readonly Buffer[] {
+export function serialise(todos: TodoCollection): readonly Buffer[] {
   const head = JSON.stringify({ version: FILE_VERSION, nextId: todos.nextId, ...todos.unknown });
   return [
     Buffer.from(`${head.slice(0, -1)},"items":[`),
@@ -33,23 +33,23 @@ export function layOut(todos: TodoCollection): readonly Buffer[] {
   ];
 }
 
-/** The blocks' texts, each entry on a line of its own. */
+/** The texts of the blocks, one entry per line. */
 function lines<Entry>(
   blocks: readonly Block<Entry>[],
   toFile: (entry: Entry) => object,
 ): readonly Buffer[] {
-  const pieces = blocks.map((block) => textOf(block, toFile));
-  const last = pieces.pop();
-  return last === undefined ? [] : [...pieces, last.subarray(0, -separator.length), lineBreak];
+  const chunks = blocks.map((block) => textOf(block, toFile));
+  const last = chunks.pop();
+  return last === undefined ? [] : [...chunks, last.subarray(0, -separator.length), lineBreak];
 }
 
-/** A line for each entry, and what separates it from the next. */
+/** One line per entry, each with a trailing separator. */
 function textOf<Entry>(block: Block<Entry>, toFile: (entry: Entry) => object): Buffer {
-  const known = texts.get(block);
-  if (known !== undefined) return known;
+  const cached = textCache.get(block);
+  if (cached !== undefined) return cached;
   const lines = block.map((entry) => `\n${JSON.stringify(toFile(entry))}${separator}`);
   const text = Buffer.from(lines.join(""));
-  texts.set(block, text);
+  textCache.set(block, text);
   return text;
 }
 
@@ -58,8 +58,8 @@ function toFileItem({ todo, unknown }: TodoRecord): FileItem {
 }
 
 function toFileIdempotencyKey(record: IdempotencyRecord): FileIdempotencyKey {
-  const { key, fingerprint, todo, at } = record;
-  return { key, fingerprint, todo: toFileTodo(todo), at: new Date(at).toISOString() };
+  const { key, fingerprint, todo, createdAtMs } = record;
+  return { key, fingerprint, todo: toFileTodo(todo), at: new Date(createdAtMs).toISOString() };
 }
 
 function toFileTodo({ id, title, completed, createdAt, updatedAt }: Todo): FileTodo {

@@ -6,15 +6,15 @@ import { errorCodeOf, unlessMissing } from "./error-code.js";
 import { type FoundLock, lockVerdict } from "./lock-verdict.js";
 import { ownIdentity, type ProcessIdentity, processState } from "./process-identity.js";
 
-/** What a holder of a lock does with it. */
+/** A lock, as its holder uses it. */
 export interface Lock {
-  /** Makes sure that the lock is still held. @throws {LockHeldError} */
+  /** Verifies that the lock is still held. @throws {LockHeldError} */
   confirm(): Promise<void>;
-  /** Gives the lock back, unless it is somebody else's by now. Never rejects. */
+  /** Releases the lock, unless another process has taken it over. Never rejects. */
   release(): Promise<void>;
 }
 
-/** Somebody else has the lock. */
+/** Another holder has the lock. */
 export class LockHeldError extends Error {
   override readonly name = "LockHeldError";
   /** Undefined when the lock cannot be read. */
@@ -32,51 +32,51 @@ const lockContent = z.object({
   startedAt: z.string(),
   bootId: z.string().optional(),
   startTicks: z.number().optional(),
-  /** Tells the locks of one process apart. */
+  /** Distinguishes the locks of one process. */
   token: z.string(),
 });
 type LockContent = z.infer<typeof lockContent>;
 
-/** The holder touches the lock so often; another host believes it for a minute. */
-const REFRESH_MS = 15_000;
+/** Heartbeat interval of the holder. Other hosts treat the lock as stale after a minute without. */
+const HEARTBEAT_MS = 15_000;
 
-/** A process that slept for longer than this asks whether the lock is still its own. */
-const CONFIRM_AFTER_MS = 2 * REFRESH_MS;
+/** After a pause of this length (a suspend), the holder verifies that it still has the lock. */
+const CONFIRM_AFTER_MS = 2 * HEARTBEAT_MS;
 
-/** Rounds in which the lock was somebody's who then gave it back, or was being taken over. */
-const MOST_ROUNDS = 100;
-/** A takeover takes some milliseconds; then it is known whose the lock is. */
-const PAUSE_MS = 10;
+/** An attempt fails when the lock was released in the meantime, or is being taken over. */
+const MAX_ATTEMPTS = 100;
+/** A takeover takes some milliseconds, after which the owner of the lock is settled. */
+const RETRY_DELAY_MS = 10;
 
-/** File systems that have no hard links. */
+/** Error codes of file systems without hard links. */
 const linkUnsupported = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
- * An exclusive lock: a file that says whose it is, made in one step with its content. It keeps
- * other processes away that ask for it as well, and nobody else.
+ * An exclusive lock: a file that names its owner and is created atomically with its content. It is
+ * advisory: it excludes only processes that acquire it too.
  */
 export class FileLock implements Lock {
   readonly #path: string;
   readonly #content: LockContent;
-  #refresh: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #confirmedAt = Date.now();
 
   /**
-   * Takes a lock. One that was left behind is taken over.
+   * Acquires a lock. A stale lock is taken over.
    * @throws {LockHeldError} when it is held
-   * @throws {Error} when no file can be made there
+   * @throws {Error} when no file can be created there
    */
   static async acquire(path: string): Promise<FileLock> {
     const content = { ...(await ownIdentity()), token: randomUUID() };
-    await take(path, content);
+    await acquireLock(path, content);
     return new FileLock(path, content);
   }
 
   private constructor(path: string, content: LockContent) {
     this.#path = path;
     this.#content = content;
-    this.#refresh = setInterval(() => this.#touch().catch(() => undefined), REFRESH_MS);
-    this.#refresh.unref();
+    this.#heartbeat = setInterval(() => this.#touch().catch(() => undefined), HEARTBEAT_MS);
+    this.#heartbeat.unref();
   }
 
   async confirm(): Promise<void> {
@@ -84,19 +84,19 @@ export class FileLock implements Lock {
   }
 
   async release(): Promise<void> {
-    clearInterval(this.#refresh);
+    clearInterval(this.#heartbeat);
     const found = await readFile(this.#path, "utf8").catch(() => "");
     if (parseLock(found)?.token === this.#content.token) await remove(this.#path);
   }
 
   /**
-   * Writes the lock again as it is: so its time is that of the file system, as for everybody who
-   * looks at it. A lock that is gone was removed by hand, and is taken again.
+   * Rewrites the lock unchanged: its mtime is then set by the file system's clock, which all hosts
+   * share. A missing lock was removed by hand, and is acquired again.
    */
   async #touch(): Promise<void> {
     const found = await unlessMissing(readFile(this.#path, "utf8"));
     if (found === undefined) {
-      await take(this.#path, this.#content);
+      await acquireLock(this.#path, this.#content);
     } else {
       const owner = parseLock(found);
       if (owner?.token !== this.#content.token) throw new LockHeldError(owner);
@@ -107,19 +107,19 @@ export class FileLock implements Lock {
 }
 
 /**
- * Makes the lock, or takes over one that was left behind.
+ * Creates the lock, or takes over a stale one.
  *
- * Only who holds the guard, a lock of its own, may replace a lock; and looks at it again before. So
- * of two that find the same lock left behind one replaces it, and the other, which waits for that,
- * finds it held.
+ * A takeover requires the guard, a second lock, and examines the lock again under it. So if two
+ * processes find the same stale lock, one replaces it, and the other waits for that and finds it
+ * held.
  */
-async function take(path: string, content: LockContent): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+async function acquireLock(path: string, content: LockContent): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (await create(path, content)) return;
     if ((await examine(path, content)) === "free") continue;
     const guard = `${path}.takeover`;
-    if ((await takeUnlessHeld(guard, content)) === "held") {
-      await setTimeout(PAUSE_MS);
+    if ((await tryAcquireLock(guard, content)) === "held") {
+      await setTimeout(RETRY_DELAY_MS);
       continue;
     }
     try {
@@ -133,10 +133,10 @@ async function take(path: string, content: LockContent): Promise<void> {
   throw new LockHeldError(undefined);
 }
 
-async function takeUnlessHeld(path: string, content: LockContent): Promise<"taken" | "held"> {
+async function tryAcquireLock(path: string, content: LockContent): Promise<"acquired" | "held"> {
   try {
-    await take(path, content);
-    return "taken";
+    await acquireLock(path, content);
+    return "acquired";
   } catch (error) {
     if (error instanceof LockHeldError) return "held";
     throw error;
@@ -154,7 +154,7 @@ async function examine(path: string, self: LockContent): Promise<"stale" | "free
   return "stale";
 }
 
-/** Undefined when there is no lock. Its age is by the file system's clock, which all hosts share. */
+/** Undefined when there is no lock. Age by the file system's clock, which all hosts share. */
 async function findLock(path: string, self: LockContent): Promise<FoundLock | undefined> {
   const file = await unlessMissing(open(path, "r"));
   if (file === undefined) return undefined;
@@ -162,13 +162,13 @@ async function findLock(path: string, self: LockContent): Promise<FoundLock | un
     const owner = parseLock(await file.readFile("utf8"));
     const { mtimeMs } = await file.stat();
     const now = await withTemporary(path, self, (temporary) => stat(temporary));
-    return { owner, age: now.mtimeMs - mtimeMs };
+    return { owner, ageMs: now.mtimeMs - mtimeMs };
   } finally {
     await file.close();
   }
 }
 
-/** False when there is a lock. A link appears in one step, and the content is there before it. */
+/** False when there is a lock. A hard link appears atomically, with its content complete. */
 async function create(path: string, content: LockContent): Promise<boolean> {
   try {
     await withTemporary(path, content, (temporary) => link(temporary, path));
@@ -180,7 +180,7 @@ async function create(path: string, content: LockContent): Promise<boolean> {
   }
 }
 
-/** Where there are no links: for a moment the lock is empty, which others take for held. */
+/** Without hard links: the lock is empty for a moment, which other processes treat as held. */
 async function createExclusively(path: string, content: LockContent): Promise<boolean> {
   try {
     await writeFile(path, textOf(content), { flag: "wx" });
@@ -191,7 +191,7 @@ async function createExclusively(path: string, content: LockContent): Promise<bo
   }
 }
 
-/** A file of its own that says whose lock it is, for as long as it is used. */
+/** Passes a unique temporary file with the lock's content to `use`, and removes it afterwards. */
 async function withTemporary<Result>(
   path: string,
   content: LockContent,

@@ -3,26 +3,26 @@ import * as fs from "node:fs/promises";
 /** An open file or folder. */
 export interface OpenFile {
   chmod(mode: number): Promise<void>;
-  /** Writes at the end of what was written, as much as the system takes at once. */
-  writev(pieces: readonly Uint8Array[]): Promise<{ bytesWritten: number }>;
-  /** What was written is on the disk, and of a folder its entries. */
+  /** Appends to what was written so far. May write less than requested. */
+  writev(chunks: readonly Uint8Array[]): Promise<{ bytesWritten: number }>;
+  /** fsync: makes the content of a file, or the entries of a folder, durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * What the todo file needs of a file system, as `node:fs/promises` names it. Everything that is
- * written, moved or removed goes through here, the lock apart: a test can record the order of the
- * steps, plant errors, and ask what a power failure between two of them would leave.
+ * The file system operations of the todo file, named as in `node:fs/promises`. Every write, rename
+ * and removal except those of the lock goes through this port, so that a test can record the order
+ * of the steps, inject errors, and compute what a power failure between two steps would leave.
  */
 export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
-  /** @throws ENOENT when there is no such file; links are followed to their end */
+  /** Resolves symbolic links. @throws ENOENT when there is no such file */
   realpath(path: string): Promise<string>;
   stat(path: string): Promise<FileStats>;
-  /** The first folder that had to be made; undefined when all were there. */
+  /** The first folder that was created; undefined if all existed. */
   mkdir(path: string, options: { readonly recursive: true }): Promise<string | undefined>;
-  /** `w` makes the file or empties it; `r` is also for folders, to sync them. */
+  /** `w` creates or truncates the file; `r` also opens folders, to sync them. */
   open(path: string, flags: "w" | "r"): Promise<OpenFile>;
   /** Replaces `to` atomically. */
   rename(from: string, to: string): Promise<void>;

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { FILE_VERSION } from "./todo-file.js";
 
-/** What a migration may want to know beside the file's content. */
+/** Input of a migration beside the file's content. */
 export interface MigrationContext {
-  /** When the file was written last: RFC 3339 in UTC with milliseconds. */
+  /** When the file was last written: RFC 3339 in UTC with milliseconds. */
   readonly modifiedAt: string;
 }
 
 type Migration = (file: Versioned, context: MigrationContext) => Versioned;
 
-/** Parsed JSON of any version. What is wrong in it is left for the parser of the last one. */
+/** Parsed JSON of any version. Only the version is validated here, the rest by the parser. */
 const versioned = z.looseObject({ version: z.int().positive() });
 type Versioned = z.infer<typeof versioned>;
 
-/** From the version that is named to the next one. */
+/** Migrations by the version that they upgrade from; each upgrades by one version. */
 const migrations: Readonly<Record<number, Migration>> = {
-  /** Items have times; when they were made and changed is not known. */
+  /** Adds the times of items. The real ones are unknown, so the file's time is used. */
   1: ({ items, ...file }, { modifiedAt }) => ({
     ...file,
     version: 2,
@@ -24,15 +24,15 @@ const migrations: Readonly<Record<number, Migration>> = {
 };
 
 /**
- * Brings parsed JSON to the version that is written now.
- * @throws {Error} when it has no version, or one that is not known here
+ * Upgrades parsed JSON to the current version.
+ * @throws {Error} when it has no version, or an unsupported one
  */
 export function migrate(value: unknown, context: MigrationContext): Migrated {
   const result = versioned.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const place = z.core.toDotPath(issue?.path ?? []) || "top level";
-    throw new Error(`${place}: ${issue?.message ?? "wrong shape"}`);
+    const path = z.core.toDotPath(issue?.path ?? []) || "top level";
+    throw new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
   }
   let file = result.data;
   while (file.version !== FILE_VERSION) {
@@ -47,7 +47,7 @@ export function migrate(value: unknown, context: MigrationContext): Migrated {
 
 export interface Migrated {
   readonly file: unknown;
-  /** Whether it was of an earlier version. */
+  /** Whether the file had an earlier version. */
   readonly migrated: boolean;
 }
 

@@ -1,23 +1,23 @@
 import { GgufdError } from "../../core/errors.js";
 import { errorCodeOf } from "./error-code.js";
 
-const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const diskFullCodes = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-/** Read-only, not permitted, or gone: also what a folder that was unmounted or moved says. */
-const unavailable = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
+/** Read-only, not permitted, or missing, for example because the folder was unmounted or moved. */
+const unavailableCodes = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
 
 export const STORAGE_RETRY_AFTER_SECONDS = 5;
 
-/** Why a change could not be kept, as a client may see it; the cause is in `cause`. */
+/** Why a change could not be made durable, as shown to a client; `cause` has the original error. */
 export function toStorageError(cause: unknown): GgufdError {
   if (cause instanceof GgufdError) return cause;
   const code = errorCodeOf(cause);
-  if (full.has(code)) {
+  if (diskFullCodes.has(code)) {
     return new GgufdError("storage_full", "The change could not be stored: the disk is full.", {
       cause,
     });
   }
-  if (unavailable.has(code)) {
+  if (unavailableCodes.has(code)) {
     return new GgufdError(
       "storage_unavailable",
       "The change could not be stored: its place cannot be written to.",

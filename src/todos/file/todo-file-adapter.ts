@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { dirname, resolve } from "node:path";
 import type { Adapter } from "lowdb";
 import { GgufdError } from "../../core/errors.js";
 import { TodoCollection } from "../collection/todo-collection.js";
-import { makeFolder, replaceDurably, syncPlace } from "./durable-file.js";
+import { createFolder, replaceDurably, syncFolderChain } from "./durable-file.js";
 import { unlessMissing } from "./error-code.js";
-import { layOut } from "./file-layout.js";
+import { serialise } from "./file-layout.js";
 import { FileLock, type Lock, LockHeldError } from "./file-lock.js";
 import { type FileStats, type FileSystem, nodeFileSystem } from "./file-system.js";
 import { migrate } from "./migrations.js";
@@ -14,129 +15,142 @@ import { parseTodoFile } from "./todo-file.js";
 export interface TodoFilePorts {
   /** @default node:fs/promises */
   readonly files?: FileSystem;
-  /** Takes the lock at a path. @default FileLock.acquire */
+  /** Acquires the lock at a path. @default FileLock.acquire */
   readonly acquireLock?: (path: string) => Promise<Lock>;
 }
 
 /**
- * Keeps the collection in one JSON file, for lowdb.
+ * lowdb adapter that stores the collection in one JSON file.
  *
- * One process at a time: `<file>.lock` is taken before the file is read. Where that cannot be (the
- * place is read-only, or not there), it is taken before the first write, which then makes sure that
- * the file is what was read.
+ * One process at a time: `<file>.lock` is acquired before the file is read. If that fails (the
+ * folder is read-only or missing), it is acquired before the first write, which then verifies that
+ * the file has not changed since it was read.
  *
- * A file of an earlier version is migrated in memory. The first write after that keeps the old bytes
- * as `<file>.bak`; until then the file is as it was.
+ * A file of an earlier version is migrated in memory and left untouched until the first write,
+ * which saves the old bytes as `<file>.bak`.
  *
- * A write must not start before the one before has settled.
+ * Writes must not overlap.
  */
 export class TodoFileAdapter implements Adapter<TodoCollection> {
-  readonly #name: string;
+  readonly #givenPath: string;
   readonly #files: FileSystem;
   readonly #acquireLock: (path: string) => Promise<Lock>;
-  #path: string | undefined;
+  #realPath: string | undefined;
   #lock: Lock | undefined;
-  /** What the file looked like when it was read; undefined when there was none. */
-  #read: FileStats | undefined;
-  /** The bytes of a file of an earlier version, until they have been kept. */
-  #toBackUp: Buffer | undefined;
-  /** Whether the folders that lead to the file have been synced, with what others did in them. */
-  #isPlaceSynced = false;
+  /** The file's stats when it was read; undefined if it did not exist. */
+  #statsAtRead: FileStats | undefined;
+  /** The bytes of a file of an earlier version, until they are backed up. */
+  #pendingBackup: Buffer | undefined;
+  /** Whether the folder and its ancestors are synced, including changes by other processes. */
+  #isFolderSynced = false;
+  #isWriting = false;
 
   constructor(
     path: string,
     { files = nodeFileSystem, acquireLock = FileLock.acquire }: TodoFilePorts = {},
   ) {
-    this.#name = resolve(path);
+    this.#givenPath = resolve(path);
     this.#files = files;
     this.#acquireLock = acquireLock;
   }
 
   /**
-   * Null when there is no file.
-   * @throws {LockHeldError} when another process, or this one, uses the file already
-   * @throws {Error} when the file cannot be read, is no UTF-8, no JSON, or no todo file
+   * Resolves with null when there is no file.
+   * @throws {LockHeldError} when another process, or this one, is already using the file
+   * @throws {Error} when the file cannot be read, or is not UTF-8, JSON or a todo file
    */
   async read(): Promise<TodoCollection | null> {
-    const path = await this.#target();
+    const path = await this.#resolvePath();
     try {
       this.#lock ??= await this.#acquireLock(`${path}.lock`);
     } catch (error) {
       if (error instanceof LockHeldError) throw error;
     }
-    this.#read = await unlessMissing(this.#files.stat(path));
-    if (this.#read === undefined) return null;
-    if (this.#lock !== undefined) await this.#syncPlace(path);
+    this.#statsAtRead = await unlessMissing(this.#files.stat(path));
+    if (this.#statsAtRead === undefined) return null;
+    if (this.#lock !== undefined) await this.#syncFolder(path);
     const bytes = await this.#files.readFile(path);
-    // A lenient decoder would put U+FFFD in the place of broken bytes, and the next write keep that.
+    // A lenient decoder would replace invalid bytes by U+FFFD, and the next write persist that.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const modifiedAt = new Date(this.#read.mtimeMs).toISOString();
+    const modifiedAt = new Date(this.#statsAtRead.mtimeMs).toISOString();
     const { file, migrated } = migrate(JSON.parse(text), { modifiedAt });
     const todos = TodoCollection.of(parseTodoFile(file));
-    this.#toBackUp = migrated ? bytes : undefined;
-    // The text of all items is made now, when nobody waits for the first change.
-    layOut(todos);
+    this.#pendingBackup = migrated ? bytes : undefined;
+    // Fills the serialisation cache now, so that the first change does not pay for it.
+    serialise(todos);
     return todos;
   }
 
   /**
-   * Creates the file and its folders where they are missing. A symbolic link to the file stays a
-   * link, and the file keeps its permissions.
+   * Creates the file and its folders if they are missing. A symbolic link to the file is preserved,
+   * and so are the file's permissions.
    *
-   * When this rejects, the file holds the old version, or the new one if only the last step (syncing
+   * If this rejects, the file holds the old version, or the new one if only the last step (syncing
    * the folder) failed.
    */
   async write(todos: TodoCollection): Promise<void> {
-    const path = await this.#target();
-    await this.#makeSureOfLock(path);
-    if (!this.#isPlaceSynced) await this.#makePlace(path);
-    const stats = await unlessMissing(this.#files.stat(path));
-    const mode = stats && stats.mode & 0o777;
-    if (this.#toBackUp !== undefined) {
-      await replaceDurably(this.#files, { path: `${path}.bak`, pieces: [this.#toBackUp], mode });
-      this.#toBackUp = undefined;
+    assert(!this.#isWriting, "expected no write in flight, got a second one");
+    this.#isWriting = true;
+    try {
+      await this.#replaceFile(todos);
+    } finally {
+      this.#isWriting = false;
     }
-    await replaceDurably(this.#files, { path, pieces: layOut(todos), mode });
   }
 
-  /** Gives the lock back. Never rejects. */
+  /** Releases the lock. Never rejects. */
   async close(): Promise<void> {
     await this.#lock?.release();
     this.#lock = undefined;
   }
 
-  async #makePlace(path: string): Promise<void> {
-    await makeFolder(this.#files, dirname(path));
-    await this.#syncPlace(path);
+  async #replaceFile(todos: TodoCollection): Promise<void> {
+    const path = await this.#resolvePath();
+    await this.#ensureLocked(path);
+    if (!this.#isFolderSynced) await this.#prepareFolder(path);
+    const stats = await unlessMissing(this.#files.stat(path));
+    const mode = stats && stats.mode & 0o777;
+    if (this.#pendingBackup !== undefined) {
+      const chunks = [this.#pendingBackup];
+      await replaceDurably(this.#files, { path: `${path}.bak`, chunks, mode });
+      this.#pendingBackup = undefined;
+    }
+    await replaceDurably(this.#files, { path, chunks: serialise(todos), mode });
   }
 
-  async #syncPlace(path: string): Promise<void> {
-    await syncPlace(this.#files, dirname(path));
-    this.#isPlaceSynced = true;
+  async #prepareFolder(path: string): Promise<void> {
+    await createFolder(this.#files, dirname(path));
+    await this.#syncFolder(path);
   }
 
-  /** The file that the name leads to: the lock stands beside that one, whatever its names. */
-  async #target(): Promise<string> {
-    this.#path ??= (await unlessMissing(this.#files.realpath(this.#name))) ?? this.#name;
-    return this.#path;
+  async #syncFolder(path: string): Promise<void> {
+    await syncFolderChain(this.#files, dirname(path));
+    this.#isFolderSynced = true;
   }
 
-  /** @throws {GgufdError} `storage_unavailable` when the file is another process's */
-  async #makeSureOfLock(path: string): Promise<void> {
+  /** The real path: the lock is beside the file itself, whichever link was used to open it. */
+  async #resolvePath(): Promise<string> {
+    this.#realPath ??=
+      (await unlessMissing(this.#files.realpath(this.#givenPath))) ?? this.#givenPath;
+    return this.#realPath;
+  }
+
+  /** @throws {GgufdError} `storage_unavailable` when another process has the file */
+  async #ensureLocked(path: string): Promise<void> {
     try {
       if (this.#lock !== undefined) await this.#lock.confirm();
-      else await this.#lockLate(path);
+      else await this.#lockBeforeFirstWrite(path);
     } catch (cause) {
       if (cause instanceof LockHeldError) throw unavailable("another process uses the file", cause);
       throw cause;
     }
   }
 
-  async #lockLate(path: string): Promise<void> {
-    await makeFolder(this.#files, dirname(path));
+  async #lockBeforeFirstWrite(path: string): Promise<void> {
+    await createFolder(this.#files, dirname(path));
     const lock = await this.#acquireLock(`${path}.lock`);
     const found = await unlessMissing(this.#files.stat(path));
-    if (!isSameContent(found, this.#read)) {
+    if (!isSameContent(found, this.#statsAtRead)) {
       await lock.release();
       throw unavailable("another process has changed the file", undefined);
     }
@@ -144,7 +158,7 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
   }
 }
 
-/** A file is replaced under another number, and written to at another time. */
+/** A replaced file has another inode; a modified one has another size or mtime. */
 function isSameContent(a: FileStats | undefined, b: FileStats | undefined): boolean {
   return a?.dev === b?.dev && a?.ino === b?.ino && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs;
 }

@@ -5,7 +5,7 @@ import type { Todo } from "../todo.js";
 
 export const FILE_VERSION = 2;
 
-/** The one form in which times sort as text. */
+/** The only time format that sorts as text. */
 const time = z.iso.datetime({ precision: 3 });
 
 const todoFields = {
@@ -25,13 +25,13 @@ const idempotencyKey = z.object({
 });
 
 /**
- * The content of the todo file. Fields that this version does not know are kept, so that a newer
- * version or a person may add some.
+ * The content of the todo file. Unknown fields are preserved, so that a newer version or the
+ * operator may add some.
  */
 const todoFile = z
   .looseObject({
     version: z.literal(FILE_VERSION),
-    /** The id of the next item: above every id that was ever given. */
+    /** The id of the next item: above every id that was ever assigned. */
     nextId: z.int().positive(),
     items: z.array(fileItem),
     idempotencyKeys: z.array(idempotencyKey).default([]),
@@ -44,16 +44,16 @@ const todoFile = z
     const keys = idempotencyKeys.map(({ key }, index) =>
       at(["idempotencyKeys", index, "key"], key),
     );
-    const refuse = ({ path, input }: Placed<unknown>, message: string) =>
+    const report = ({ path, input }: Located<unknown>, message: string) =>
       issues.push({ code: "custom", path: [...path], input, message });
     for (const id of [...itemIds, ...keyIds]) {
       if (id.input < nextId) continue;
-      refuse(id, `expected an id below nextId (${nextId}), got ${id.input}`);
+      report(id, `expected an id below nextId (${nextId}), got ${id.input}`);
     }
-    for (const id of repeated(itemIds)) refuse(id, `two items have the id ${id.input}`);
-    for (const id of repeated(keyIds)) refuse(id, `two keys created the item ${id.input}`);
-    for (const key of repeated(keys))
-      refuse(key, `the key ${JSON.stringify(key.input)} comes twice`);
+    for (const id of duplicatesIn(itemIds)) report(id, `two items have the id ${id.input}`);
+    for (const id of duplicatesIn(keyIds)) report(id, `two keys created the item ${id.input}`);
+    for (const key of duplicatesIn(keys))
+      report(key, `two records have the key ${JSON.stringify(key.input)}`);
   });
 
 export type FileItem = z.infer<typeof fileItem>;
@@ -61,15 +61,15 @@ export type FileIdempotencyKey = z.infer<typeof idempotencyKey>;
 export type FileTodo = FileIdempotencyKey["todo"];
 
 /**
- * Checks parsed JSON against the file format.
- * @throws {Error} naming the first field that is wrong, such as `items[3].title`
+ * Validates parsed JSON against the file format.
+ * @throws {Error} naming the first invalid field, such as `items[3].title`
  */
 export function parseTodoFile(value: unknown): TodoContents {
   const result = todoFile.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const place = z.core.toDotPath(issue?.path ?? []) || "top level";
-    throw new Error(`${place}: ${issue?.message ?? "wrong shape"}`);
+    const path = z.core.toDotPath(issue?.path ?? []) || "top level";
+    throw new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
   }
   const { version: _version, nextId, items, idempotencyKeys, ...unknown } = result.data;
   return {
@@ -100,29 +100,29 @@ function toIdempotencyRecord({
   todo,
   at,
 }: FileIdempotencyKey): IdempotencyRecord {
-  return { key, fingerprint, todo: toTodo(todo), at: Date.parse(at) };
+  return { key, fingerprint, todo: toTodo(todo), createdAtMs: Date.parse(at) };
 }
 
 function toTodo({ id, title, completed, created_at, updated_at }: FileTodo): Todo {
   return Object.freeze({ id, title, completed, createdAt: created_at, updatedAt: updated_at });
 }
 
-/** A value and where it stands. */
-interface Placed<Value> {
+/** A value and its path in the file. */
+interface Located<Value> {
   readonly path: readonly (string | number)[];
   readonly input: Value;
 }
 
-function at<Value>(path: readonly (string | number)[], input: Value): Placed<Value> {
+function at<Value>(path: readonly (string | number)[], input: Value): Located<Value> {
   return { path, input };
 }
 
-/** The second and later ones of values that come more than once. */
-function repeated<Value>(values: readonly Placed<Value>[]): readonly Placed<Value>[] {
+/** Every occurrence of a value after its first. */
+function duplicatesIn<Value>(values: readonly Located<Value>[]): readonly Located<Value>[] {
   const seen = new Set<Value>();
   return values.filter(({ input }) => {
-    const isRepeated = seen.has(input);
+    const isDuplicate = seen.has(input);
     seen.add(input);
-    return isRepeated;
+    return isDuplicate;
   });
 }

@@ -15,7 +15,7 @@ function stream(script: Script, fields: object = {}) {
 
 describe("a streamed chat completion", () => {
   it("is a stream of server-sent events that ends with [DONE]", async () => {
-    const response = await stream({ pieces: ["Hel", "lo"] });
+    const response = await stream({ parts: ["Hel", "lo"] });
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
       "content-type": expect.stringMatching(/^text\/event-stream/),
@@ -30,8 +30,8 @@ describe("a streamed chat completion", () => {
     }
   });
 
-  it("sends one chunk for each piece, the role with the first one, an empty delta at the end", async () => {
-    const { body } = await stream({ pieces: ["Hel", "lo"], ending: "length" });
+  it("sends one chunk for each delta, the role with the first one, an empty delta at the end", async () => {
+    const { body } = await stream({ parts: ["Hel", "lo"], ending: "length" });
     const chunks = eventJson<ChatCompletionChunk>(body);
     expect(chunks.map(({ choices }) => choices)).toEqual([
       [
@@ -58,14 +58,14 @@ describe("a streamed chat completion", () => {
   });
 
   it("sends the role, but no empty content, when nothing was generated", async () => {
-    const { body } = await stream({ pieces: [] });
+    const { body } = await stream({ parts: [] });
     const deltas = eventJson<ChatCompletionChunk>(body).map(({ choices }) => choices[0]?.delta);
     expect(deltas).toEqual([{ role: "assistant" }, {}]);
   });
 
-  it("adds a usage chunk without choices when asked to", async () => {
+  it("adds a usage chunk without choices when requested", async () => {
     const { body } = await stream(
-      { pieces: ["a", "b"] },
+      { parts: ["a", "b"] },
       { stream_options: { include_usage: true } },
     );
     const chunks = eventJson<ChatCompletionChunk>(body);
@@ -76,9 +76,9 @@ describe("a streamed chat completion", () => {
     });
   });
 
-  it("tells the usage so far in every chunk when asked for continuous usage", async () => {
+  it("reports the usage so far in every chunk when continuous usage is requested", async () => {
     const { body } = await stream(
-      { pieces: ["a", "b"] },
+      { parts: ["a", "b"] },
       { stream_options: { include_usage: true, continuous_usage_stats: true } },
     );
     const counts = eventJson<ChatCompletionChunk>(body).map(
@@ -87,16 +87,16 @@ describe("a streamed chat completion", () => {
     expect(counts).toEqual([1, 2, 2, 2]);
   });
 
-  it("answers an error before the first token with its status", async () => {
+  it("returns the status of an error before the first token", async () => {
     const tooLong = await stream(
-      { pieces: [] },
+      { parts: [] },
       { messages: [{ role: "user", content: "x".repeat(200) }] },
     );
     expect(tooLong.statusCode).toBe(400);
     expect(tooLong.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
 
     const failed = await stream({
-      pieces: [],
+      parts: [],
       ending: new GgufdError("internal_error", "It broke."),
     });
     expect(failed.statusCode).toBe(500);
@@ -104,9 +104,9 @@ describe("a streamed chat completion", () => {
     expect(failed.json()).toMatchObject({ error: { message: "It broke." } });
   });
 
-  it("ends with one error event, and no [DONE], after an error behind the first token", async () => {
+  it("ends with one error event, and no [DONE], on an error after the first token", async () => {
     const { body, statusCode } = await stream({
-      pieces: ["a"],
+      parts: ["a"],
       ending: new GgufdError("internal_error", "It broke."),
     });
     expect(statusCode).toBe(200);

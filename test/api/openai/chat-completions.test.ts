@@ -7,7 +7,7 @@ import { ALIAS, buildTestApp } from "../../support/test-app.js";
 
 const messages = [{ role: "user", content: "Hi" }];
 
-function serve(script: Script = { pieces: ["Hel", "lo"] }) {
+function serve(script: Script = { parts: ["Hel", "lo"] }) {
   const engine = new ScriptedEngine(() => script);
   const { app } = buildTestApp(engine);
   const post = (payload: object) =>
@@ -16,7 +16,7 @@ function serve(script: Script = { pieces: ["Hel", "lo"] }) {
 }
 
 describe("POST /v1/chat/completions", () => {
-  it("answers with OpenAI's shape, usage and llama-server's timings", async () => {
+  it("returns a completion in OpenAI's format, with usage and llama-server's timings", async () => {
     const { post } = serve();
     const response = await post({ model: ALIAS, messages });
     expect(response.statusCode).toBe(200);
@@ -48,19 +48,19 @@ describe("POST /v1/chat/completions", () => {
     expect(body.choices[0]?.message).not.toHaveProperty("tool_calls");
   });
 
-  it("says when the token limit ended the answer", async () => {
-    const { post } = serve({ pieces: ["a"], ending: "length" });
+  it("reports when the token limit ended the completion", async () => {
+    const { post } = serve({ parts: ["a"], ending: "length" });
     const { choices } = (await post({ messages, max_tokens: 1 })).json<ChatCompletion>();
     expect(choices[0]?.finish_reason).toBe("length");
   });
 
-  it("serves its model when none is named or the name is null", async () => {
+  it("uses the served model when the name is absent or null", async () => {
     const { post } = serve();
     expect((await post({ messages })).json()).toMatchObject({ model: ALIAS });
     expect((await post({ model: null, messages })).statusCode).toBe(200);
   });
 
-  it("refuses another model's name", async () => {
+  it("rejects another model's name", async () => {
     const { post } = serve();
     const response = await post({ model: "gpt-4o", messages });
     expect(response.statusCode).toBe(404);
@@ -69,8 +69,8 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("answers under its own alias for any name when told so", async () => {
-    const { app } = buildTestApp(new ScriptedEngine(() => ({ pieces: ["x"] })), {
+  it("accepts any model name when configured to, and returns its own alias", async () => {
+    const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["x"] })), {
       acceptAnyModel: true,
     });
     const payload = { model: "gpt-4o", messages };
@@ -79,7 +79,7 @@ describe("POST /v1/chat/completions", () => {
     expect(response.json()).toMatchObject({ model: ALIAS });
   });
 
-  it("reads every role, text parts and null content", async () => {
+  it("accepts every role, text parts and null content", async () => {
     const { post, engine } = serve();
     const response = await post({
       messages: [
@@ -118,7 +118,7 @@ describe("POST /v1/chat/completions", () => {
     ]);
   });
 
-  it("hands every parameter on to the engine", async () => {
+  it("passes every parameter to the engine", async () => {
     const { post, engine } = serve();
     await post({
       messages,
@@ -158,7 +158,7 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("takes null for absent in every optional field", async () => {
+  it("treats null as absent in every optional field", async () => {
     const { post, engine } = serve();
     const response = await post({
       messages,
@@ -178,13 +178,13 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests[0]?.sampling.temperature).toBeUndefined();
   });
 
-  it("reads a completion limit of -1 as none", async () => {
+  it("treats a completion limit of -1 as no limit", async () => {
     const { post, engine } = serve();
     await post({ messages, max_tokens: -1 });
     expect(engine.requests[0]?.stopping.maxTokens).toBeUndefined();
   });
 
-  it("ignores unknown fields and those that mean nothing here", async () => {
+  it("ignores unknown fields and values without effect", async () => {
     const { post } = serve();
     const response = await post({
       messages,
@@ -216,7 +216,7 @@ describe("POST /v1/chat/completions", () => {
     ["modalities", ["text", "audio"]],
     ["guided_json", { type: "object" }],
     ["grammar", "root ::= x"],
-  ])("refuses %s by name, which it does not support yet", async (param, value) => {
+  ])("rejects the unsupported parameter %s with an error that names it", async (param, value) => {
     const { post, engine } = serve();
     const response = await post({ messages, [param]: value });
     expect(response.statusCode).toBe(400);
@@ -271,7 +271,7 @@ describe("POST /v1/chat/completions", () => {
       },
       "messages: expected at most one assistant message at the end, got two.",
     ],
-  ])("refuses %j and says why", async (body, message) => {
+  ])("rejects %j with the reason", async (body, message) => {
     const { post, engine } = serve();
     const response = await post(body);
     expect(response.statusCode).toBe(400);
@@ -282,7 +282,7 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  it("names all fields at fault at once", async () => {
+  it("reports all invalid fields at once", async () => {
     const { post } = serve();
     const { error } = (await post({ messages: [], temperature: 9 })).json();
     expect(error.details).toEqual([
@@ -291,7 +291,7 @@ describe("POST /v1/chat/completions", () => {
     ]);
   });
 
-  it("passes the engine's refusal of a prompt that is too long on", async () => {
+  it("passes on the engine's error for a prompt that is too long", async () => {
     const { post } = serve();
     const response = await post({ messages: [{ role: "user", content: "x".repeat(100) }] });
     expect(response.statusCode).toBe(400);
@@ -300,9 +300,9 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("tells nothing of the server's inside when the engine fails", async () => {
+  it("reveals no internals when the engine fails", async () => {
     const { post } = serve({
-      pieces: ["a"],
+      parts: ["a"],
       ending: new GgufdError("internal_error", "The server failed to answer this request.", {
         cause: new Error("secret path /etc/ggufd"),
       }),
@@ -315,18 +315,18 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("refuses with 503 and Retry-After when the queue is full", async () => {
-    const engine = new ScriptedEngine(() => ({ pieces: [], ending: "never" }), { slots: 1 });
+  it("sheds load with 503 and Retry-After when the queue is full", async () => {
+    const engine = new ScriptedEngine(() => ({ parts: [], ending: "never" }), { slots: 1 });
     const { app, scheduler } = buildTestApp(engine, { maxQueue: 1 });
     const post = async () =>
       app.inject({ method: "POST", url: "/v1/chat/completions", payload: { messages } });
     const running = post();
     const waiting = post();
     await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
-    const refused = await post();
-    expect(refused.statusCode).toBe(503);
-    expect(refused.headers["retry-after"]).toBe("1");
-    expect(refused.json()).toMatchObject({ error: { code: "server_overloaded" } });
+    const rejected = await post();
+    expect(rejected.statusCode).toBe(503);
+    expect(rejected.headers["retry-after"]).toBe("1");
+    expect(rejected.json()).toMatchObject({ error: { code: "server_overloaded" } });
     scheduler.endAll();
     for (const ended of [await running, await waiting]) {
       expect(ended.statusCode).toBe(503);

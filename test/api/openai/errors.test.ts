@@ -12,7 +12,7 @@ const chat = (body: object): InjectOptions => ({
   payload: { messages, ...body },
 });
 
-function appWith(script: Script = { pieces: ["ok"] }, options: TestAppOptions = {}) {
+function appWith(script: Script = { parts: ["ok"] }, options: TestAppOptions = {}) {
   const { app } = buildTestApp(new ScriptedEngine(() => script), options);
   onTestFinished(() => app.close());
   return app;
@@ -31,22 +31,30 @@ const envelope = (requestId: unknown) => ({
 describe("every error of the inference routes has details and the request's id", () => {
   const failure = new GgufdError("internal_error", "It broke.");
   const cases: readonly (readonly [string, number, InjectOptions])[] = [
-    ["a wrong field", 400, chat({ temperature: "hot" })],
+    ["an invalid field", 400, chat({ temperature: "hot" })],
     ["an unsupported parameter", 400, chat({ n: 2 })],
-    ["too long a prompt", 400, chat({ messages: [{ role: "user", content: "x".repeat(500) }] })],
     [
-      "no JSON",
+      "a prompt that is too long",
+      400,
+      chat({ messages: [{ role: "user", content: "x".repeat(500) }] }),
+    ],
+    [
+      "invalid JSON",
       400,
       { ...chat({}), payload: "{", headers: { "content-type": "application/json" } },
     ],
     ["no body", 400, { method: "POST", url }],
-    ["a wrong limit", 400, { url: "/v1/models?limit=0" }],
+    ["an invalid limit", 400, { url: "/v1/models?limit=0" }],
     ["a path that cannot be decoded", 400, { url: "/v1/models/%" }],
     ["another version", 400, { url: "/v2/models" }],
     ["an unknown model", 404, chat({ model: "other" })],
     ["an unknown path", 404, { url: "/v1/nothing" }],
     ["a wrong method", 405, { url }],
-    ["a form", 415, { ...chat({}), payload: "a=b", headers: { "content-type": "text/plain" } }],
+    [
+      "a plain-text body",
+      415,
+      { ...chat({}), payload: "a=b", headers: { "content-type": "text/plain" } },
+    ],
   ];
 
   test.each(cases)("%s", async (_name, status, request) => {
@@ -56,7 +64,7 @@ describe("every error of the inference routes has details and the request's id",
     expect(response.json()).toEqual({ error: envelope("mine-1") });
   });
 
-  test("no key, a read-only key", async () => {
+  test("an invalid key, a read-only key", async () => {
     const app = appWith(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
     for (const [key, status] of [
       ["x", 401],
@@ -68,7 +76,7 @@ describe("every error of the inference routes has details and the request's id",
     }
   });
 
-  test("a model that loads", async () => {
+  test("a loading model", async () => {
     const { app } = buildLoadingApp();
     onTestFinished(() => app.close());
     for (const request of [chat({}), chat({ stream: true }), { url: "/v1/models" }]) {
@@ -80,14 +88,14 @@ describe("every error of the inference routes has details and the request's id",
 
   test("a failure before the first token, streaming or not", async () => {
     for (const stream of [false, true]) {
-      const response = await appWith({ pieces: [], ending: failure }).inject(chat({ stream }));
+      const response = await appWith({ parts: [], ending: failure }).inject(chat({ stream }));
       expect(response.statusCode).toBe(500);
       expect(response.json()).toEqual({ error: envelope(response.headers["x-request-id"]) });
     }
   });
 
-  test("a failure in the middle of a stream: the last event", async () => {
-    const app = appWith({ pieces: ["a"], ending: failure });
+  test("a failure in the middle of a stream, as the last event", async () => {
+    const app = appWith({ parts: ["a"], ending: failure });
     const headers = { "x-request-id": "mine-2" };
     const response = await app.inject({ ...chat({ stream: true }), headers });
     expect(response.statusCode).toBe(200);

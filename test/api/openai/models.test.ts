@@ -2,14 +2,14 @@ import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { toModelList } from "../../../src/api/openai/models.js";
 import { modelList } from "../../../src/api/openai/models-schema.js";
-import { servedModel } from "../../registry/served-model.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { servedModel } from "../../support/served-model.js";
 import { buildTestApp } from "../../support/test-app.js";
 
 function get(url: string) {
-  const { app } = buildTestApp(new ScriptedEngine(() => ({ pieces: ["ok"] })));
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
   onTestFinished(() => app.close());
   return app.inject(url);
 }
@@ -18,7 +18,7 @@ describe("pages of models", () => {
   const models = ["b", "a", "d", "c"].map((alias) => servedModel(alias));
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
-  test("follow the names", () => {
+  test("are sorted by name", () => {
     const first = toModelList(models, { limit: 3 });
     expect(namesOf(first)).toEqual(["a", "b", "c"]);
     expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
@@ -28,13 +28,13 @@ describe("pages of models", () => {
     expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("stay right when models come and go", () => {
+  test("stay consistent when models are added and removed", () => {
     const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
     const later = ["a", "aa", "bb", "d"].map((alias) => servedModel(alias));
     expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
   });
 
-  test("refuse the cursor of another list", () => {
+  test("reject the cursor of another list", () => {
     expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
       "invalid_cursor",
     );
@@ -42,7 +42,7 @@ describe("pages of models", () => {
 });
 
 describe("GET /v1/models", () => {
-  test("is OpenAI's list, with where it goes on", async () => {
+  test("is OpenAI's list, with pagination", async () => {
     for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -52,8 +52,8 @@ describe("GET /v1/models", () => {
     }
   });
 
-  test("is read to its end by OpenAI's client", async () => {
-    const running = await runApp(new ScriptedEngine(() => ({ pieces: ["ok"] })));
+  test("can be read to the end by OpenAI's client", async () => {
+    const running = await runApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     onTestFinished(() => running.close());
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "any" });
     const page = await client.models.list();

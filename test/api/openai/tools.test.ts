@@ -19,9 +19,9 @@ function serve(script: Script) {
 }
 
 describe("tools", () => {
-  it("reach the engine, and calls come back in OpenAI's form", async () => {
+  it("are passed to the engine, and calls are returned in OpenAI's format", async () => {
     const { engine, post } = serve({
-      pieces: [{ call: first }, { call: second }],
+      parts: [{ call: first }, { call: second }],
       ending: "tool-calls",
     });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
@@ -38,9 +38,9 @@ describe("tools", () => {
     });
   });
 
-  it("stream as two deltas for each call, with increasing index", async () => {
+  it("stream as two deltas for each call, with increasing indices", async () => {
     const { post } = serve({
-      pieces: ["Wait.", { call: first }, { call: second }],
+      parts: ["Wait.", { call: first }, { call: second }],
       ending: "tool-calls",
     });
     const { body } = await post({ tools, stream: true });
@@ -64,14 +64,14 @@ describe("tools", () => {
     expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
   });
 
-  it("are not offered to the model when the client wants no calls", async () => {
-    const { engine, post } = serve({ pieces: ["No."] });
+  it("are not passed to the model when tool_choice is none", async () => {
+    const { engine, post } = serve({ parts: ["No."] });
     await post({ tools, tool_choice: "none" });
     expect(engine.requests[0]?.prompt.tools).toEqual([]);
   });
 
-  it("are called once at most when parallel calls are off", async () => {
-    const { engine, post } = serve({ pieces: ["No."] });
+  it("are called at most once when parallel calls are disabled", async () => {
+    const { engine, post } = serve({ parts: ["No."] });
     await post({ tools, parallel_tool_calls: false });
     await post({ tools, parallel_tool_calls: true });
     expect(engine.requests.map(({ stopping }) => stopping.maxToolCalls)).toEqual([1, undefined]);
@@ -89,16 +89,16 @@ describe("tools", () => {
       { type: "function", function: { name: "f", parameters: "x" } },
       'tools.0.function.parameters: expected a JSON schema, got "x"',
     ],
-  ])("are refused when they are none: %j", async (tool, message) => {
-    const response = await serve({ pieces: [] }).post({ tools: [tool] });
+  ])("are rejected when they are malformed: %j", async (tool, message) => {
+    const response = await serve({ parts: [] }).post({ tools: [tool] });
     expect(response.statusCode).toBe(400);
     expect(response.json<{ error: { message: string } }>().error.message).toContain(message);
   });
 
   it.each(["required", { type: "function", function: { name: "add" } }])(
-    "are not forced yet: %j is refused by name",
+    "cannot be forced yet: %j is rejected with an error that names the parameter",
     async (choice) => {
-      const response = await serve({ pieces: [] }).post({ tools, tool_choice: choice });
+      const response = await serve({ parts: [] }).post({ tools, tool_choice: choice });
       expect(response.statusCode).toBe(400);
       expect(response.json()).toMatchObject({
         error: { code: "unsupported_parameter", param: "tool_choice" },
@@ -108,8 +108,8 @@ describe("tools", () => {
 });
 
 describe("reasoning", () => {
-  it("is told apart from the content", async () => {
-    const { post } = serve({ pieces: [{ reasoning: "Hm. " }, { reasoning: "So." }, "Yes."] });
+  it("is separate from the content", async () => {
+    const { post } = serve({ parts: [{ reasoning: "Hm. " }, { reasoning: "So." }, "Yes."] });
     const { choices } = (await post({})).json<ChatCompletion>();
     expect(choices[0]?.message).toEqual({
       role: "assistant",
@@ -119,8 +119,8 @@ describe("reasoning", () => {
     });
   });
 
-  it("streams in deltas of its own", async () => {
-    const { post } = serve({ pieces: [{ reasoning: "Hm." }, "Yes."] });
+  it("streams in separate deltas", async () => {
+    const { post } = serve({ parts: [{ reasoning: "Hm." }, "Yes."] });
     const { body } = await post({ stream: true });
     const deltas = eventJson<ChatCompletionChunk>(body).map(({ choices }) => choices[0]?.delta);
     expect(deltas).toEqual([

@@ -3,14 +3,14 @@ import { todosApp, todosAppWith } from "./v1/todos-app.js";
 
 /** Specification, section 4, rule 4. */
 describe("/todos", () => {
-  test("lists what /api/todos lists", async () => {
+  test("lists the same items as /api/todos", async () => {
     const app = await todosAppWith(["a", "b"]);
     const response = await app.inject("/todos");
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe((await app.inject("/api/todos")).body);
   });
 
-  test("answers changes with success alone, POST with 201", async () => {
+  test("responds to changes with {success: true} only, POST with 201", async () => {
     const app = todosApp();
     const changes = [
       { method: "POST", url: "/todos", payload: { title: "a" } },
@@ -25,7 +25,7 @@ describe("/todos", () => {
     }
   });
 
-  test("makes the changes that /api/todos makes", async () => {
+  test("makes the same changes as /api/todos", async () => {
     const app = todosApp();
     for (const title of ["a", "b"]) {
       await app.inject({ method: "POST", url: "/todos", payload: { title, extra: 1 } });
@@ -35,7 +35,7 @@ describe("/todos", () => {
     expect((await app.inject("/todos")).json()).toEqual([{ id: 2, title: "b", completed: true }]);
   });
 
-  test("has one form only, whatever the client prefers", async () => {
+  test("has one response format, whatever the client prefers", async () => {
     const request = { method: "POST", url: "/todos", payload: { title: "a" } } as const;
     for (const prefer of ["return=minimal", "return=representation"]) {
       const response = await todosApp().inject({ ...request, headers: { prefer } });
@@ -55,13 +55,13 @@ describe("/todos", () => {
     [{ method: "PUT", url: "/todos" }, 405],
     [{ method: "GET", url: "/todos/1/x" }, 404],
     [{ method: "GET", url: "/todos/%" }, 400],
-  ] as const)("%j is %d with the error's message alone", async (request, status) => {
+  ] as const)("%j is %d with the error message only", async (request, status) => {
     const response = await (await todosAppWith(["a"])).inject(request);
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({ error: expect.any(String) });
   });
 
-  test("asks for no key, as /api/todos", async () => {
+  test("requires no key, like /api/todos", async () => {
     const app = todosApp(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
     const request = { method: "POST", url: "/todos", payload: { title: "a" } } as const;
     expect((await app.inject(request)).statusCode).toBe(201);

@@ -1,11 +1,11 @@
 import { GgufdError } from "../../../src/core/errors.js";
 import { readOnly, Server, stranger } from "./server.js";
 
-/** A line of the specification, and how a client sees what became of it. */
+/** A row of the specification, and the requests that demonstrate it. */
 export interface Row {
   readonly section: string;
   readonly says: string;
-  /** Asks the server, and tells what came. */
+  /** Sends the requests and returns the responses. */
   readonly see: (server: Server) => Promise<readonly string[]>;
 }
 

@@ -4,11 +4,11 @@ import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** What a client sends besides its method and path. */
+/** The parts of a request besides its method and path. */
 export interface Extras {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers of the answer that matter here. */
+  /** Response headers to show. */
   readonly show?: readonly string[];
 }
 
@@ -19,17 +19,17 @@ const FULL_KEY = "full-key";
 export const readOnly = { authorization: `Bearer ${READ_ONLY_KEY}` };
 export const stranger = { authorization: "Bearer another-key" };
 
-/** Cursors and times: nobody learns from them in a table. */
+/** Cursors and times, which are elided in the table. */
 const UNTELLING = /(?<="(next_cursor|created_at|updated_at)":")[^"]+/g;
 
-/** A new server with nothing in it, in a world where time stands still. */
+/** A new server with an empty store and a fixed clock. */
 export class Server {
   readonly #app: FastifyInstance;
 
-  /** @param refusal what every change fails with */
+  /** @param refusal the error of every change */
   constructor(refusal?: Error) {
     const store = storeInMemory({ clock: () => Date.UTC(2026, 10, 21) });
-    const engine = new ScriptedEngine(() => ({ pieces: ["Hello."] }));
+    const engine = new ScriptedEngine(() => ({ parts: ["Hello."] }));
     this.#app = buildTestApp(engine, {
       todos: refusal === undefined ? store : refusing(store, refusal),
       apiKeys: [FULL_KEY],
@@ -37,7 +37,7 @@ export class Server {
     }).app;
   }
 
-  /** Sends requests one after the other and tells what a client sees of the answers. */
+  /** Sends requests in sequence and returns the responses, as a client sees them. */
   async talk(...requests: readonly Request[]): Promise<string[]> {
     const answers: string[] = [];
     for (const [request, extras] of requests) {
@@ -48,14 +48,14 @@ export class Server {
     return answers;
   }
 
-  /** As `talk`, with the first message of a completion for its body. */
+  /** As `talk`, with only the message of a completion instead of its body. */
   async chat(body: object): Promise<string[]> {
     const answer = await this.#ask("POST /v1/chat/completions", { body });
     const { object, choices } = JSON.parse(answer.body);
     return [`POST ${answer.status} ${object}, message ${JSON.stringify(choices[0].message)}`];
   }
 
-  /** A page of one item, and what its cursor leads to after the item is gone. */
+  /** The page after a page of one item, requested after that item was deleted. */
   async pages(): Promise<string[]> {
     for (const title of ["a", "b"]) await this.#ask("POST /v1/todos", { body: { title } });
     const first = JSON.parse((await this.#ask("GET /v1/todos?limit=1")).body);
@@ -67,7 +67,7 @@ export class Server {
     );
   }
 
-  /** The names of what an answer's body holds at its top level. */
+  /** The names of the top-level fields of a response. */
   async fieldsOf(request: string): Promise<string[]> {
     const { status, body } = await this.#ask(request);
     return [`${request.split(" ", 1)} ${status} with ${Object.keys(JSON.parse(body)).join(", ")}`];

@@ -12,7 +12,7 @@ where the specification is silent is in [api.md](api.md#what-the-specification-l
 | ------- | ------- | ------------- |
 `;
 
-test("what a client sees of every row is what docs/specification.md says", async () => {
+test("the responses for every row match docs/specification.md", async () => {
   const lines: string[] = [];
   for (const { section, says, see } of rows) {
     const seen = await see(new Server());

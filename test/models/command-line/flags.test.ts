@@ -1,19 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { decimal, onOff, readFlags, wholeNumber } from "../../../models/command-line/flags.js";
+import {
+  decimalFlag,
+  integerFlag,
+  readFlags,
+  switchFlag,
+} from "../../../models/command-line/flags.js";
 import { InputError } from "../../../models/command-line/input-error.js";
 
 const shape = {
-  minutes: decimal(0.5, 100).default(2),
-  seed: wholeNumber(0, 9).optional(),
-  resume: onOff(),
+  minutes: decimalFlag(0.5, 100).default(2),
+  seed: integerFlag(0, 9).optional(),
+  resume: switchFlag(),
 };
 
 describe("the flags of a script", () => {
-  it("have defaults, or are absent", () => {
+  it("have defaults, or are optional", () => {
     expect(readFlags([], shape)).toEqual({ minutes: 2, resume: false });
   });
 
-  it("are decimal numbers, integers, or stand alone anywhere", () => {
+  it("are decimal numbers, integers, or switches, in any order", () => {
     const all = { minutes: 1.5, seed: 3, resume: true };
     expect(readFlags(["--resume", "--minutes", "1.5", "--seed=3"], shape)).toEqual(all);
     expect(readFlags(["--minutes=1.5", "--seed", "3", "--resume"], shape)).toEqual(all);
@@ -27,7 +32,7 @@ describe("the flags of a script", () => {
     [["--seed", "--resume"], "--seed: expected a value, got --resume"],
     [["--resume=yes"], '--resume: expected no value, got "yes"'],
     [["--resume", "yes"], '"yes": expected one of --minutes, --seed, --resume before it'],
-  ])("%j are refused: %s", (args, reason) => {
+  ])("%j are rejected: %s", (args, reason) => {
     expect(() => readFlags(args, shape)).toThrow(InputError);
     expect(() => readFlags(args, shape)).toThrow(reason);
   });

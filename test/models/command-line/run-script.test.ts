@@ -6,7 +6,7 @@ it.each([
   ["gguf/main", "/nowhere.gguf /out", /^error: ENOENT: .*nowhere\.gguf'\n$/],
   ["random/main", "", /^error: --shape: expected one of tiny, 1m, .*, got nothing\n$/],
   ["random/main", "--shape huge --out a", /^error: --shape: expected one of .*, got "huge"\n$/],
-])("%s %s ends with one line and status 2", (script, flags, line) => {
+])("%s %s exits with one line on stderr and status 2", (script, flags, line) => {
   const { status, stdout, stderr } = runCommand(script, flags);
   expect(stderr).toMatch(line);
   expect(stdout).toBe("");

@@ -17,13 +17,13 @@ describe.each(["q8_0", "f16", "f32"] as const)("the f32 twin of a %s model", (ty
   const model = readGguf(path);
   const twin = readGguf(twinPath);
 
-  it("holds exactly the values of the model, all in f32", () => {
+  it("has exactly the values of the model, all in f32", () => {
     expect(twin.tensors.map(({ name }) => name)).toEqual(model.tensors.map(({ name }) => name));
     expect(new Set(twin.tensors.map((tensor) => tensor.type))).toEqual(new Set(["f32"]));
     expect(twin.tensors.map(valuesOf)).toEqual(model.tensors.map(valuesOf));
   });
 
-  it("keeps the metadata but for the file type", () => {
+  it("preserves the metadata except for the file type", () => {
     const ignored = new Set(["general.file_type", "general.quantization_version"]);
     const others = (file: typeof model) => [...file.metadata].filter(([key]) => !ignored.has(key));
     expect(others(twin)).toEqual(others(model));

@@ -73,18 +73,18 @@ describe("a GGUF file", () => {
     expect(bytes.readBigUInt64LE(16)).toBe(0n);
   });
 
-  it("gives back every kind of metadata in order", () => {
+  it("round-trips every kind of metadata in order", () => {
     const path = write("metadata.gguf", { metadata: everyKind, tensors: [] });
     expect([...readGguf(path).metadata]).toEqual([...everyKind]);
   });
 
-  it("gives back metadata that is larger than any buffer", () => {
+  it("round-trips metadata that is larger than any buffer", () => {
     const tokens = Array.from({ length: 300_000 }, (_, index) => `token-${index}`);
     const path = write("large.gguf", withMetadata("tokens", texts(tokens)));
     expect(readGguf(path).metadata.get("tokens")).toEqual(texts(tokens));
   });
 
-  it("gives back tensors of every type with their names, shapes and values", () => {
+  it("round-trips tensors of every type with their names, shapes and values", () => {
     const written = [tensor("a", "f32", 3), tensor("b", "f16", 5), tensor("c", "q8_0", 7)];
     const read = readGguf(write("tensors.gguf", content(...written))).tensors;
     expect(read.map(({ name, type, shape }) => ({ name, type, shape }))).toEqual([
@@ -110,7 +110,7 @@ describe("a GGUF file", () => {
     ]);
   });
 
-  it("has the same bytes each time", () => {
+  it("has the same bytes for the same content", () => {
     const file = { metadata: everyKind, tensors: [tensor("a", "q8_0", 9)] };
     const digests = ["one.gguf", "two.gguf"].map((name) =>
       createHash("sha256")
@@ -121,32 +121,36 @@ describe("a GGUF file", () => {
   });
 
   it("reports progress up to the last byte", () => {
-    const seen: number[] = [];
+    const progress: number[] = [];
     const path = join(folder, "progress.gguf");
     writeGguf(path, content(tensor("a", "f32", 4)), ({ writtenBytes, totalBytes }) => {
-      seen.push(writtenBytes / totalBytes);
+      progress.push(writtenBytes / totalBytes);
     });
-    expect(seen).toEqual([0.25, 0.5, 0.75, 1]);
+    expect(progress).toEqual([0.25, 0.5, 0.75, 1]);
   });
 });
 
-describe("writing refuses", () => {
+describe("writing rejects", () => {
   const wide: GgufTensor = { ...tensor("wide", "q8_0", 1), shape: [40], rows: () => [] };
   it.each<[string, GgufContent, string]>([
     ["a negative count", withMetadata("k", u32(-1)), "metadata k: expected an integer from 0"],
-    ["a broken count", withMetadata("k", u32(1.5)), "(u32), got 1.5"],
+    ["a fractional count", withMetadata("k", u32(1.5)), "(u32), got 1.5"],
     ["an alignment", withMetadata("general.alignment", u32(64)), "metadata general.alignment"],
-    ["two tensors of a name", content(tensor("t", "f32", 1), tensor("t", "f32", 1)), "tensor t"],
-    ["no lengths", content({ ...tensor("t", "f32", 1), shape: [] }), "expected 1 to 4 lengths"],
-    ["an empty length", content({ ...tensor("t", "f32", 1), shape: [0] }), "got [0]"],
-    ["rows that are no whole blocks", content(wide), "multiple of 32 elements for q8_0, got 40"],
+    [
+      "two tensors of the same name",
+      content(tensor("t", "f32", 1), tensor("t", "f32", 1)),
+      "tensor t",
+    ],
+    ["an empty shape", content({ ...tensor("t", "f32", 1), shape: [] }), "expected 1 to 4 lengths"],
+    ["a length of zero", content({ ...tensor("t", "f32", 1), shape: [0] }), "got [0]"],
+    ["rows with incomplete blocks", content(wide), "multiple of 32 elements for q8_0, got 40"],
     [
       "too few values",
       content({ ...tensor("t", "f32", 1), shape: [32, 2] }),
       "tensor t: expected 64 elements, got 32",
     ],
     [
-      "broken rows",
+      "incomplete rows",
       content({ ...tensor("t", "f32", 1), rows: () => [new Float32Array(31)] }),
       "expected whole rows of 32 elements, got a chunk of 31",
     ],
@@ -159,29 +163,29 @@ describe("writing refuses", () => {
   });
 });
 
-describe("reading refuses", () => {
-  it("a file that is no GGUF", () => {
+describe("reading rejects", () => {
+  it("a file that is not GGUF", () => {
     const path = join(folder, "text.gguf");
     writeFileSync(path, "hello there");
     expect(() => readGguf(path)).toThrow('magic: expected GGUF, got "hell"');
   });
 
-  it("a version it does not know", () => {
+  it("an unsupported version", () => {
     const path = join(folder, "old.gguf");
     writeFileSync(path, Buffer.from("GGUF\x02\0\0\0", "latin1"));
     expect(() => readGguf(path)).toThrow("version: expected 3, got 2");
   });
 
-  it("a header that is cut off", () => {
-    const path = write("cut.gguf", { metadata: everyKind, tensors: [] });
+  it("a truncated header", () => {
+    const path = write("truncated.gguf", { metadata: everyKind, tensors: [] });
     truncateSync(path, 100);
     expect(() => readGguf(path)).toThrow(/expected \d+ bytes at offset \d+, the file has \d+ left/);
   });
 
-  it("tensor data that is cut off", () => {
-    const path = write("cut-data.gguf", content(tensor("t", "f32", 100)));
+  it("truncated tensor data", () => {
+    const path = write("truncated-data.gguf", content(tensor("t", "f32", 100)));
     truncateSync(path, 5000);
-    const [cut] = readGguf(path).tensors;
-    expect(() => cut && valuesOf(cut)).toThrow("bytes of tensor t: expected 12800");
+    const [truncated] = readGguf(path).tensors;
+    expect(() => truncated && valuesOf(truncated)).toThrow("bytes of tensor t: expected 12800");
   });
 });

@@ -3,14 +3,14 @@ import { fromFloat16Bits, toFloat16Bits } from "../../../models/gguf/float16.js"
 import { decodeRows, encodeRows, fromQ8_0, toQ8_0 } from "../../../models/gguf/quantize.js";
 import { RandomStream } from "../../../models/random/random-stream.js";
 
-/** One block whose largest magnitude is 127, so that the scale is exactly 1. */
+/** A block with a maximum magnitude of 127, so that its scale is exactly 1. */
 function unitScaleBlock(...values: number[]): Float32Array {
   const block = new Float32Array(32);
   block.set([127, ...values]);
   return block;
 }
 
-function signed(bytes: Uint8Array): number[] {
+function toSigned(bytes: Uint8Array): number[] {
   return [...new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)];
 }
 
@@ -19,12 +19,12 @@ describe("q8_0", () => {
     const bytes = toQ8_0(unitScaleBlock(-127, 1, -2));
     expect(bytes.length).toBe(34);
     expect([...bytes.subarray(0, 2)]).toEqual([0x00, 0x3c]);
-    expect(signed(bytes.subarray(2, 7))).toEqual([127, -127, 1, -2, 0]);
+    expect(toSigned(bytes.subarray(2, 7))).toEqual([127, -127, 1, -2, 0]);
   });
 
   it("rounds halves away from zero", () => {
     const bytes = toQ8_0(unitScaleBlock(0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 0.49999997, -0.49999997));
-    expect(signed(bytes.subarray(3, 11))).toEqual([1, -1, 2, -2, 3, -3, 0, 0]);
+    expect(toSigned(bytes.subarray(3, 11))).toEqual([1, -1, 2, -2, 3, -3, 0, 0]);
   });
 
   it("divides by the unrounded scale and stores the rounded one", () => {
@@ -34,28 +34,28 @@ describe("q8_0", () => {
     const storedScale = (bytes[0] ?? 0) | ((bytes[1] ?? 0) << 8);
     // 0.1 / 127 = 0.00078740157…; its nearest half is 1651 * 2^-21.
     expect(fromFloat16Bits(storedScale)).toBe(1651 * 2 ** -21);
-    expect(signed(bytes.subarray(2, 5))).toEqual([127, -64, 127]);
+    expect(toSigned(bytes.subarray(2, 5))).toEqual([127, -64, 127]);
   });
 
   it("stores a block of zeros as zeros", () => {
     expect(toQ8_0(new Float32Array(32)).every((byte) => byte === 0)).toBe(true);
   });
 
-  it("keeps every value within half a step, plus the rounding of the scale", () => {
+  it("has an error of at most half a step, plus the rounding of the scale", () => {
     const values = new Float32Array(32 * 256);
     new RandomStream(7).fillGaussian(values, 0.02);
     const restored = fromQ8_0(toQ8_0(values));
     for (let start = 0; start < values.length; start += 32) {
       const block = values.subarray(start, start + 32);
-      const largest = Math.max(...block.map(Math.abs));
-      const bound = largest / 127 / 2 + largest * 2 ** -11;
+      const maxMagnitude = Math.max(...block.map(Math.abs));
+      const maxError = maxMagnitude / 127 / 2 + maxMagnitude * 2 ** -11;
       block.forEach((value, index) => {
-        expect(Math.abs((restored[start + index] ?? NaN) - value)).toBeLessThanOrEqual(bound);
+        expect(Math.abs((restored[start + index] ?? NaN) - value)).toBeLessThanOrEqual(maxError);
       });
     }
   });
 
-  it("is unchanged by a second round", () => {
+  it("is idempotent", () => {
     const values = new Float32Array(32 * 64);
     new RandomStream(8).fillGaussian(values, 1);
     const once = fromQ8_0(toQ8_0(values));
@@ -89,20 +89,20 @@ describe("f16", () => {
     expect(toFloat16Bits(value)).toBe(bits);
   });
 
-  it("gives back every half that is a number", () => {
+  it("round-trips every half that is a number", () => {
     const halves = Array.from({ length: 0x1_0000 }, (_, bits) => bits).filter(
       (bits) => !Number.isNaN(fromFloat16Bits(bits)),
     );
     expect(halves.filter((bits) => toFloat16Bits(fromFloat16Bits(bits)) !== bits)).toEqual([]);
   });
 
-  it("keeps not-a-number", () => {
+  it("preserves NaN", () => {
     expect(fromFloat16Bits(toFloat16Bits(NaN))).toBeNaN();
   });
 });
 
 describe.each(["f32", "f16", "q8_0"] as const)("rows of %s", (type) => {
-  it("decode to what they encode once they are representable", () => {
+  it("round-trip representable values", () => {
     const values = new Float32Array(64).map((_, index) => (index % 32 === 0 ? 127 : index - 40));
     expect([...decodeRows(type, encodeRows(type, values))]).toEqual([...values]);
   });

@@ -10,7 +10,7 @@ const weatherTool = {
 };
 
 describe("the ChatML template", () => {
-  it("frames each message and opens the next one", () => {
+  it("delimits each message and opens the next one", () => {
     const messages = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hi" },
@@ -26,7 +26,7 @@ describe("the ChatML template", () => {
     );
   });
 
-  it("opens nothing unless asked to", () => {
+  it("opens no message without add_generation_prompt", () => {
     const messages = [{ role: "user", content: "Hi" }];
     expect(template.render({ messages })).toBe("<|im_start|>user\nHi<|im_end|>\n");
   });
@@ -43,7 +43,7 @@ describe("the ChatML template", () => {
     expect(prompt).toContain("</tool_call><|im_end|>\n<|im_start|>user\nWeather?<|im_end|>\n");
   });
 
-  it("makes a system message for tools when there is none", () => {
+  it("adds a system message for tools when there is none", () => {
     const messages = [{ role: "user", content: "Weather?" }];
     const prompt = template.render({ messages, tools: [weatherTool] });
     expect(prompt.startsWith("<|im_start|>system\nYou may call")).toBe(true);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from "node-llama-cpp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { generateRandomModel, type RandomModelOptions } from "../../../models/random/generate.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -15,6 +15,12 @@ afterAll(() => llama.dispose());
 
 type Variant = Pick<RandomModelOptions, "shape" | "type" | "tokenizer">;
 
+/** Disposes of a native object when the test ends, those created last first. */
+function autoDisposed<Native extends { dispose(): Promise<void> }>(native: Native): Native {
+  onTestFinished(() => native.dispose());
+  return native;
+}
+
 function load({ shape, type, tokenizer }: Variant): Promise<LlamaModel> {
   const path = join(folder, `${shape}.${type}.${tokenizer ?? "own"}.gguf`);
   generateRandomModel({ shape, type, seed: 1, path, tokenizer });
@@ -22,7 +28,7 @@ function load({ shape, type, tokenizer }: Variant): Promise<LlamaModel> {
 }
 
 async function generate(model: LlamaModel, prompt: string, count: number): Promise<Token[]> {
-  await using context = await model.createContext({ contextSize: 256, threads: 1 });
+  const context = autoDisposed(await model.createContext({ contextSize: 256, threads: 1 }));
   const tokens: Token[] = [];
   for await (const token of context.getSequence().evaluate(model.tokenize(prompt, true), {
     temperature: 0,
@@ -45,19 +51,19 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
 
   afterAll(() => model.dispose());
 
-  it("gives any text back from its tokens", () => {
+  it("round-trips any text", () => {
     expect(model.detokenize(model.tokenize(hardText))).toBe(hardText);
   });
 
-  it("has merges: common words take fewer tokens than bytes", () => {
+  it("encodes common words with fewer tokens than bytes", () => {
     expect(model.tokenize(" the boat and the harbour").length).toBeLessThan(12);
   });
 
-  it("reads the ids of bytes as the bytes", () => {
+  it("encodes bytes as tokens with the byte's value as id", () => {
     expect(model.tokenize("~")).toEqual(["~".charCodeAt(0)]);
   });
 
-  it("reads control tokens as single tokens when asked to, and writes them back", () => {
+  it("encodes control tokens as single tokens on request, and detokenises them", () => {
     const prompt = "<|im_start|>user\nhi 👋<|im_end|>\n<|endoftext|>";
     const tokens = model.tokenize(prompt, true);
     expect(tokens[0]).toBe(510);
@@ -66,13 +72,13 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
     expect(model.detokenize(tokens, true)).toBe(prompt);
   });
 
-  it("ends at the end of a message and adds no token in front", () => {
+  it("has the end of a message as EOS, and adds no BOS", () => {
     expect(model.tokens.eosString).toBe("<|im_end|>");
     expect(model.tokens.bosString).toBe("<|endoftext|>");
     expect(model.tokens.shouldPrependBosToken).toBe(false);
   });
 
-  it("generates tokens, the same each time, without falling into one", async () => {
+  it("generates deterministically, without repeating one token", async () => {
     const first = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
     const second = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
     expect(first).toHaveLength(40);
@@ -82,13 +88,13 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
 });
 
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
-  it("generates tokens that depend on the whole prompt, without falling into one", async () => {
-    await using model = await load({ shape, type: "q8_0" });
-    const rest = " and so on".repeat(20);
+  it("generates tokens that depend on the whole prompt, without repeating one token", async () => {
+    const model = autoDisposed(await load({ shape, type: "q8_0" }));
+    const suffix = " and so on".repeat(20);
     const [one, same, other] = [
-      await generate(model, `the boat${rest}`, 40),
-      await generate(model, `the boat${rest}`, 40),
-      await generate(model, `a baker${rest}`, 40),
+      await generate(model, `the boat${suffix}`, 40),
+      await generate(model, `the boat${suffix}`, 40),
+      await generate(model, `a baker${suffix}`, 40),
     ];
     expect(same).toEqual(one);
     expect(other).not.toEqual(one);
@@ -97,8 +103,8 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
 });
 
 describe("a padded vocabulary", () => {
-  it("is as large as the shape says, and generation keeps to tokens that have text", async () => {
-    await using model = await load({ shape: "15m", type: "q8_0" });
+  it("has the size of the shape, and generation yields only tokens with text", async () => {
+    const model = autoDisposed(await load({ shape: "15m", type: "q8_0" }));
     expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(32_000);
     expect(model.detokenize(model.tokenize(hardText))).toBe(hardText);
     const tokens = await generate(model, "The boat", 20);
@@ -106,9 +112,9 @@ describe("a padded vocabulary", () => {
   });
 });
 
-describe("a tokenizer of llama.cpp's vocabulary files", () => {
-  it("is used as it is, its size becoming that of the vocabulary", async () => {
-    await using model = await load({ shape: "tiny", type: "q8_0", tokenizer: "gpt-2" });
+describe("a tokenizer from llama.cpp's vocabulary files", () => {
+  it("is used unchanged and determines the vocabulary size", async () => {
+    const model = autoDisposed(await load({ shape: "tiny", type: "q8_0", tokenizer: "gpt-2" }));
     expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(50_257);
     expect(model.tokenize("Hello world")).toEqual([15496, 995]);
     expect(await generate(model, "Hello world", 5)).toHaveLength(5);
@@ -117,8 +123,10 @@ describe("a tokenizer of llama.cpp's vocabulary files", () => {
 
 describe("the embedding model", () => {
   it("embeds related texts closer than unrelated ones", async () => {
-    await using model = await load({ shape: "embed-tiny", type: "f32" });
-    await using context = await model.createEmbeddingContext({ contextSize: 128, threads: 1 });
+    const model = autoDisposed(await load({ shape: "embed-tiny", type: "f32" }));
+    const context = autoDisposed(
+      await model.createEmbeddingContext({ contextSize: 128, threads: 1 }),
+    );
     const [boat, ship, code] = [
       await context.getEmbeddingFor("the boat came back to the harbour"),
       await context.getEmbeddingFor("the boat came back to the town"),
@@ -133,8 +141,10 @@ describe("the embedding model", () => {
 
 describe("the reranking model", () => {
   it("scores documents differently, between 0 and 1", async () => {
-    await using model = await load({ shape: "rerank-tiny", type: "f32" });
-    await using context = await model.createRankingContext({ contextSize: 128, threads: 1 });
+    const model = autoDisposed(await load({ shape: "rerank-tiny", type: "f32" }));
+    const context = autoDisposed(
+      await model.createRankingContext({ contextSize: 128, threads: 1 }),
+    );
     const documents = ["in the harbour", "bread", "the baker laughed"];
     const scores = await context.rankAll("where is the boat?", documents);
     expect(new Set(scores).size).toBe(documents.length);

@@ -20,7 +20,7 @@ function generate(
 }
 
 describe("a random model", () => {
-  it("has the same bytes for the same options and others for another seed", () => {
+  it("has the same bytes for the same options, and different bytes for another seed", () => {
     const [one, two, other] = [
       generate("one.gguf", {}),
       generate("two.gguf", {}),
@@ -30,39 +30,39 @@ describe("a random model", () => {
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(false);
   });
 
-  it("takes less than a second when tiny", () => {
+  it("is generated in less than a second when tiny", () => {
     const start = performance.now();
     generate("quick.gguf", {});
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
-  it("holds the same weights in every type, up to rounding", () => {
+  it("has the same weights in every type, up to rounding", () => {
     const [exact, rounded] = [
       generate("exact.gguf", { type: "f32" }),
       generate("rounded.gguf", { type: "q8_0" }),
     ].map(({ path }) => readGguf(path).tensors.flatMap(valuesOf));
-    const largest = Math.max(...(exact ?? []).map(Math.abs));
+    const maxMagnitude = Math.max(...(exact ?? []).map(Math.abs));
     const differences = (exact ?? []).map((value, index) => value - (rounded?.[index] ?? NaN));
-    expect(Math.max(...differences.map(Math.abs))).toBeLessThan(largest / 127);
+    expect(Math.max(...differences.map(Math.abs))).toBeLessThan(maxMagnitude / 127);
   });
 
-  it("says what it is", () => {
-    const { path, parameters, bytes } = generate("described.gguf", {});
+  it("describes itself in its metadata", () => {
+    const { path, parameters, sizeBytes } = generate("described.gguf", {});
     const { metadata } = readGguf(path);
     expect(metadata.get("general.architecture")).toEqual(text("llama"));
     expect(metadata.get("general.author")).toEqual(text("ggufd"));
     expect(metadata.get("general.license")).toEqual(text("MIT"));
     expect(metadata.get("general.size_label")).toEqual(text("107K"));
     expect(parameters).toBe(106_816);
-    expect(bytes).toBe(readFileSync(path).length);
+    expect(sizeBytes).toBe(readFileSync(path).length);
   });
 
-  it("refuses a seed that is no 32-bit integer", () => {
+  it("rejects a seed that is not an unsigned 32-bit integer", () => {
     expect(() => generate("bad.gguf", { seed: -1 })).toThrow("seed: expected an integer from 0");
     expect(() => generate("bad.gguf", { seed: 0.5 })).toThrow("got 0.5");
   });
 
-  it("refuses a tokenizer that does not exist", () => {
+  it("rejects a tokenizer that does not exist", () => {
     const options = {
       shape: "tiny",
       type: "f32",

@@ -18,7 +18,7 @@ describe("a random stream", () => {
     expect(gaussians(1, 100)).not.toEqual(gaussians(2, 100));
   });
 
-  it("has the moments of the normal distribution it is asked for", () => {
+  it("has the moments of the requested normal distribution", () => {
     const values = gaussians(3, 200_000);
     const scaled = values.map((value) => value / 2);
     expect(mean(scaled)).toBeCloseTo(0, 1);
@@ -30,7 +30,7 @@ describe("a random stream", () => {
     expect(gaussians(4, 7)).toEqual(gaussians(4, 8).subarray(0, 7));
   });
 
-  it("gets a seed of its own for each name and each seed", () => {
+  it("has a different derived seed for each name and each seed", () => {
     const seeds = [deriveSeed(1, "a"), deriveSeed(1, "b"), deriveSeed(2, "a"), deriveSeed(11, "a")];
     expect(new Set(seeds).size).toBe(seeds.length);
   });

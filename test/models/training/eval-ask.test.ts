@@ -40,7 +40,7 @@ describe("asking a server", () => {
   it("gives text, reasoning, calls and how the answer ended", async () => {
     const call = { id: "call_1", name: "get_time", arguments: '{"city":"Oslo"}' };
     const { baseUrl } = await serve({
-      pieces: [{ reasoning: "Hm." }, "Wait.", { call }],
+      parts: [{ reasoning: "Hm." }, "Wait.", { call }],
       ending: "tool-calls",
     });
     const tools = [{ name: "get_time", description: "", parameters: { city: "string" } }] as const;
@@ -53,7 +53,7 @@ describe("asking a server", () => {
   });
 
   it("asks at temperature 0, with the system prompt first, and for thinking when it is wanted", async () => {
-    const { engine, baseUrl } = await serve({ pieces: ["ok"] });
+    const { engine, baseUrl } = await serve({ parts: ["ok"] });
     const given = prompt("Hi", { system: "Be brief.", thinking: true });
     await ask({ baseUrl, model: ALIAS }, given, signal);
     expect(engine.requests[0]).toMatchObject({
@@ -69,14 +69,14 @@ describe("asking a server", () => {
   });
 
   it("names the models that the server has when it does not have the one asked for", async () => {
-    const { baseUrl } = await serve({ pieces: ["ok"] });
+    const { baseUrl } = await serve({ parts: ["ok"] });
     await expect(ask({ baseUrl, model: "other" }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(`--model: expected a model that the server has (${ALIAS}), got "other"`),
     );
   });
 
   it("says what an address should look like when nothing is there", async () => {
-    const { baseUrl } = await serve({ pieces: ["ok"] });
+    const { baseUrl } = await serve({ parts: ["ok"] });
     const wrong = baseUrl.replace("/v1", "/elsewhere");
     await expect(ask({ baseUrl: wrong, model: ALIAS }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(

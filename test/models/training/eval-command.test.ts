@@ -80,7 +80,7 @@ describe("the conversations", () => {
   const script = "models/training/eval/conversations.ts";
 
   it("are Markdown on standard output, with any server", async () => {
-    const engine = new ScriptedEngine(() => ({ pieces: ["So be it."] }), { contextSize: 10_000 });
+    const engine = new ScriptedEngine(() => ({ parts: ["So be it."] }), { contextSize: 10_000 });
     const server = await runApp(engine);
     onTestFinished(() => server.close());
     const args = ["--base-url", `${server.url}/v1`, "--model", ALIAS];

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { least } from "../../../src/todos/collection/first-in-order.js";
+import { firstInOrder } from "../../../src/todos/collection/first-in-order.js";
 
 const ascending = (a: number, b: number) => a - b;
 
-test("gives the first of the sorted items, however many there are", () => {
+test("returns the first of the sorted items, however many there are", () => {
   const items = fc.array(fc.integer({ min: -50, max: 5000 }), { maxLength: 4000, size: "max" });
   fc.assert(
     fc.property(items, fc.integer({ min: 1, max: 101 }), (all, count) => {
-      expect(least(all, count, ascending)).toEqual(all.toSorted(ascending).slice(0, count));
+      expect(firstInOrder(all, count, ascending)).toEqual(all.toSorted(ascending).slice(0, count));
     }),
   );
 });
@@ -17,13 +17,13 @@ test.each([
   ["rising", (n: number) => n],
   ["falling", (n: number) => -n],
   ["equal", () => 1],
-])("compares little more than once for each of many %s items", (_name, value) => {
+])("needs little more than one comparison per item for many %s items", (_name, value) => {
   let comparisons = 0;
   const all = Array.from({ length: 100_000 }, (_, n) => value(n));
   const counting = (a: number, b: number) => {
     comparisons += 1;
     return a - b;
   };
-  expect(least(all, 100, counting)).toEqual(all.toSorted(ascending).slice(0, 100));
+  expect(firstInOrder(all, 100, counting)).toEqual(all.toSorted(ascending).slice(0, 100));
   expect(comparisons).toBeLessThan(3 * all.length);
 });

@@ -13,7 +13,7 @@ const todoOf = (id: number, value: number): Todo => ({
   updatedAt: time,
 });
 
-/** So many that a tree has several levels, of which changes empty whole nodes. */
+/** Large enough for a tree of several levels in which changes empty whole nodes. */
 const size = 600;
 const change = fc.record({
   kind: fc.constantFrom("add" as const, "remove" as const, "replace" as const),
@@ -26,13 +26,13 @@ type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Version {
   readonly index: TodoIndex;
-  /** What has to be in it. */
-  readonly known: Map<number, Todo>;
+  /** The expected items. */
+  readonly expected: Map<number, Todo>;
 }
 
-/** A copy with a stretch of ids changed. */
-function changed({ index, known }: Version, { kind, from, count, value }: Change): Version {
-  const next = { index: index.clone(), known: new Map(known) };
+/** A copy with a range of ids changed. */
+function changed({ index, expected }: Version, { kind, from, count, value }: Change): Version {
+  const next = { index: index.clone(), expected: new Map(expected) };
   for (let id = from; id < from + count; id += 1) {
     const after = todoOf(id, (id + value) % 7);
     changeOne(next, kind, after);
@@ -40,36 +40,36 @@ function changed({ index, known }: Version, { kind, from, count, value }: Change
   return next;
 }
 
-function changeOne({ index, known }: Version, kind: Change["kind"], after: Todo): void {
-  const before = known.get(after.id);
+function changeOne({ index, expected }: Version, kind: Change["kind"], after: Todo): void {
+  const before = expected.get(after.id);
   if (before === undefined) {
     if (kind !== "add") return;
     index.add(after);
-    known.set(after.id, after);
+    expected.set(after.id, after);
   } else if (kind === "remove") {
     index.remove(before);
-    known.delete(after.id);
+    expected.delete(after.id);
   } else if (kind === "replace") {
     index.replace(before, after);
-    known.set(after.id, after);
+    expected.set(after.id, after);
   }
 }
 
-test("whatever is changed in a copy, it is in order, and the original stays as it was", () => {
+test("a clone is in order after any changes, and the original is not affected", () => {
   const field = fc.constantFrom(...sortFields);
   fc.assert(
     fc.property(field, fc.array(change, { maxLength: 12 }), (sortedBy, changes) => {
       const first = Array.from({ length: size }, (_, n) => todoOf(n + 1, n % 7));
-      const known = new Map(first.map((todo) => [todo.id, todo]));
-      const versions: Version[] = [{ index: TodoIndex.of(sortedBy, first), known }];
+      const expected = new Map(first.map((todo) => [todo.id, todo]));
+      const versions: Version[] = [{ index: TodoIndex.of(sortedBy, first), expected }];
       for (const one of changes) {
         const last = versions.at(-1);
         if (last !== undefined) versions.push(changed(last, one));
       }
-      for (const { index, known } of versions) {
+      for (const { index, expected } of versions) {
         for (const direction of ["ascending", "descending"] as const) {
-          const sorted = [...known.values()].sort(compareBy([{ field: sortedBy, direction }]));
-          expect([...index.walk(direction)]).toEqual(sorted);
+          const sorted = [...expected.values()].sort(compareBy([{ field: sortedBy, direction }]));
+          expect([...index.scan(direction)]).toEqual(sorted);
         }
       }
     }),

@@ -24,10 +24,10 @@ const filter: fc.Arbitrary<TodoFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
-/** How soon a walk is given up for looking at everything. */
-const mostWalked = fc.constantFrom(0, 1, 3, 10, 5000);
+/** Reads after which an index scan falls back to a full pass. */
+const maxScanned = fc.constantFrom(0, 1, 3, 10, 5000);
 
-function pageFrom(list: readonly Todo[], walked: number, query: TodoQuery): TodoPage {
+function pageFrom(list: readonly Todo[], maxScanned: number, query: TodoQuery): TodoPage {
   const index = (field: SortKey["field"]) => TodoIndex.of(field, list);
   const indexes = {
     id: index("id"),
@@ -36,37 +36,37 @@ function pageFrom(list: readonly Todo[], walked: number, query: TodoQuery): Todo
     createdAt: index("createdAt"),
     updatedAt: index("updatedAt"),
   };
-  return pageOf({ indexes, all: () => list, mostWalked: walked }, query);
+  return pageOf({ indexes, all: () => list, maxScanned }, query);
 }
 
-/** The same, told simply: filter, sort everything, and take what comes after the place. */
-function naively(list: readonly Todo[], { filter, order, after, limit }: TodoQuery): TodoPage {
+/** Reference implementation: filter, sort everything, and take the items after the position. */
+function naivePage(list: readonly Todo[], { filter, order, after, limit }: TodoQuery): TodoPage {
   const matching = list.filter(
     (todo) =>
       (filter.completed === undefined || todo.completed === filter.completed) &&
       todo.title.toLowerCase().includes((filter.titleContains ?? "").toLowerCase()),
   );
-  const sorted = matching.map((todo) => ({ todo, place: naivePlace(todo, order) }));
-  sorted.sort((a, b) => comparePlaces(a.place, b.place, order));
-  const rest = sorted.filter(
-    ({ place }) => after === undefined || comparePlaces(place, after, order) > 0,
+  const sorted = matching.map((todo) => ({ todo, position: naivePosition(todo, order) }));
+  sorted.sort((a, b) => comparePositions(a.position, b.position, order));
+  const remaining = sorted.filter(
+    ({ position }) => after === undefined || comparePositions(position, after, order) > 0,
   );
-  const page = rest.slice(0, limit);
+  const page = remaining.slice(0, limit);
   return {
     items: page.map(({ todo }) => todo),
-    next: rest.length > limit ? page.at(-1)?.place : undefined,
+    next: remaining.length > limit ? page.at(-1)?.position : undefined,
   };
 }
 
-function naivePlace(todo: Todo, order: readonly SortKey[]): TodoPosition {
+function naivePosition(todo: Todo, order: readonly SortKey[]): TodoPosition {
   const values = order.map(({ field }) =>
     field === "title" ? todo.title.substring(0, 200) : todo[field],
   );
   return { values, id: todo.id };
 }
 
-/** After an id nothing is left to decide, also when an item has changed since its place was taken. */
-function comparePlaces(a: TodoPosition, b: TodoPosition, order: readonly SortKey[]): number {
+/** Ids are unique, so keys after the id are irrelevant, even if the item has changed since. */
+function comparePositions(a: TodoPosition, b: TodoPosition, order: readonly SortKey[]): number {
   for (const [index, { field, direction }] of order.entries()) {
     const [one, other] = [a.values[index] ?? 0, b.values[index] ?? 0];
     if (one !== other) return one < other === (direction === "ascending") ? -1 : 1;
@@ -75,11 +75,11 @@ function comparePlaces(a: TodoPosition, b: TodoPosition, order: readonly SortKey
   return a.id - b.id;
 }
 
-/** Titles whose letters fold as `toLowerCase` does. */
+/** Titles for which case folding equals `toLowerCase`. */
 const isPlain = (list: readonly Todo[]) =>
   list.every(({ title }) => !/[^\p{ASCII}\uFFFF]/u.test(title));
 
-/** As it is when it has been read. */
+/** A collection as it is after reading it from the file. */
 const collection = (changes: Parameters<typeof applyChanges>[1]) => {
   const made = TodoCollection.empty();
   applyChanges(made, changes);
@@ -89,23 +89,23 @@ const collection = (changes: Parameters<typeof applyChanges>[1]) => {
 const changes = fc.array(randomChange, { maxLength: 40 });
 
 describe("pages", () => {
-  test("are those of a sorted list, whichever way they are found", () => {
+  test("equal those of a sorted list, by index scan and by full pass", () => {
     fc.assert(
       fc.property(
         changes,
         order,
         filter,
         fc.integer({ min: 1, max: 8 }),
-        mostWalked,
-        (...given) => {
-          const [made, order, filter, limit, walked] = given;
+        maxScanned,
+        (...input) => {
+          const [made, order, filter, limit, maxScanned] = input;
           const list = collection(made).list();
           fc.pre(filter.titleContains === undefined || isPlain(list));
           let after: TodoPosition | undefined;
           do {
             const query = { filter, order, limit, ...(after && { after }) };
-            const expected = naively(list, query);
-            expect(pageFrom(list, walked, query)).toEqual(expected);
+            const expected = naivePage(list, query);
+            expect(pageFrom(list, maxScanned, query)).toEqual(expected);
             after = expected.next;
           } while (after !== undefined);
         },
@@ -114,21 +114,21 @@ describe("pages", () => {
     );
   });
 
-  test("go on where the one before ended, whatever was created, changed and removed since", () => {
+  test("continue after the previous page, whatever was created, changed and removed since", () => {
     const completed = fc.constantFrom<TodoFilter>({}, { completed: true }, { completed: false });
     const step = fc.record({
       limit: fc.integer({ min: 1, max: 5 }),
       changes: fc.array(randomChange, { maxLength: 5 }),
     });
     fc.assert(
-      fc.property(changes, order, completed, fc.array(step, { maxLength: 12 }), (...given) => {
-        const [made, order, filter, steps] = given;
+      fc.property(changes, order, completed, fc.array(step, { maxLength: 12 }), (...input) => {
+        const [made, order, filter, steps] = input;
         let todos = collection(made);
         let after: TodoPosition | undefined;
         for (const { limit, changes } of steps) {
           const query = { filter, order, limit, ...(after && { after }) };
           const page = todos.page(query);
-          expect(page).toEqual(naively(todos.list(), query));
+          expect(page).toEqual(naivePage(todos.list(), query));
           after = page.next;
           const draft = todos.draft();
           applyChanges(draft, changes);
@@ -140,7 +140,7 @@ describe("pages", () => {
     );
   });
 
-  test("after a place at which there is no item begin with the next one", () => {
+  test("after a position without an item begin with the next item", () => {
     const list = collection(
       ["a", "b", "d"].map((title) => ({ kind: "create", title, completed: false, key: undefined })),
     ).list();
@@ -149,7 +149,15 @@ describe("pages", () => {
     expect(pageFrom(list, 5000, { filter: {}, order, after, limit: 9 }).items).toEqual([list[2]]);
   });
 
-  test("find a part of the title in any case of letters", () => {
+  test("are refused after a position without a value for every sort key", () => {
+    const order: SortKey[] = [{ field: "title", direction: "ascending" }];
+    const query = { filter: {}, order, after: { values: [], id: 1 }, limit: 1 };
+    expect(() => pageFrom([], 5000, query)).toThrow(
+      "expected a position with a value for each of 1 sort keys, got 0",
+    );
+  });
+
+  test("match a substring of the title case-insensitively", () => {
     const titles = ["Straße", "STRASSE", "ΟΔΟΣ", "οδός", "a.b", "A+B", "(x"];
     const list = collection(
       titles.map((title) => ({ kind: "create", title, completed: false, key: undefined })),
@@ -187,7 +195,7 @@ describe("pages", () => {
 });
 
 describe("large lists", () => {
-  /** Reads of the items of a list while it is paged: what a page costs, whatever the machine. */
+  /** Item reads while a list is paged: the cost of a page, independent of the machine. */
   function cost(size: number, order: readonly SortKey[]): number {
     let reads = 0;
     const time = "2026-01-01T00:00:00.000Z";
@@ -206,14 +214,14 @@ describe("large lists", () => {
     const after = { values: [true], id: size / 2 };
     reads = 0;
     const all = () => {
-      throw new Error("everything was looked at");
+      throw new Error("expected an index scan, got a full pass");
     };
     pageOf({ indexes, all }, { filter: {}, order, after, limit: 100 });
     return reads;
   }
 
   test.each(["ascending", "descending"] as const)(
-    "cost little more than small ones, in the middle of many equal items, %s",
+    "cost little more than small ones, from the middle of many equal items, %s",
     (direction) => {
       const order = [{ field: "completed", direction }] as const;
       expect(cost(50_000, order)).toBeLessThan(2 * cost(500, order));

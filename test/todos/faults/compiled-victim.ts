@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
- * Compiles the victim into a folder and gives its path: a process then starts in a third of the time
- * that it takes to compile on the way.
+ * Compiles the victim into a folder and returns its path: a precompiled process starts in a third
+ * of the time.
  */
 export async function compileVictim(folder: string): Promise<string> {
   const config = {

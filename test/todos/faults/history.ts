@@ -5,56 +5,56 @@ import { GgufdError } from "../../../src/core/errors.js";
 import type { FileSystem } from "../../../src/todos/file/file-system.js";
 import type { IdempotencyKey, Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
+import { type AttemptedChange, DurabilityChecker } from "./durability-checker.js";
 import { afterPowerFailure, snapshotOf } from "./power-failure.js";
 import {
   type DiskNode,
-  type Fate,
   MODIFIED_AT,
   SimulatedFile,
   SimulatedFolder,
   SimulatedProcess,
   type Step,
+  type StepOutcome,
 } from "./simulated-disk.js";
-import { type Try, Witness } from "./witness.js";
 
 const PATH = "/srv/data/todos.json";
 const NOW = Date.parse("2026-01-02T00:00:00.000Z");
 
-/** Bytes that a write takes: a file takes several, so that histories can be cut between them. */
-const BYTES_AT_ONCE = 600;
+/** Maximum number of bytes per write: a file needs several, so that crashes fall between them. */
+const MAX_WRITE_BYTES = 600;
 
 const stillClock = () => NOW;
 const lockOfOneProcess = () =>
   Promise.resolve({ confirm: () => Promise.resolve(), release: () => Promise.resolve() });
 
-/** What is on the disk in the beginning. */
-export type Beginning = "no folder" | "no file" | "version 1" | "version 1, older backup";
+/** The initial state of the disk. */
+export type InitialDisk = "no folder" | "no file" | "version 1" | "version 1, older backup";
 
-type Wish =
+type PlannedChange =
   | { readonly kind: "create"; readonly completed: boolean; readonly hasKey: boolean }
   | { readonly kind: "set"; readonly pick: number; readonly completed: boolean }
   | { readonly kind: "remove"; readonly pick: number };
 
-/** What happens at a step of a phase, counted from its beginning. */
-interface Incident {
+/** The outcome of one step of a phase, counted from the start of the phase. */
+interface InjectedFault {
   readonly step: number;
-  readonly fate: Fate;
+  readonly outcome: StepOutcome;
 }
 
-/** Changes that are submitted at once, and what happens meanwhile and then. */
+/** Changes that are submitted concurrently, the faults during them, and what follows. */
 export interface Phase {
-  readonly wishes: readonly Wish[];
-  readonly incidents: readonly Incident[];
-  readonly end: "go on" | "restart";
+  readonly changes: readonly PlannedChange[];
+  readonly faults: readonly InjectedFault[];
+  readonly end: "continue" | "restart";
 }
 
 export interface History {
-  readonly beginning: Beginning;
+  readonly initialDisk: InitialDisk;
   readonly phases: readonly Phase[];
 }
 
 const pick = fc.nat({ max: 1000 });
-const wish: fc.Arbitrary<Wish> = fc.oneof(
+const plannedChange: fc.Arbitrary<PlannedChange> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -70,7 +70,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), pick }) },
 );
 
-const fate: fc.Arbitrary<Fate> = fc.oneof(
+const outcome: fc.Arbitrary<StepOutcome> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -82,17 +82,17 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "killed" as const }) },
 );
 
-/** A group takes some dozen steps, and the first one in a place with no folders the most. */
-const incident = fc.record({ step: fc.nat({ max: 35 }), fate });
+/** A group takes a few dozen steps; the first one takes most, when its folders are missing. */
+const fault = fc.record({ step: fc.nat({ max: 35 }), outcome });
 
 const phase: fc.Arbitrary<Phase> = fc.record({
-  wishes: fc.array(wish, { minLength: 1, maxLength: 5 }),
-  incidents: fc.array(incident, { maxLength: 2 }),
-  end: fc.constantFrom("go on" as const, "go on" as const, "restart" as const),
+  changes: fc.array(plannedChange, { minLength: 1, maxLength: 5 }),
+  faults: fc.array(fault, { maxLength: 2 }),
+  end: fc.constantFrom("continue" as const, "continue" as const, "restart" as const),
 });
 
 export const history: fc.Arbitrary<History> = fc.record({
-  beginning: fc.constantFrom<Beginning>(
+  initialDisk: fc.constantFrom<InitialDisk>(
     "no folder",
     "no file",
     "version 1",
@@ -119,157 +119,174 @@ const OLD_FILE = Buffer.from(
   }),
 );
 
-/** A moment of a history: the disk, and what the store has told until then. */
-export interface Cut {
-  readonly beginning: Beginning;
+/** A moment of a history: the disk, and what the store has acknowledged so far. */
+export interface CrashPoint {
+  readonly initialDisk: InitialDisk;
   readonly root: SimulatedFolder;
-  readonly witness: Witness;
+  readonly checker: DurabilityChecker;
 }
 
-const changesNothing = new Set<Step["operation"]>(["readFile", "realpath", "stat", "close"]);
+const readOnlyOperations = new Set<Step["operation"]>(["readFile", "realpath", "stat", "close"]);
 
-/** What stands between the store and the disk. */
-export type Wrap = (files: FileSystem) => FileSystem;
+/** Wraps the file system that the store uses. */
+export type WrapFiles = (files: FileSystem) => FileSystem;
 
-/** Lives through a history, and gives every moment of it in which something had happened. */
-export async function cutsOf({ beginning, phases }: History, wrap: Wrap): Promise<readonly Cut[]> {
-  const life = new Life(beginning, wrap);
-  await life.live(phases);
-  return life.cuts;
+/** Runs a history, and returns a crash point for every moment after a change of state. */
+export async function crashPointsOf(
+  { initialDisk, phases }: History,
+  wrap: WrapFiles,
+): Promise<readonly CrashPoint[]> {
+  const run = new HistoryRun(initialDisk, wrap);
+  await run.run(phases);
+  return run.crashPoints;
 }
 
-class Life {
-  readonly cuts: Cut[] = [];
-  readonly #beginning: Beginning;
-  readonly #wrap: Wrap;
+class HistoryRun {
+  readonly crashPoints: CrashPoint[] = [];
+  readonly #initialDisk: InitialDisk;
+  readonly #wrap: WrapFiles;
   readonly #root: SimulatedFolder;
-  readonly #witness: Witness;
-  #incidents: readonly Incident[] = [];
-  #steps = 0;
-  #names = 0;
-  /** Whether anything happened since the last cut. */
-  #isNew = true;
+  readonly #checker: DurabilityChecker;
+  #faults: readonly InjectedFault[] = [];
+  #stepCount = 0;
+  #nameCount = 0;
+  /** Whether the state has changed since the last crash point. */
+  #isChanged = true;
   #onKilled: () => void = () => undefined;
 
-  constructor(beginning: Beginning, wrap: Wrap) {
-    this.#beginning = beginning;
+  constructor(initialDisk: InitialDisk, wrap: WrapFiles) {
+    this.#initialDisk = initialDisk;
     this.#wrap = wrap;
-    this.#root = rootOf(beginning);
-    this.#witness = new Witness(hasOldFile(beginning) ? oldTodos : []);
+    this.#root = rootOf(initialDisk);
+    this.#checker = new DurabilityChecker(hasOldFile(initialDisk) ? oldTodos : []);
   }
 
-  /** Lives through a history from the first start on. */
-  async live(phases: readonly Phase[]): Promise<void> {
+  async run(phases: readonly Phase[]): Promise<void> {
     let store = await this.#start();
-    for (const one of phases) store = await this.#pass(store, one);
+    for (const phase of phases) store = await this.#runPhase(store, phase);
   }
 
   async #start(): Promise<TodoStore> {
     const files = new SimulatedProcess({
       root: this.#root,
-      fateOf: (step) => this.#fateOfStep(step),
-      bytesAtOnce: BYTES_AT_ONCE,
+      outcomeOfStep: (step) => this.#outcomeOfStep(step),
+      maxWriteBytes: MAX_WRITE_BYTES,
     });
     const store = await openStore(this.#wrap(files));
-    this.#witness.found(store.list());
-    this.#isNew = true;
-    this.#cut();
+    this.#checker.recovered(store.list());
+    this.#isChanged = true;
+    this.#addCrashPoint();
     return store;
   }
 
-  /** Gives the store that is open then. */
-  async #pass(store: TodoStore, { wishes, incidents, end }: Phase): Promise<TodoStore> {
-    this.#steps = 0;
-    this.#incidents = incidents;
+  /** @returns the store that is open at the end */
+  async #runPhase(store: TodoStore, { changes, faults, end }: Phase): Promise<TodoStore> {
+    this.#stepCount = 0;
+    this.#faults = faults;
     const killed = new Promise<"killed">((resolve) => {
       this.#onKilled = () => resolve("killed");
     });
-    const settled = Promise.all(this.#wanted(wishes).map((wanted) => this.#submit(store, wanted)));
+    const settled = Promise.all(this.#bind(changes).map((change) => this.#submit(store, change)));
     const outcome = await Promise.race([settled, killed]);
-    this.#incidents = [];
-    this.#cut();
+    this.#faults = [];
+    this.#addCrashPoint();
     if (outcome !== "killed") {
-      if (end === "go on") return store;
+      if (end === "continue") return store;
       await store.close();
     }
     return this.#start();
   }
 
-  /** Each item is changed by one of the wishes at most, so that it is clear what it has to be. */
-  #wanted(wishes: readonly Wish[]): readonly Try[] {
-    const free = [...this.#witness.settled];
-    return wishes.flatMap((one): Try[] => {
-      if (one.kind === "create") {
-        this.#names += 1;
-        const key = one.hasKey ? `key ${this.#names}` : undefined;
-        return [{ kind: "create", title: `item ${this.#names}`, completed: one.completed, key }];
+  /**
+   * Binds changes to items, each item at most once per phase, so that its final state is
+   * unambiguous.
+   */
+  #bind(changes: readonly PlannedChange[]): readonly AttemptedChange[] {
+    const unused = [...this.#checker.settled];
+    return changes.flatMap((change): AttemptedChange[] => {
+      if (change.kind === "create") {
+        this.#nameCount += 1;
+        const key = change.hasKey ? `key ${this.#nameCount}` : undefined;
+        const title = `item ${this.#nameCount}`;
+        return [{ kind: "create", title, completed: change.completed, key }];
       }
-      const [todo] = free.splice(one.pick % Math.max(1, free.length), 1);
+      const [todo] = unused.splice(change.pick % Math.max(1, unused.length), 1);
       if (todo === undefined) return [];
       const { id } = todo;
-      return one.kind === "set"
-        ? [{ kind: "set", id, completed: one.completed }]
+      return change.kind === "set"
+        ? [{ kind: "set", id, completed: change.completed }]
         : [{ kind: "remove", id }];
     });
   }
 
-  async #submit(store: TodoStore, wanted: Try): Promise<void> {
-    const token = this.#witness.submitted(wanted);
+  async #submit(store: TodoStore, change: AttemptedChange): Promise<void> {
+    const token = this.#checker.submitted(change);
     try {
-      this.#witness.succeeded(token, await submit(store, wanted));
+      this.#checker.acknowledged(token, await submit(store, change));
     } catch (error) {
       if (!(error instanceof GgufdError)) throw error;
-      this.#witness.refused(token);
+      this.#checker.rejected(token);
     }
-    this.#isNew = true;
+    this.#isChanged = true;
   }
 
-  #fateOfStep({ operation }: Step): Fate {
-    this.#cut();
-    this.#isNew ||= !changesNothing.has(operation);
-    const step = this.#steps;
-    this.#steps += 1;
-    const met = this.#incidents.find((one) => one.step === step)?.fate ?? { kind: "done" };
-    if (met.kind === "killed") this.#onKilled();
-    return met;
+  #outcomeOfStep({ operation }: Step): StepOutcome {
+    this.#addCrashPoint();
+    this.#isChanged ||= !readOnlyOperations.has(operation);
+    const step = this.#stepCount;
+    this.#stepCount += 1;
+    const fault = this.#faults.find((injected) => injected.step === step);
+    const outcome = fault?.outcome ?? { kind: "done" };
+    if (outcome.kind === "killed") this.#onKilled();
+    return outcome;
   }
 
-  #cut(): void {
-    if (!this.#isNew) return;
-    this.#isNew = false;
+  #addCrashPoint(): void {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
     const root = snapshotOf(this.#root);
-    this.cuts.push({ beginning: this.#beginning, root, witness: this.#witness.clone() });
+    const checker = this.#checker.clone();
+    this.crashPoints.push({ initialDisk: this.#initialDisk, root, checker });
   }
 }
 
 /**
- * Starts a store on a disk that was left after a cut, and makes sure that it has all that it had
- * told, and works.
- * @throws {Error} for what is not as it must be
+ * Starts a store on a disk left by a power failure, and checks that it has every acknowledged
+ * change and works.
+ * @throws {Error} for any violation
  */
-export async function checkRestart(root: SimulatedFolder, cut: Cut, wrap: Wrap): Promise<void> {
-  checkFiles(root, cut.beginning);
-  const witness = cut.witness.clone();
+export async function checkRestart(
+  root: SimulatedFolder,
+  crashPoint: CrashPoint,
+  wrap: WrapFiles,
+): Promise<void> {
+  checkFiles(root, crashPoint.initialDisk);
+  const checker = crashPoint.checker.clone();
   const store = await openStore(wrap(new SimulatedProcess({ root })));
-  witness.found(store.list());
-  for (const [key, answer] of witness.answersByKey) {
+  checker.recovered(store.list());
+  for (const [key, answer] of checker.answersByKey) {
     const { todo, origin } = await store.create({ title: "another", completed: true }, keyOf(key));
     if (origin !== "replayed" || !isDeepStrictEqual(todo, answer)) {
-      throw new Error(`${key} was acknowledged and does not answer as it did`);
+      throw new Error(`${key} was acknowledged and does not replay its answer`);
     }
   }
-  const wanted: Try = { kind: "create", title: "afterwards", completed: false, key: undefined };
-  const token = witness.submitted(wanted);
-  witness.succeeded(token, await submit(store, wanted));
+  const change: AttemptedChange = {
+    kind: "create",
+    title: "afterwards",
+    completed: false,
+    key: undefined,
+  };
+  const token = checker.submitted(change);
+  checker.acknowledged(token, await submit(store, change));
   await store.close();
-  const left = afterPowerFailure(root, "journalled", () => 0);
-  const next = await openStore(new SimulatedProcess({ root: left }));
-  witness.found(next.list());
+  const remainingDisk = afterPowerFailure(root, "journalled", () => 0);
+  const next = await openStore(new SimulatedProcess({ root: remainingDisk }));
+  checker.recovered(next.list());
 }
 
-/** The old file is there whole, or it is kept beside the new one; which of them has its rights. */
-function checkFiles(root: SimulatedFolder, beginning: Beginning): void {
-  if (!hasOldFile(beginning)) return;
+/** The old file is intact, or is backed up beside the new one; the file keeps its permissions. */
+function checkFiles(root: SimulatedFolder, initialDisk: InitialDisk): void {
+  if (!hasOldFile(initialDisk)) return;
   const folder = at(root, dirname(PATH));
   const entries = folder instanceof SimulatedFolder ? folder.entries : new Map<string, DiskNode>();
   const contentOf = (name: string) => {
@@ -278,14 +295,15 @@ function checkFiles(root: SimulatedFolder, beginning: Beginning): void {
   };
   const file = contentOf(basename(PATH));
   const backup = contentOf(`${basename(PATH)}.bak`);
-  if (file?.mode !== OLD_MODE) throw new Error("the file has lost its rights");
+  if (file?.mode !== OLD_MODE) throw new Error("the file has lost its permissions");
   const isOld = file.bytes.equals(OLD_FILE);
   const isBackedUp = backup?.bytes.equals(OLD_FILE) === true;
   if (!isOld && !isBackedUp) throw new Error("the file of version 1 is lost");
-  const formerBackup = beginning === "version 1, older backup" ? OLD_BACKUP : undefined;
-  const isAsBefore =
-    formerBackup === undefined ? backup === undefined : backup?.bytes.equals(formerBackup);
-  if (!isBackedUp && !isAsBefore) throw new Error("the backup is neither the old one nor the new");
+  const earlierBackup = initialDisk === "version 1, older backup" ? OLD_BACKUP : undefined;
+  const isUnmodified =
+    earlierBackup === undefined ? backup === undefined : backup?.bytes.equals(earlierBackup);
+  if (!isBackedUp && !isUnmodified)
+    throw new Error("the backup is neither the old one nor the new");
 }
 
 function at(root: SimulatedFolder, path: string): DiskNode | undefined {
@@ -298,15 +316,15 @@ function at(root: SimulatedFolder, path: string): DiskNode | undefined {
     );
 }
 
-function rootOf(beginning: Beginning): SimulatedFolder {
-  if (beginning === "no folder") return folderOf({ srv: new SimulatedFolder() });
+function rootOf(initialDisk: InitialDisk): SimulatedFolder {
+  if (initialDisk === "no folder") return folderOf({ srv: new SimulatedFolder() });
   const old = new SimulatedFile({ bytes: OLD_FILE, mode: OLD_MODE });
   const backup = new SimulatedFile({ bytes: OLD_BACKUP, mode: OLD_MODE });
   const data: Readonly<Record<string, DiskNode>> = {
     "no file": {},
     "version 1": { "todos.json": old },
     "version 1, older backup": { "todos.json": old, "todos.json.bak": backup },
-  }[beginning];
+  }[initialDisk];
   return folderOf({ srv: folderOf({ data: folderOf(data) }) });
 }
 
@@ -314,25 +332,25 @@ function folderOf(entries: Readonly<Record<string, DiskNode>>): SimulatedFolder 
   return new SimulatedFolder(new Map(Object.entries(entries)));
 }
 
-function hasOldFile(beginning: Beginning): boolean {
-  return beginning === "version 1" || beginning === "version 1, older backup";
+function hasOldFile(initialDisk: InitialDisk): boolean {
+  return initialDisk === "version 1" || initialDisk === "version 1, older backup";
 }
 
 function openStore(files: FileSystem): Promise<TodoStore> {
   return openTodoStore(PATH, { files, acquireLock: lockOfOneProcess, clock: stillClock });
 }
 
-async function submit(store: TodoStore, wanted: Try): Promise<Todo | undefined> {
-  switch (wanted.kind) {
+async function submit(store: TodoStore, change: AttemptedChange): Promise<Todo | undefined> {
+  switch (change.kind) {
     case "create": {
-      const { title, completed, key } = wanted;
+      const { title, completed, key } = change;
       const idempotency = key === undefined ? undefined : keyOf(key);
       return (await store.create({ title, completed }, idempotency)).todo;
     }
     case "set":
-      return store.change(wanted.id, { completed: wanted.completed });
+      return store.change(change.id, { completed: change.completed });
     case "remove":
-      await store.remove(wanted.id);
+      await store.remove(change.id);
       return undefined;
   }
 }

@@ -12,14 +12,18 @@ import type { Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { compileVictim } from "./compiled-victim.js";
+import {
+  type AttemptedChange,
+  type AttemptToken,
+  DurabilityChecker,
+} from "./durability-checker.js";
 import { report } from "./report.js";
-import { clockOf, type Order, type Told, titleOf } from "./told.js";
-import { type Try, type TryToken, Witness } from "./witness.js";
+import { clockOf, titleOf, type VictimEvent, type VictimTask } from "./victim-protocol.js";
 
 const ROUNDS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A process that waits for its order. It is started while the one before is at work. */
+/** A process that waits for its task. It is started while the previous one is running. */
 class Victim {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #ended: Promise<NodeJS.Signals | null>;
@@ -36,24 +40,25 @@ class Victim {
   }
 
   /**
-   * Lets it work and kills it at any moment. Gives all that it told.
+   * Runs it, kills it at a random moment, and returns its events.
    *
-   * The lines alone would not do as the clock: they come when a write has ended, and so would all
-   * the kills. The delay spreads them over a write's steps, and with no line over the start.
+   * Counting output lines alone would align the kills with the ends of writes, when lines appear.
+   * The random delay spreads the kills over the steps of a write, and with no lines over the
+   * startup.
    */
-  async workAndDie(order: Order): Promise<readonly Told[]> {
-    const lines = randomInt(400);
+  async runAndKill(task: VictimTask): Promise<readonly VictimEvent[]> {
+    const lineCount = randomInt(400);
     const delayMs = randomInt(30);
     const kill = () => setTimeout(() => this.#child.kill("SIGKILL"), delayMs);
-    this.#child.stdin.write(`${JSON.stringify(order)}\n`);
-    const told: Told[] = [];
-    if (lines === 0) kill();
+    this.#child.stdin.write(`${JSON.stringify(task)}\n`);
+    const events: VictimEvent[] = [];
+    if (lineCount === 0) kill();
     for await (const line of createInterface({ input: this.#child.stdout })) {
-      told.push(JSON.parse(line));
-      if (told.length === lines) kill();
+      events.push(JSON.parse(line));
+      if (events.length === lineCount) kill();
     }
     expect(await this.#ended).toBe("SIGKILL");
-    return told;
+    return events;
   }
 
   async end(): Promise<void> {
@@ -62,27 +67,28 @@ class Victim {
   }
 }
 
-/** The witness hears what a victim has told, in order. */
-function hear(witness: Witness, told: readonly Told[]): void {
-  const tokens = new Map<number, TryToken>();
-  for (const one of told) {
-    if (one.kind === "tried") {
-      tokens.set(one.number, witness.submitted(withTitle(one.wanted)));
-    } else if (one.kind === "acknowledged") {
-      const token = tokens.get(one.number);
-      if (token === undefined) throw new Error(`nothing was tried as ${one.number}`);
-      witness.succeeded(token, one.todo && { ...one.todo, title: titleIn(witness, token.wanted) });
+/** Passes the events of a victim to the checker, in order. */
+function replay(checker: DurabilityChecker, events: readonly VictimEvent[]): void {
+  const tokens = new Map<number, AttemptToken>();
+  for (const event of events) {
+    if (event.kind === "attempted") {
+      tokens.set(event.number, checker.submitted(withTitle(event.change)));
+    } else if (event.kind === "acknowledged") {
+      const token = tokens.get(event.number);
+      if (token === undefined) throw new Error(`no attempt has the number ${event.number}`);
+      const { todo } = event;
+      checker.acknowledged(token, todo && { ...todo, title: titleIn(checker, token.change) });
     }
   }
 }
 
-function withTitle(wanted: Try): Try {
-  if (wanted.kind !== "create") return wanted;
-  return { ...wanted, title: titleOf({ name: wanted.title, key: wanted.key }) };
+function withTitle(change: AttemptedChange): AttemptedChange {
+  if (change.kind !== "create") return change;
+  return { ...change, title: titleOf({ name: change.title, key: change.key }) };
 }
 
-function titleIn(witness: Witness, wanted: Try): string {
-  return (wanted.kind === "create" ? wanted : witness.find(wanted.id))?.title ?? "";
+function titleIn(checker: DurabilityChecker, change: AttemptedChange): string {
+  return (change.kind === "create" ? change : checker.find(change.id))?.title ?? "";
 }
 
 function todosIn(path: string): readonly Todo[] {
@@ -94,30 +100,30 @@ function ownerOf(lock: string): number | undefined {
   return existsSync(lock) ? JSON.parse(readFileSync(lock, "utf8")).pid : undefined;
 }
 
-/** Every key that was acknowledged answers as it did. */
-async function askAgain(store: TodoStore, witness: Witness): Promise<number> {
-  const asked = [...witness.answersByKey].map(async ([key, todo]) => {
+/** Checks that every acknowledged key replays its answer. */
+async function replayKeys(store: TodoStore, checker: DurabilityChecker): Promise<number> {
+  const replays = [...checker.answersByKey].map(async ([key, todo]) => {
     const answer = await createWithKey(store, { title: "another", key });
     expect(isDeepStrictEqual(answer, { todo, origin: "replayed" }), key).toBe(true);
   });
-  await Promise.all(asked);
-  return asked.length;
+  await Promise.all(replays);
+  return replays.length;
 }
 
-/** Clients that were not answered ask again: each gets one item, the one that is there or a new one. */
+/** Retries creations without an answer: each yields one item, the existing one or a new one. */
 async function retry(
   store: TodoStore,
-  witness: Witness,
-  unanswered: Witness["openCreations"],
+  checker: DurabilityChecker,
+  unanswered: DurabilityChecker["unacknowledgedCreations"],
 ): Promise<void> {
-  const answered = unanswered.map(async (wanted) => {
-    const { title, key } = wanted;
+  const retries = unanswered.map(async (creation) => {
+    const { title, key } = creation;
     if (key === undefined) return;
     const { todo, origin } = await createWithKey(store, { title, key });
-    if (origin === "replayed") expect(witness.find(todo.id)).toEqual(todo);
-    else witness.succeeded(witness.submitted(wanted), todo);
+    if (origin === "replayed") expect(checker.find(todo.id)).toEqual(todo);
+    else checker.acknowledged(checker.submitted(creation), todo);
   });
-  await Promise.all(answered);
+  await Promise.all(retries);
   const titles = store.list().map(({ title }) => title);
   expect(titles).toHaveLength(new Set(titles).size);
 }
@@ -126,46 +132,47 @@ function createWithKey(store: TodoStore, { title, key }: { title: string; key: s
   return store.create({ title, completed: false }, { key, fingerprint: "the same" });
 }
 
-test(`64 writers killed ${ROUNDS} times lose nothing that was acknowledged`, async () => {
+test(`64 writers killed ${ROUNDS} times lose no acknowledged change`, async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "todos.json");
   const lock = `${path}.lock`;
   const program = await compileVictim(folder);
-  const witness = new Witness();
-  const figures = { locks: 0, temporaries: 0, untold: 0, asked: 0 };
+  const checker = new DurabilityChecker();
+  const counts = { locks: 0, temporaries: 0, unreported: 0, replays: 0 };
   let victim = new Victim(program);
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const next = new Victim(program);
-      const told = await victim.workAndDie({ path, round });
+      const events = await victim.runAndKill({ path, round });
       const { pid } = victim;
       victim = next;
-      hear(witness, told);
-      if (told.length > 0) expect(ownerOf(lock)).toBe(pid);
-      if (existsSync(lock)) figures.locks += 1;
-      if (existsSync(`${path}.tmp`)) figures.temporaries += 1;
+      replay(checker, events);
+      if (events.length > 0) expect(ownerOf(lock)).toBe(pid);
+      if (existsSync(lock)) counts.locks += 1;
+      if (existsSync(`${path}.tmp`)) counts.temporaries += 1;
 
-      const unanswered = witness.openCreations;
+      const unanswered = checker.unacknowledgedCreations;
       const todos = todosIn(path);
-      if (todos.some(({ id }) => witness.find(id) === undefined)) figures.untold += 1;
-      witness.found(todos);
+      if (todos.some(({ id }) => checker.find(id) === undefined)) counts.unreported += 1;
+      checker.recovered(todos);
       const clock = clockOf(round);
       const store = await openTodoStore(path, { clock });
       expect(ownerOf(lock)).toBe(process.pid);
       expect(store.list()).toEqual(todos);
-      witness.forget(({ createdAt }) => clock() - Date.parse(createdAt) >= DAY_MS);
-      figures.asked += await askAgain(store, witness);
-      await retry(store, witness, unanswered);
+      checker.dropKeys(({ createdAt }) => clock() - Date.parse(createdAt) >= DAY_MS);
+      counts.replays += await replayKeys(store, checker);
+      await retry(store, checker, unanswered);
       await store.close();
       expect(existsSync(lock)).toBe(false);
     }
   } finally {
     await victim.end();
   }
-  expect(witness.acknowledged).toBeGreaterThan(0);
+  expect(checker.acknowledgedCount).toBeGreaterThan(0);
   report(
-    `kill -9: ${ROUNDS} kills, ${witness.acknowledged} acknowledged changes, ` +
-      `${figures.asked} keys asked again, ${figures.locks} locks taken over, ` +
-      `${figures.temporaries} kills before a rename, ${figures.untold} after a write that nobody was told of`,
+    `kill -9: ${ROUNDS} kills, ${checker.acknowledgedCount} acknowledged changes, ` +
+      `${counts.replays} keys replayed, ${counts.locks} locks taken over, ` +
+      `${counts.temporaries} kills before a rename, ` +
+      `${counts.unreported} between a write and its acknowledgement`,
   );
 }, 600_000);

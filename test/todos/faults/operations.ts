@@ -6,13 +6,13 @@ import {
   type TodoFilter,
 } from "../../../src/todos/todo.js";
 
-/** Names an item: one that is there, or an id that is not (it has gone, or never was). */
+/** Selects an item: an existing one, or an id without an item (removed, or never assigned). */
 export interface ItemChoice {
-  readonly isThere: boolean;
+  readonly exists: boolean;
   readonly number: number;
 }
 
-/** Whether a client's condition holds. */
+/** Whether a client's precondition holds. */
 export type Condition = "none" | "holds" | "fails";
 
 export type ChangeOperation =
@@ -32,7 +32,7 @@ export type ChangeOperation =
   | { readonly kind: "remove"; readonly item: ItemChoice; readonly condition: Condition };
 
 export const diskStates = ["works", "full", "broken", "read-only", "folder broken"] as const;
-/** How a write ends: well, or with an error of one of its steps. */
+/** Whether writes succeed, or which of their steps fails. */
 export type DiskState = (typeof diskStates)[number];
 
 export interface PageOperation {
@@ -44,12 +44,12 @@ export interface PageOperation {
 
 export interface CrashOperation {
   readonly kind: "crash";
-  /** What is submitted before. */
+  /** Submitted before the crash. */
   readonly changes: readonly ChangeOperation[];
-  /** Steps of the disk until then. */
+  /** Number of disk steps before the crash. */
   readonly steps: number;
   readonly how: "killed" | "power failure";
-  /** Of the disk that a power failure leaves. */
+  /** Seed that selects the disk left by a power failure. */
   readonly seed: number;
 }
 
@@ -65,7 +65,7 @@ export type Operation =
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Few letters, so that titles are often equal, or in the letters that count. */
+/** Few letters, so that titles, or their compared prefixes, are often equal. */
 const title = fc.oneof(
   {
     weight: 9,
@@ -74,7 +74,7 @@ const title = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("x", "y").map((end) => `${"a".repeat(200)}${end}`) },
 );
 const item: fc.Arbitrary<ItemChoice> = fc.record({
-  isThere: fc.constantFrom(true, true, true, false),
+  exists: fc.constantFrom(true, true, true, false),
   number: fc.nat({ max: 1000 }),
 });
 const condition = fc.constantFrom<Condition>("none", "none", "holds", "fails");
@@ -163,5 +163,5 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** What clients, the disk and time do to a store, in order; not so much that shrinking takes for ever. */
+/** A sequence of events from clients, the disk and the clock; bounded to keep shrinking fast. */
 export const operations = fc.array(operation, { maxLength: 400, size: "max" });

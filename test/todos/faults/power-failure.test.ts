@@ -1,42 +1,43 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../../src/todos/file/file-system.js";
-import { checkRestart, cutsOf, type History, history, type Wrap } from "./history.js";
+import { checkRestart, crashPointsOf, type History, history, type WrapFiles } from "./history.js";
 import { disksAfterPowerFailure } from "./power-failure.js";
 import { randomChoice } from "./random-choice.js";
 import { report } from "./report.js";
-import type { Fate } from "./simulated-disk.js";
+import type { StepOutcome } from "./simulated-disk.js";
 
 const HISTORIES = 120;
-/** Disks that are looked at for each cut, at most. */
-const MOST_DISKS = 48;
+const MAX_DISKS_PER_CRASH_POINT = 48;
 
-interface Figures {
-  cuts: number;
+interface Counts {
+  crashPoints: number;
   disks: number;
   acknowledged: number;
 }
 
-/** @param seed for the sample of the disks, where they are too many */
-async function explore(one: History, seed: number, wrap: Wrap): Promise<Figures> {
-  const cuts = await cutsOf(one, wrap);
+/** @param seed for sampling the disks if there are too many */
+async function explore(history: History, seed: number, wrap: WrapFiles): Promise<Counts> {
+  const crashPoints = await crashPointsOf(history, wrap);
+  const maxDisks = MAX_DISKS_PER_CRASH_POINT;
   const random = randomChoice(seed);
   let disks = 0;
-  for (const cut of cuts) {
-    for (const disk of disksAfterPowerFailure(cut.root, { most: MOST_DISKS, random })) {
+  for (const crashPoint of crashPoints) {
+    for (const disk of disksAfterPowerFailure(crashPoint.root, { maxDisks, random })) {
       disks += 1;
-      await checkRestart(disk, cut, wrap);
+      await checkRestart(disk, crashPoint, wrap);
     }
   }
-  return { cuts: cuts.length, disks, acknowledged: cuts.at(-1)?.witness.acknowledged ?? 0 };
+  const acknowledged = crashPoints.at(-1)?.checker.acknowledgedCount ?? 0;
+  return { crashPoints: crashPoints.length, disks, acknowledged };
 }
 
-test("whenever the power fails, the next start finds what was acknowledged, and works", async () => {
-  const total: Figures = { cuts: 0, disks: 0, acknowledged: 0 };
+test("after a power failure at any moment, a restart recovers every acknowledged change", async () => {
+  const total: Counts = { crashPoints: 0, disks: 0, acknowledged: 0 };
   await fc.assert(
-    fc.asyncProperty(history, fc.nat(), async (one, seed) => {
-      const { cuts, disks, acknowledged } = await explore(one, seed, (files) => files);
-      total.cuts += cuts;
+    fc.asyncProperty(history, fc.nat(), async (history, seed) => {
+      const { crashPoints, disks, acknowledged } = await explore(history, seed, (files) => files);
+      total.crashPoints += crashPoints;
       total.disks += disks;
       total.acknowledged += acknowledged;
     }),
@@ -45,58 +46,61 @@ test("whenever the power fails, the next start finds what was acknowledged, and 
   expect(total.acknowledged).toBeGreaterThan(0);
   report(
     `power failure: ${HISTORIES} histories, ${total.acknowledged} acknowledged changes, ` +
-      `${total.cuts} cuts, ${total.disks} disks started from`,
+      `${total.crashPoints} crash points, ${total.disks} restarts`,
   );
 }, 600_000);
 
-/** The longest group: the first one in a place without folders. */
-const MOST_STEPS = 40;
+/** Steps of the longest group: the first one, when its folders are missing. */
+const MAX_STEPS = 40;
 
-test.for<[string, Fate]>([
+test.for<[string, StepOutcome]>([
   ["a kill", { kind: "killed" }],
   ["an error", { kind: "failed", code: "EIO", done: "nothing" }],
   ["an error of a step that was done", { kind: "failed", code: "EIO", done: "all" }],
-])("a power failure after %s at any step of the first change takes nothing", async ([, fate]) => {
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    const wishes = [{ kind: "create", completed: false, hasKey: true }] as const;
-    const phases: History["phases"] = [
-      { wishes, incidents: [{ step, fate }], end: "go on" },
-      { wishes, incidents: [], end: "go on" },
-    ];
-    await explore({ beginning: "no folder", phases }, step, (files) => files);
-    await explore({ beginning: "version 1, older backup", phases }, step, (files) => files);
-  }
-});
+])(
+  "a power failure after %s at any step of the first change loses nothing",
+  async ([, outcome]) => {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
+      const changes = [{ kind: "create", completed: false, hasKey: true }] as const;
+      const phases: History["phases"] = [
+        { changes, faults: [{ step, outcome }], end: "continue" },
+        { changes, faults: [], end: "continue" },
+      ];
+      await explore({ initialDisk: "no folder", phases }, step, (files) => files);
+      await explore({ initialDisk: "version 1, older backup", phases }, step, (files) => files);
+    }
+  },
+);
 
 describe("this test catches a store that", () => {
   const simple: History = {
-    beginning: "no file",
+    initialDisk: "no file",
     phases: [
       {
-        wishes: Array.from({ length: 5 }, () => ({
+        changes: Array.from({ length: 5 }, () => ({
           kind: "create",
           completed: false,
           hasKey: true,
         })),
-        incidents: [],
-        end: "go on",
+        faults: [],
+        end: "continue",
       },
     ],
   };
 
   const withoutSync =
-    (isLeftOut: (path: string) => boolean): Wrap =>
+    (isSkipped: (path: string) => boolean): WrapFiles =>
     (files) => ({
       ...methodsOf(files),
       open: async (path, flags) => {
         const file = await files.open(path, flags);
-        return isLeftOut(path) ? { ...file, sync: () => Promise.resolve() } : file;
+        return isSkipped(path) ? { ...file, sync: () => Promise.resolve() } : file;
       },
     });
 
   const isFile = (path: string) => path.includes(".json");
 
-  const inPlace: Wrap = (files) => ({
+  const inPlace: WrapFiles = (files) => ({
     ...methodsOf(files),
     open: (path, flags) => files.open(path.replace(/\.tmp$/, ""), flags),
     rename: () => Promise.resolve(),
@@ -112,7 +116,7 @@ describe("this test catches a store that", () => {
   });
 });
 
-/** The port as an object of its own, to replace some of it. */
+/** The port as a plain object, to override some of its methods. */
 function methodsOf(files: FileSystem): FileSystem {
   return {
     readFile: (path) => files.readFile(path),

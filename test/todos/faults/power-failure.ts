@@ -10,17 +10,17 @@ import {
 } from "./simulated-disk.js";
 
 /**
- * Which of a folder's changes a power failure may leave out: the last ones, as file systems with a
- * journal do it, or any of them.
+ * Which of a folder's changes a power failure may lose: only the last ones, as with a journalling
+ * file system, or any of them.
  */
 export type FolderOrder = "journalled" | "any";
 
-/** Decides between so many possibilities: a number from 0 to below that. */
+/** Chooses one of several possibilities: an integer from 0 to below their number. */
 export type Choose = (possibilities: number) => number;
 
 /**
- * One of the disks that a power failure may leave: with 0 chosen always, the one on which nothing is
- * left that was not synced.
+ * One of the disks that a power failure may leave. If 0 is always chosen, only synced state is
+ * left.
  */
 export function afterPowerFailure(
   folder: SimulatedFolder,
@@ -38,12 +38,12 @@ export function afterPowerFailure(
   return new SimulatedFolder(new Map(entries));
 }
 
-/** A copy to which nothing happens any more. */
+/** An immutable copy. */
 export function snapshotOf(root: SimulatedFolder): SimulatedFolder {
   return copyOfFolder(root, new Map());
 }
 
-/** A file that comes in several places is one file in the copy, too. */
+/** Preserves identity: a file with several entries is one file in the copy, too. */
 function copyOf(node: DiskNode, copies: Map<DiskNode, DiskNode>): DiskNode {
   const copy =
     copies.get(node) ??
@@ -66,7 +66,7 @@ function copyOfFolder(
   );
 }
 
-/** Tells what is on a disk, for comparing two of them. */
+/** The content of a disk as text, to compare disks. */
 export function describeDisk(folder: SimulatedFolder): string {
   const entries = [...folder.entries].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(
@@ -80,22 +80,22 @@ export function describeDisk(folder: SimulatedFolder): string {
 }
 
 export interface Exploration {
-  /** Disks at most; beyond, they are a sample. */
-  readonly most: number;
+  /** Maximum number of disks; if there are more, they are sampled. */
+  readonly maxDisks: number;
   readonly random: Choose;
 }
 
 /**
- * The different disks that a power failure may leave: all of them, or if they are too many some of
- * the first and others at random.
+ * The distinct disks that a power failure may leave: all of them, or, if there are too many, the
+ * first ones and a random sample.
  */
 export function* disksAfterPowerFailure(
   root: SimulatedFolder,
-  { most, random }: Exploration,
+  { maxDisks, random }: Exploration,
 ): Generator<SimulatedFolder, void> {
   const seen = new Set<string>();
   for (const order of ["journalled", "any"] as const) {
-    for (const choose of choices({ most: most / 2, random })) {
+    for (const choose of choices({ maxDisks: maxDisks / 2, random })) {
       const disk = afterPowerFailure(root, order, choose);
       const description = describeDisk(disk);
       if (seen.has(description)) continue;
@@ -110,10 +110,10 @@ interface Decision {
   readonly possibilities: number;
 }
 
-/** Every sequence of decisions, one after the other; in random order from half of the most on. */
-function* choices({ most, random }: Exploration): Generator<Choose, void> {
+/** Every sequence of decisions in order for the first half of the maximum, then random ones. */
+function* choices({ maxDisks, random }: Exploration): Generator<Choose, void> {
   let decisions: Decision[] = [];
-  for (let count = 0; count < most / 2; count += 1) {
+  for (let count = 0; count < maxDisks / 2; count += 1) {
     let index = 0;
     yield (possibilities) => {
       const decision = decisions[index] ?? { chosen: 0, possibilities };
@@ -128,7 +128,7 @@ function* choices({ most, random }: Exploration): Generator<Choose, void> {
     if (last === undefined) return;
     last.chosen += 1;
   }
-  for (let count = 0; count < most / 2; count += 1) yield random;
+  for (let count = 0; count < maxDisks / 2; count += 1) yield random;
 }
 
 function keptEntries(folder: SimulatedFolder, order: FolderOrder, choose: Choose): Entries {
@@ -140,7 +140,7 @@ function keptEntries(folder: SimulatedFolder, order: FolderOrder, choose: Choose
   return kept.reduce(entriesAfter, synced);
 }
 
-/** The first changes, of which the last one may be there in part. */
+/** A prefix of the changes, of which the last may be partial. */
 function keptContent({ synced, changes }: SimulatedFile, choose: Choose): Content {
   const count = choose(changes.length + 1);
   const kept = changes.slice(0, count);
@@ -151,7 +151,7 @@ function keptContent({ synced, changes }: SimulatedFile, choose: Choose): Conten
   return contentAfter(whole, versions[choose(versions.length)] ?? last);
 }
 
-/** What may be left of a change. A write: all, a prefix, or zeros in the place of a piece. */
+/** The possible remains of a change. A write: all, a prefix, or all with one part zeroed. */
 function partsOf(change: FileChange): readonly FileChange[] {
   if (change.kind !== "write") return [change];
   const { at, bytes } = change;

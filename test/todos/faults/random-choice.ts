@@ -1,6 +1,6 @@
 import type { Choose } from "./power-failure.js";
 
-/** Numbers that look random, the same for the same seed (mulberry32). */
+/** Deterministic pseudo-random numbers from a seed (mulberry32). */
 export function randomChoice(seed: number): Choose {
   let state = seed;
   return (possibilities) => {

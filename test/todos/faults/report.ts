@@ -1,4 +1,4 @@
-/** Prints a line that says what a suite has gone through. */
+/** Prints a summary line of a suite. */
 export function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

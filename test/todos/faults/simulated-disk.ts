@@ -2,19 +2,19 @@ import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileStats, FileSystem, OpenFile } from "../../../src/todos/file/file-system.js";
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Content {
   readonly bytes: Buffer;
   readonly mode: number;
 }
 
-/** A change of a file that is not synced yet. */
+/** A change to a file that is not synced yet. */
 export type FileChange =
   | { readonly kind: "truncate" }
   | { readonly kind: "chmod"; readonly mode: number }
   | { readonly kind: "write"; readonly at: number; readonly bytes: Buffer };
 
-/** A change of a folder's entries that is not synced yet. */
+/** A change to a folder's entries that is not synced yet. */
 export type FolderChange =
   | { readonly kind: "put"; readonly name: string; readonly node: DiskNode }
   | {
@@ -30,19 +30,19 @@ export type Entries = ReadonlyMap<string, DiskNode>;
 
 const NEW_FILE: Content = { bytes: Buffer.alloc(0), mode: 0o644 };
 
-/** All files are as old as this. */
+/** The mtime of all files. */
 export const MODIFIED_AT = "2026-01-01T00:00:00.000Z";
 
 let lastInode = 0;
 
-/** A file: what survives a power failure for sure, and what was done since. */
+/** A file: the content that certainly survives a power failure, and the changes since. */
 export class SimulatedFile {
   readonly inode = ++lastInode;
   synced: Content;
   changes: readonly FileChange[];
   /**
-   * A sync failed. As on Linux the system then takes what it could not write for written: the next
-   * sync says that all is well and does nothing, until the file is written anew.
+   * A sync failed. As on Linux, the unwritten pages are then marked clean: the next sync succeeds
+   * without doing anything, until the file is rewritten.
    */
   isLost = false;
 
@@ -51,7 +51,7 @@ export class SimulatedFile {
     this.changes = changes;
   }
 
-  /** What a reader gets as long as the power is on. */
+  /** The content that readers see while the power is on. */
   get content(): Content {
     return this.changes.reduce(contentAfter, this.synced);
   }
@@ -68,7 +68,7 @@ export class SimulatedFile {
   }
 }
 
-/** A folder: the entries that survive a power failure for sure, and what was done since. */
+/** A folder: the entries that certainly survive a power failure, and the changes since. */
 export class SimulatedFolder {
   readonly inode = ++lastInode;
   synced: Entries;
@@ -123,46 +123,46 @@ export function entriesAfter(entries: Entries, change: FolderChange): Entries {
   }
 }
 
-/** A step of a process: what it asks the file system to do. */
+/** A step of a process: one file system operation. */
 export interface Step {
   readonly operation: keyof FileSystem | "chmod" | "writev" | "sync" | "close";
   readonly path: string;
 }
 
-/** What becomes of a step. */
-export type Fate =
+/** The outcome of a step. */
+export type StepOutcome =
   | { readonly kind: "done" }
-  /** It reports an error; nothing of it was done, or half of it (a write), or all. */
+  /** It fails with an error, after nothing, half (of a write) or all of it was done. */
   | { readonly kind: "failed"; readonly code: string; readonly done: "nothing" | "half" | "all" }
-  /** The process is killed before it, and does nothing more. */
+  /** The process is killed before the step. */
   | { readonly kind: "killed" };
 
 export interface ProcessOptions {
   readonly root: SimulatedFolder;
-  /** Asked before each step. @default every step is done */
-  readonly fateOf?: (step: Step) => Fate;
-  /** A write takes so many bytes and leaves the rest to the next. @default all */
-  readonly bytesAtOnce?: number;
+  /** Called before each step. @default every step is done */
+  readonly outcomeOfStep?: (step: Step) => StepOutcome;
+  /** Maximum number of bytes per write; longer ones are short writes. @default all */
+  readonly maxWriteBytes?: number;
 }
 
 /**
- * A disk as one process sees it, behind the store's port of file operations. What it writes is
- * volatile until the file is synced; what it makes, renames or removes is, until the folder is.
+ * A disk as one process sees it, behind the store's file system port. Written bytes are volatile
+ * until the file is synced; created, renamed and removed entries until the folder is.
  */
 export class SimulatedProcess implements FileSystem {
   readonly #root: SimulatedFolder;
-  readonly #fateOf: (step: Step) => Fate;
-  readonly #bytesAtOnce: number;
+  readonly #outcomeOfStep: (step: Step) => StepOutcome;
+  readonly #maxWriteBytes: number;
   #isKilled = false;
 
   constructor({
     root,
-    fateOf = () => ({ kind: "done" }),
-    bytesAtOnce = Number.POSITIVE_INFINITY,
+    outcomeOfStep = () => ({ kind: "done" }),
+    maxWriteBytes = Number.POSITIVE_INFINITY,
   }: ProcessOptions) {
     this.#root = root;
-    this.#fateOf = fateOf;
-    this.#bytesAtOnce = bytesAtOnce;
+    this.#outcomeOfStep = outcomeOfStep;
+    this.#maxWriteBytes = maxWriteBytes;
   }
 
   readFile(path: string): Promise<Buffer> {
@@ -190,7 +190,7 @@ export class SimulatedProcess implements FileSystem {
   }
 
   mkdir(path: string): Promise<string | undefined> {
-    return this.#step({ operation: "mkdir", path }, () => this.#makeFolder(path));
+    return this.#step({ operation: "mkdir", path }, () => this.#createFolder(path));
   }
 
   open(path: string, flags: "w" | "r"): Promise<OpenFile> {
@@ -236,11 +236,11 @@ export class SimulatedProcess implements FileSystem {
         this.#step({ operation: "chmod", path }, () => {
           file.changes = [...file.changes, { kind: "chmod", mode }];
         }),
-      writev: (pieces) => {
-        const bytes = Buffer.concat(pieces);
+      writev: (chunks) => {
+        const bytes = Buffer.concat(chunks);
         return this.#step(
           { operation: "writev", path },
-          () => write(bytes.subarray(0, this.#bytesAtOnce)),
+          () => write(bytes.subarray(0, this.#maxWriteBytes)),
           () => write(bytes.subarray(0, bytes.length / 2)),
         );
       },
@@ -266,20 +266,20 @@ export class SimulatedProcess implements FileSystem {
     };
   }
 
-  /** @param doHalf what a step leaves that fails without being done */
+  /** @param doHalf the effect of a step that fails halfway */
   async #step<Result>(step: Step, doAll: () => Result, doHalf?: () => unknown): Promise<Result> {
-    // Everybody who waits for what was done before hears of it before this.
+    // The continuations of earlier steps run first.
     await nextTurn();
-    const fate: Fate = this.#isKilled ? { kind: "killed" } : this.#fateOf(step);
-    switch (fate.kind) {
+    const outcome: StepOutcome = this.#isKilled ? { kind: "killed" } : this.#outcomeOfStep(step);
+    switch (outcome.kind) {
       case "done":
         return doAll();
       case "failed":
-        if (fate.done === "all") doAll();
-        if (fate.done === "half" || (fate.done === "nothing" && step.operation === "sync")) {
+        if (outcome.done === "all") doAll();
+        if (outcome.done === "half" || (outcome.done === "nothing" && step.operation === "sync")) {
           doHalf?.();
         }
-        throw systemError(fate.code, step.path);
+        throw systemError(outcome.code, step.path);
       case "killed":
         this.#isKilled = true;
         return new Promise(() => undefined);
@@ -303,8 +303,8 @@ export class SimulatedProcess implements FileSystem {
     return node;
   }
 
-  #makeFolder(path: string): string | undefined {
-    let firstMade: string | undefined;
+  #createFolder(path: string): string | undefined {
+    let firstCreated: string | undefined;
     let parent = this.#root;
     let parentPath = "";
     for (const name of namesOf(path)) {
@@ -313,12 +313,12 @@ export class SimulatedProcess implements FileSystem {
       if (node === undefined) {
         node = new SimulatedFolder();
         parent.add({ kind: "put", name, node });
-        firstMade ??= parentPath;
+        firstCreated ??= parentPath;
       }
       if (node instanceof SimulatedFile) throw systemError("EEXIST", path);
       parent = node;
     }
-    return firstMade;
+    return firstCreated;
   }
 
   #emptyFile(path: string): DiskNode {

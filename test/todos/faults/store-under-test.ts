@@ -4,7 +4,7 @@ import { GgufdError } from "../../../src/core/errors.js";
 import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
 import type { IdempotencyKey, Precondition, TodoPosition } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
-import { emptyState, type ListState, Model, type NamedChange, type Outcome } from "./model.js";
+import { type BoundChange, emptyState, type ListState, Model, type Outcome } from "./model.js";
 import type {
   ChangeOperation,
   Condition,
@@ -15,11 +15,11 @@ import type {
 import { afterPowerFailure } from "./power-failure.js";
 import { randomChoice } from "./random-choice.js";
 import {
-  type Fate,
   SimulatedFile,
   SimulatedFolder,
   SimulatedProcess,
   type Step,
+  type StepOutcome,
 } from "./simulated-disk.js";
 
 const NAME = "todos.json";
@@ -28,41 +28,41 @@ const START = Date.parse("2026-01-01T00:00:00.000Z");
 const lockOfOneProcess = () =>
   Promise.resolve({ confirm: () => Promise.resolve(), release: () => Promise.resolve() });
 
-interface Walk {
+interface Paging {
   readonly page: PageOperation;
   readonly next: TodoPosition;
 }
 
 interface Crash {
   stepsLeft: number;
-  readonly happens: () => void;
+  readonly onCrash: () => void;
 }
 
-/** A store on a simulated disk, and the model that says what it has to show and answer. */
+/** A store on a simulated disk, and the model that determines its expected behaviour. */
 export class StoreUnderTest {
   readonly #model = new Model(START);
   #root = new SimulatedFolder();
-  /** The one to come. */
+  /** The next crash. */
   #crash: Crash | undefined;
-  /** Whether a file was renamed and its folder not synced since. */
+  /** Whether a file was renamed and its folder has not been synced since. */
   #isRenamed = false;
-  #walk: Walk | undefined;
+  #paging: Paging | undefined;
 
-  /** Does all that, and compares after each operation. */
-  async live(operations: readonly Operation[]): Promise<void> {
+  /** Runs the operations, and compares with the model after each. */
+  async run(operations: readonly Operation[]): Promise<void> {
     let store = await this.#open();
     for (const operation of operations) {
-      store = await this.#do(store, operation);
-      expectSame(store.list(), this.#model.shown.todos);
+      store = await this.#perform(store, operation);
+      expectSame(store.list(), this.#model.visible.todos);
     }
     await store.close();
   }
 
-  /** Gives the store that is open then. */
-  async #do(store: TodoStore, operation: Operation): Promise<TodoStore> {
+  /** @returns the store that is open at the end */
+  async #perform(store: TodoStore, operation: Operation): Promise<TodoStore> {
     switch (operation.kind) {
       case "submit": {
-        const changes = this.#named(operation.changes);
+        const changes = this.#bind(operation.changes);
         const outcomes = Promise.all(changes.map((change) => outcomeOf(submit(store, change))));
         expectSame(await outcomes, this.#model.submit(changes));
         return store;
@@ -70,20 +70,20 @@ export class StoreUnderTest {
       case "find": {
         const id = this.#model.idOf(operation.item);
         const found = await outcomeOf((async () => store.find(id))());
-        const known = this.#model.shown.todos.find((todo) => todo.id === id);
-        expectSame(found, known ?? "not_found");
+        const expected = this.#model.visible.todos.find((todo) => todo.id === id);
+        expectSame(found, expected ?? "not_found");
         return store;
       }
       case "page":
         this.#page(store, operation, undefined);
         return store;
       case "next page":
-        if (this.#walk !== undefined) this.#page(store, this.#walk.page, this.#walk.next);
+        if (this.#paging !== undefined) this.#page(store, this.#paging.page, this.#paging.next);
         return store;
       case "restart":
         return this.#restart(store);
       case "crash":
-        return this.#dieWith(store, operation);
+        return this.#crashDuring(store, operation);
       case "wait":
         this.#model.now += operation.milliseconds;
         return store;
@@ -93,7 +93,7 @@ export class StoreUnderTest {
     }
   }
 
-  #named(changes: readonly ChangeOperation[]): readonly NamedChange[] {
+  #bind(changes: readonly ChangeOperation[]): readonly BoundChange[] {
     return changes.map((change) =>
       change.kind === "create" ? change : { ...change, id: this.#model.idOf(change.item) },
     );
@@ -102,7 +102,7 @@ export class StoreUnderTest {
   #page(store: TodoStore, page: PageOperation, after: TodoPosition | undefined): void {
     const found = store.page({ ...page, after });
     expectSame(found, this.#model.page(page, after));
-    this.#walk = found.next && { page, next: found.next };
+    this.#paging = found.next && { page, next: found.next };
   }
 
   async #restart(store: TodoStore): Promise<TodoStore> {
@@ -113,16 +113,16 @@ export class StoreUnderTest {
     return this.#open();
   }
 
-  async #dieWith(store: TodoStore, operation: CrashOperation): Promise<TodoStore> {
+  async #crashDuring(store: TodoStore, operation: CrashOperation): Promise<TodoStore> {
     this.#model.disk = "works";
-    const changes = this.#named(operation.changes);
-    let told = 0;
+    const changes = this.#bind(operation.changes);
+    let answeredCount = 0;
     const crashed = new Promise<void>((resolve) => {
-      this.#crash = { stepsLeft: operation.steps, happens: resolve };
+      this.#crash = { stepsLeft: operation.steps, onCrash: resolve };
     });
     const answers = changes.map(async (change) => {
       await outcomeOf(submit(store, change));
-      told += 1;
+      answeredCount += 1;
     });
     await Promise.race([crashed, Promise.all(answers)]);
     this.#crash = undefined;
@@ -130,18 +130,18 @@ export class StoreUnderTest {
     if (how === "power failure") {
       this.#root = afterPowerFailure(this.#root, "journalled", randomChoice(seed));
     }
-    this.#expectFile(this.#model.afterCrash({ changes, how, told }));
+    this.#expectFile(this.#model.afterCrash({ changes, how, answeredCount }));
     return this.#open();
   }
 
-  /** A start mends the disk for as long as it takes. */
+  /** The disk works during a start. */
   async #open(): Promise<TodoStore> {
     const { disk } = this.#model;
     this.#model.disk = "works";
     this.#isRenamed = false;
     const files = new SimulatedProcess({
       root: this.#root,
-      fateOf: (step) => this.#fateOf(step),
+      outcomeOfStep: (step) => this.#outcomeOfStep(step),
     });
     const store = await openTodoStore(`/${NAME}`, {
       files,
@@ -152,13 +152,13 @@ export class StoreUnderTest {
     return store;
   }
 
-  /** The file must say one of these, and that is what the next start shows. */
+  /** The file must contain one of these states, which the next start makes visible. */
   #expectFile(possible: readonly ListState[]): void {
     const file = this.#fileState();
     if (!possible.some((state) => isDeepStrictEqual(state, file))) {
       expectSame(file, possible[0]);
     }
-    this.#model.found(file);
+    this.#model.commit(file);
   }
 
   #fileState(): ListState {
@@ -172,11 +172,11 @@ export class StoreUnderTest {
     };
   }
 
-  #fateOf({ operation, path }: Step): Fate {
+  #outcomeOfStep({ operation, path }: Step): StepOutcome {
     if (this.#crash !== undefined) {
       this.#crash.stepsLeft -= 1;
       if (this.#crash.stepsLeft < 0) {
-        this.#crash.happens();
+        this.#crash.onCrash();
         return { kind: "killed" };
       }
     }
@@ -196,11 +196,11 @@ export class StoreUnderTest {
   }
 }
 
-function failed(code: string, done: "nothing" | "half"): Fate {
+function failed(code: string, done: "nothing" | "half"): StepOutcome {
   return { kind: "failed", code, done };
 }
 
-function submit(store: TodoStore, change: NamedChange): Promise<unknown> {
+function submit(store: TodoStore, change: BoundChange): Promise<unknown> {
   switch (change.kind) {
     case "create": {
       const { title, completed, key, fingerprint } = change;
@@ -222,7 +222,7 @@ function preconditionOf(condition: Condition): Precondition | undefined {
   };
 }
 
-/** What a promise resolves with, `done` for nothing, or the code of its error. */
+/** The value that a promise resolves with, `done` for none, or the code of its error. */
 function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
   return promise.then(
     (value) => value ?? "done",
@@ -230,7 +230,7 @@ function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
   );
 }
 
-/** The quick comparison first: this is done some hundred thousand times. */
+/** The fast comparison first: this runs some hundred thousand times. */
 function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toStrictEqual(expected);
 }

@@ -1,71 +1,71 @@
 /**
- * The victim of the kill test: 64 writers that change the todo file at the same time, for ever. It
- * waits for a line that says which file, and tells on standard output what it tries and what was
- * acknowledged, in JSON lines.
+ * The victim process of the kill test: 64 concurrent writers that change the todo file until
+ * killed. It reads its task as one line from standard input, and reports attempted and acknowledged
+ * changes on standard output, as JSON lines.
  */
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Todo } from "../../../src/todos/todo.js";
 import { openTodoStore } from "../../../src/todos/todo-store.js";
-import { clockOf, type Order, type Told, titleOf } from "./told.js";
-import type { Try } from "./witness.js";
+import type { AttemptedChange } from "./durability-checker.js";
+import { clockOf, titleOf, type VictimEvent, type VictimTask } from "./victim-protocol.js";
 
 const WRITERS = 64;
-const MOST_ITEMS_OF_A_WRITER = 6;
+const MAX_ITEMS_PER_WRITER = 6;
 
 const [line] = await once(createInterface({ input: process.stdin }), "line");
-const { path, round }: Order = JSON.parse(String(line));
+const { path, round }: VictimTask = JSON.parse(String(line));
 const store = await openTodoStore(path, { clock: clockOf(round) });
 let lastNumber = 0;
 
-/** Synchronous: what was told is in the pipe, also when the next moment is the last. */
-function tell(told: Told): void {
-  writeSync(1, `${JSON.stringify(told)}\n`);
+/** Synchronous: the event is in the pipe even if the process is killed right after. */
+function report(event: VictimEvent): void {
+  writeSync(1, `${JSON.stringify(event)}\n`);
 }
 
-async function change(wanted: Try): Promise<Todo | undefined> {
+async function perform(change: AttemptedChange): Promise<Todo | undefined> {
   lastNumber += 1;
   const number = lastNumber;
-  tell({ kind: "tried", number, wanted });
-  const answer = await submit(wanted);
+  report({ kind: "attempted", number, change });
+  const answer = await submit(change);
   const { title: _title, ...todo } = answer ?? { title: "" };
-  tell({ kind: "acknowledged", number, todo: "id" in todo ? todo : undefined });
+  report({ kind: "acknowledged", number, todo: "id" in todo ? todo : undefined });
   return answer;
 }
 
-async function submit(wanted: Try): Promise<Todo | undefined> {
-  switch (wanted.kind) {
+async function submit(change: AttemptedChange): Promise<Todo | undefined> {
+  switch (change.kind) {
     case "create": {
-      const { title: name, completed, key } = wanted;
+      const { title: name, completed, key } = change;
       const idempotency = key === undefined ? undefined : { key, fingerprint: "the same" };
       return (await store.create({ title: titleOf({ name, key }), completed }, idempotency)).todo;
     }
     case "set":
-      return store.change(wanted.id, { completed: wanted.completed });
+      return store.change(change.id, { completed: change.completed });
     case "remove":
-      await store.remove(wanted.id);
+      await store.remove(change.id);
       return undefined;
   }
 }
 
-/** Changes only its own items, so that what is known of an item is known in order. */
-async function writeForEver(writer: number): Promise<void> {
+/** Changes only its own items, so that the changes of each item are ordered. */
+async function writeUntilKilled(writer: number): Promise<void> {
   const own = store.list().flatMap(({ id }) => (id % WRITERS === writer ? [id] : []));
   for (let turn = 0; ; turn += 1) {
     const name = `round ${round} writer ${writer} turn ${turn}`;
     const key = (turn + writer) % 2 === 0 ? name : undefined;
-    const created = await change({ kind: "create", title: name, completed: false, key });
+    const created = await perform({ kind: "create", title: name, completed: false, key });
     if (created !== undefined) own.push(created.id);
     const id = own[turn % own.length];
     if (id === undefined) continue;
-    await change({ kind: "set", id, completed: turn % 3 !== 0 });
-    while (own.length >= MOST_ITEMS_OF_A_WRITER) {
+    await perform({ kind: "set", id, completed: turn % 3 !== 0 });
+    while (own.length >= MAX_ITEMS_PER_WRITER) {
       const oldest = own.shift();
-      if (oldest !== undefined) await change({ kind: "remove", id: oldest });
+      if (oldest !== undefined) await perform({ kind: "remove", id: oldest });
     }
   }
 }
 
-tell({ kind: "ready" });
-await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeForEver(writer)));
+report({ kind: "ready" });
+await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeUntilKilled(writer)));

@@ -18,7 +18,7 @@ async function folderWithFile(): Promise<{ folder: string; path: string; files: 
 describe("replaceDurably", () => {
   test("syncs the temporary file, renames it, then syncs the folder, in this order", async () => {
     const { folder, path, files } = await folderWithFile();
-    await replaceDurably(files, { path, pieces: bytes("ne", "", "w\n"), mode: undefined });
+    await replaceDurably(files, { path, chunks: bytes("ne", "", "w\n"), mode: undefined });
     expect(files.steps).toEqual([
       "open file.tmp w",
       "write file.tmp",
@@ -31,44 +31,44 @@ describe("replaceDurably", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test("creates missing folders, and syncs what holds a new one before anything else", async () => {
+  test("creates missing folders, and first syncs the parents of new ones", async () => {
     const folder = await temporaryFolder();
     const files = new RecordingFiles();
     const path = join(folder, "a", "b", "file");
-    await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    await replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
     expect(await readFile(path, "utf8")).toBe("new");
     const synced = files.steps.filter((step) => step.startsWith("sync"));
     expect(synced).toEqual(["sync a", `sync ${basename(folder)}`, "sync file.tmp", "sync b"]);
   });
 
-  test("goes on where the system has written a part, whatever its length", async () => {
+  test("continues after a short write of any length", async () => {
     const { path, files } = await folderWithFile();
-    const pieces = bytes(...Array.from({ length: 40 }, (_, n) => "x".repeat(n % 7) + n));
-    for (const mostBytes of [1, 2, 3, 5, 7, 50]) {
-      files.mostBytes = mostBytes;
-      await replaceDurably(files, { path, pieces, mode: undefined });
-      expect(await readFile(path)).toEqual(Buffer.concat(pieces));
+    const chunks = bytes(...Array.from({ length: 40 }, (_, n) => "x".repeat(n % 7) + n));
+    for (const maxWriteBytes of [1, 2, 3, 5, 7, 50]) {
+      files.maxWriteBytes = maxWriteBytes;
+      await replaceDurably(files, { path, chunks, mode: undefined });
+      expect(await readFile(path)).toEqual(Buffer.concat(chunks));
     }
   });
 
-  test("hands over more pieces than the system takes at once", async () => {
+  test("splits writes of more chunks than the system accepts at once", async () => {
     const { path, files } = await folderWithFile();
-    const pieces = bytes(...Array.from({ length: 3000 }, (_, n) => `${n}\n`));
-    await replaceDurably(files, { path, pieces, mode: undefined });
-    expect(await readFile(path)).toEqual(Buffer.concat(pieces));
+    const chunks = bytes(...Array.from({ length: 3000 }, (_, n) => `${n}\n`));
+    await replaceDurably(files, { path, chunks, mode: undefined });
+    expect(await readFile(path)).toEqual(Buffer.concat(chunks));
     expect(files.steps.filter((step) => step.startsWith("write"))).toHaveLength(3);
   });
 
-  test("a system that writes nothing and says nothing is a failure", async () => {
+  test("a write of nothing without an error is a failure", async () => {
     const { path, files } = await folderWithFile();
-    files.mostBytes = 0;
-    const writing = replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    files.maxWriteBytes = 0;
+    const writing = replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
     await expect(writing).rejects.toThrow("wrote nothing");
   });
 
-  test("gives the file the permissions that it is told", async () => {
+  test("sets the requested permissions", async () => {
     const { path, files } = await folderWithFile();
-    await replaceDurably(files, { path, pieces: bytes("new"), mode: 0o640 });
+    await replaceDurably(files, { path, chunks: bytes("new"), mode: 0o640 });
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
@@ -82,7 +82,7 @@ describe("replaceDurably", () => {
     async (step, code) => {
       const { folder, path, files } = await folderWithFile();
       files.faults.set(step, code);
-      const replacement = { path, pieces: bytes("new"), mode: undefined };
+      const replacement = { path, chunks: bytes("new"), mode: undefined };
       await expect(replaceDurably(files, replacement)).rejects.toMatchObject({ code });
       expect(await readFile(path, "utf8")).toBe("old");
       expect(await readdir(folder)).toEqual(["file"]);
@@ -95,7 +95,7 @@ describe("replaceDurably", () => {
   test.each(["open data r", "sync data"])("when '%s' fails, rejects", async (step) => {
     const { path, files } = await folderWithFile();
     files.faults.set(step, "EIO");
-    const writing = replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    const writing = replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
     await expect(writing).rejects.toMatchObject({ code: "EIO" });
   });
 
@@ -106,19 +106,19 @@ describe("replaceDurably", () => {
     ["sync data", "EINVAL"],
     ["sync data", "EBADF"],
   ])(
-    "'%s' with %s means that folders cannot be synced here, and is no failure",
+    "'%s' with %s means that folders cannot be synced here, and is not a failure",
     async (step, code) => {
       const { path, files } = await folderWithFile();
       files.faults.set(step, code);
-      await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+      await replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
       expect(await readFile(path, "utf8")).toBe("new");
     },
   );
 
-  test("a left-over temporary file, longer than the new one, does no harm", async () => {
+  test("a leftover temporary file that is longer than the new one is overwritten", async () => {
     const { folder, path, files } = await folderWithFile();
     await writeFile(`${path}.tmp`, "x".repeat(10_000));
-    await replaceDurably(files, { path, pieces: bytes("new"), mode: undefined });
+    await replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
     expect(await readFile(path, "utf8")).toBe("new");
     expect(await readdir(folder)).toEqual(["file"]);
   });

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
-import { layOut } from "../../../src/todos/file/file-layout.js";
+import { serialise } from "../../../src/todos/file/file-layout.js";
 import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
 import { applyChanges, randomChange } from "../random-todos.js";
 
-const text = (todos: TodoCollection) => Buffer.concat(layOut(todos)).toString();
+const text = (todos: TodoCollection) => Buffer.concat(serialise(todos)).toString();
 
-/** The same collection with nothing kept from earlier texts. */
-const anew = (todos: TodoCollection) => TodoCollection.of(parseTodoFile(JSON.parse(text(todos))));
+/** The same collection without cached text. */
+const uncached = (todos: TodoCollection) =>
+  TodoCollection.of(parseTodoFile(JSON.parse(text(todos))));
 
 const create = (title: string, key?: string) =>
   ({ kind: "create", title, completed: false, key }) as const;
@@ -36,7 +37,7 @@ describe("the file's text", () => {
     );
   });
 
-  test("has unknown fields of the file and of items where they were", () => {
+  test("preserves unknown fields of the file and of items", () => {
     const times = {
       created_at: "2026-01-01T00:00:00.000Z",
       updated_at: "2026-01-01T00:00:00.000Z",
@@ -46,24 +47,24 @@ describe("the file's text", () => {
     expect(JSON.parse(text(TodoCollection.of(parseTodoFile(file))))).toEqual(file);
   });
 
-  test("is made anew only where something has changed", () => {
+  test("is re-serialised only where something has changed", () => {
     const todos = TodoCollection.empty();
     applyChanges(
       todos,
       Array.from({ length: 1000 }, (_, n) => create(`${n}`, `${n}`)),
     );
-    const before = layOut(todos);
+    const before = serialise(todos);
     const draft = todos.draft();
     applyChanges(draft, [{ kind: "change", at: 500, title: "changed", completed: undefined }]);
-    const pieces = layOut(draft);
-    const madeAnew = pieces.filter((piece) => !before.includes(piece));
-    const bytes = madeAnew.reduce((sum, { length }) => sum + length, 0);
-    expect(bytes).toBeLessThan(Buffer.concat(pieces).length / 4);
+    const chunks = serialise(draft);
+    const newChunks = chunks.filter((chunk) => !before.includes(chunk));
+    const bytes = newChunks.reduce((sum, { length }) => sum + length, 0);
+    expect(bytes).toBeLessThan(Buffer.concat(chunks).length / 4);
     expect(text(todos)).toBe(Buffer.concat(before).toString());
   });
 });
 
-test("after any changes, kept or dropped, it is what a text made from nothing would be", () => {
+test("after any changes, kept or dropped, it equals the text serialised without a cache", () => {
   const group = fc.record({
     changes: fc.array(randomChange, { maxLength: 80 }),
     isKept: fc.boolean(),
@@ -75,9 +76,9 @@ test("after any changes, kept or dropped, it is what a text made from nothing wo
       for (const { changes, isKept } of groups) {
         const draft = todos.draft();
         now = applyChanges(draft, changes, now);
-        expect(text(draft)).toBe(text(anew(draft)));
+        expect(text(draft)).toBe(text(uncached(draft)));
         if (isKept) todos = draft;
-        expect(text(todos)).toBe(text(anew(todos)));
+        expect(text(todos)).toBe(text(uncached(todos)));
       }
     }),
     { numRuns: 200 },

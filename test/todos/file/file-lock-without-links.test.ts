@@ -7,7 +7,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 vi.mock("node:fs/promises", async (importOriginal) => ({
   ...(await importOriginal<typeof realFs>()),
-  link: () => Promise.reject(Object.assign(new Error("planted"), { code: "EPERM" })),
+  link: () => Promise.reject(Object.assign(new Error("injected"), { code: "EPERM" })),
 }));
 
 test("a lock is exclusive on a file system that has no hard links", async () => {

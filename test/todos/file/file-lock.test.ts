@@ -14,7 +14,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const holder = fileURLToPath(new URL("store-holder.ts", import.meta.url));
 
-/** A process that opens a store when it is told to. */
+/** A process that opens a store on command. */
 class Holder {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -40,7 +40,7 @@ class Holder {
     return this.#child.pid ?? 0;
   }
 
-  /** `held`, or why not. */
+  /** `held`, or the reason for the failure. */
   open(): Promise<string> {
     this.#child.stdin?.write("open\n");
     return this.#line();
@@ -62,88 +62,91 @@ async function newPath(): Promise<string> {
   return join(await temporaryFolder(), "todos.json");
 }
 
-async function taken(path: string): Promise<FileLock> {
+async function acquired(path: string): Promise<FileLock> {
   const lock = await FileLock.acquire(path);
   onTestFinished(() => lock.release());
   return lock;
 }
 
-/** Names in the folder of a file. */
-const beside = (path: string) => readdir(join(path, ".."));
+/** The file names in the folder of a file. */
+const filesBeside = (path: string) => readdir(join(path, ".."));
 
 /** A lock of a process of another host. */
 const foreign = JSON.stringify({ pid: 1, host: "there", startedAt: "long ago", token: "x" });
 
-/** Makes a file so old at least: the file system's clock may be behind that of the process. */
-async function age(path: string, milliseconds: number): Promise<void> {
-  const then = new Date(Date.now() - milliseconds - 1000);
-  await utimes(path, then, then);
+/** Sets a file's mtime back by a second more: the file system's clock may lag behind. */
+async function makeOlder(path: string, byMs: number): Promise<void> {
+  const past = new Date(Date.now() - byMs - 1000);
+  await utimes(path, past, past);
 }
 
 describe("a lock", () => {
-  test("says whose it is, and leaves nothing beside it or after it", async () => {
+  test("names its owner, and leaves no other files behind", async () => {
     const path = await newPath();
-    const lock = await taken(path);
+    const lock = await acquired(path);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({
       pid: process.pid,
       host: hostname(),
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-    expect(await beside(path)).toEqual(["todos.json"]);
+    expect(await filesBeside(path)).toEqual(["todos.json"]);
     await lock.release();
-    expect(await beside(path)).toEqual([]);
+    expect(await filesBeside(path)).toEqual([]);
     await lock.release();
   });
 
-  test("is held against this process too", async () => {
+  test("excludes this process too", async () => {
     const path = await newPath();
-    await taken(path);
+    await acquired(path);
     await expect(FileLock.acquire(path)).rejects.toThrow(LockHeldError);
-    expect(await beside(path)).toEqual(["todos.json"]);
+    expect(await filesBeside(path)).toEqual(["todos.json"]);
   });
 
-  test("of another host is held as long as that touches it, and then taken over", async () => {
+  test("of another host is held while it is fresh, and taken over once it is stale", async () => {
     const path = await newPath();
     await writeFile(path, foreign);
     await expect(FileLock.acquire(path)).rejects.toThrow("in use by process 1 on there");
-    await age(path, STALE_AFTER_MS);
-    await taken(path);
+    await makeOlder(path, STALE_AFTER_MS);
+    await acquired(path);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ pid: process.pid });
-    expect(await beside(path)).toEqual(["todos.json"]);
+    expect(await filesBeside(path)).toEqual(["todos.json"]);
   });
 
-  test.each(["", "{", '{"pid":"x"}'])("that says %j is held until it is old", async (content) => {
-    const path = await newPath();
-    await writeFile(path, content);
-    await expect(FileLock.acquire(path)).rejects.toThrow("in use by another process");
-    await age(path, STALE_AFTER_MS);
-    await taken(path);
-  });
+  test.each(["", "{", '{"pid":"x"}'])(
+    "with the content %j is held until it is stale",
+    async (content) => {
+      const path = await newPath();
+      await writeFile(path, content);
+      await expect(FileLock.acquire(path)).rejects.toThrow("in use by another process");
+      await makeOlder(path, STALE_AFTER_MS);
+      await acquired(path);
+    },
+  );
 
-  test("is taken over although an earlier takeover was never finished", async () => {
+  test("is taken over even if an earlier takeover was interrupted", async () => {
     const path = await newPath();
     for (const name of [path, `${path}.takeover`, `${path}.takeover.takeover`]) {
       await writeFile(name, foreign);
-      await age(name, STALE_AFTER_MS);
+      await makeOlder(name, STALE_AFTER_MS);
     }
-    await taken(path);
-    expect(await beside(path)).toEqual(["todos.json"]);
+    await acquired(path);
+    expect(await filesBeside(path)).toEqual(["todos.json"]);
   });
 
-  test("that is just being taken over is held", async () => {
+  test("that is being taken over is held", async () => {
     const path = await newPath();
     await writeFile(path, foreign);
-    await age(path, STALE_AFTER_MS);
+    await makeOlder(path, STALE_AFTER_MS);
     await writeFile(`${path}.takeover`, foreign);
     await expect(FileLock.acquire(path)).rejects.toThrow(LockHeldError);
     expect(await readFile(path, "utf8")).toBe(foreign);
   });
 
-  test("that was left behind goes to one of many that want it", async () => {
+  test("that is stale is taken over by exactly one of many contenders", async () => {
     for (let round = 0; round < 10; round += 1) {
       const path = await newPath();
       await writeFile(path, foreign);
-      await age(path, STALE_AFTER_MS);
+      await makeOlder(path, STALE_AFTER_MS);
       const outcomes = await Promise.allSettled(
         Array.from({ length: 8 }, () => FileLock.acquire(path)),
       );
@@ -152,7 +155,7 @@ describe("a lock", () => {
       for (const outcome of outcomes) {
         if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(LockHeldError);
       }
-      expect(await beside(path)).toEqual(["todos.json"]);
+      expect(await filesBeside(path)).toEqual(["todos.json"]);
       await won[0]?.release();
     }
   });
@@ -164,36 +167,36 @@ describe("a holder", () => {
   });
 
   /** A lock that has not been confirmed for an hour. */
-  async function asleep(path: string): Promise<FileLock> {
+  async function suspended(path: string): Promise<FileLock> {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-    const lock = await taken(path);
+    const lock = await acquired(path);
     vi.setSystemTime(Date.now() + 3_600_000);
     return lock;
   }
 
-  test("touches its lock every now and then", async () => {
+  test("refreshes its lock periodically", async () => {
     const path = await newPath();
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    await taken(path);
-    await age(path, STALE_AFTER_MS);
+    await acquired(path);
+    await makeOlder(path, STALE_AFTER_MS);
     const { mtimeMs } = await stat(path);
     vi.advanceTimersByTime(STALE_AFTER_MS / 2);
     vi.useRealTimers();
-    const isTouched = async () => (await stat(path)).mtimeMs > mtimeMs;
-    await vi.waitUntil(isTouched, { timeout: 30_000 });
+    const isRefreshed = async () => (await stat(path)).mtimeMs > mtimeMs;
+    await vi.waitUntil(isRefreshed, { timeout: 30_000 });
   });
 
-  test("that slept finds its lock, and touches it", async () => {
+  test("that was suspended confirms its lock, and refreshes it", async () => {
     const path = await newPath();
-    const lock = await asleep(path);
+    const lock = await suspended(path);
     await utimes(path, 1, 1);
     await lock.confirm();
     expect((await stat(path)).mtimeMs).toBeGreaterThan(1000);
   });
 
-  test("that slept while another one took its lock is told, and leaves that one alone", async () => {
+  test("that lost its lock while suspended gets an error, and leaves the new lock alone", async () => {
     const path = await newPath();
-    const lock = await asleep(path);
+    const lock = await suspended(path);
     await writeFile(path, foreign);
     await expect(lock.confirm()).rejects.toThrow("in use by process 1 on there");
     await expect(lock.confirm()).rejects.toThrow(LockHeldError);
@@ -201,9 +204,9 @@ describe("a holder", () => {
     expect(await readFile(path, "utf8")).toBe(foreign);
   });
 
-  test("whose lock was removed by hand takes it again", async () => {
+  test("whose lock was removed by hand acquires it again", async () => {
     const path = await newPath();
-    const lock = await asleep(path);
+    const lock = await suspended(path);
     await rm(path);
     await lock.confirm();
     await expect(FileLock.acquire(path)).rejects.toThrow(LockHeldError);
@@ -211,23 +214,23 @@ describe("a holder", () => {
 });
 
 describe("a todo file", () => {
-  test("that a process uses is refused to others, with that one's number", async () => {
+  test("in use is refused to other processes, with the owner's PID", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");
     const error = await openTodoStore(path).catch((caught: unknown) => caught);
     if (!(error instanceof StartupError)) throw new Error("expected a StartupError");
     expect(error.message).toBe(
-      `The todo file ${path} is in use by process ${first.pid} on ${hostname()}; one at a time can use it.`,
+      `The todo file ${path} is in use by process ${first.pid} on ${hostname()}; only one process at a time can use it.`,
     );
   });
 
-  test("of a process that was killed is taken over at once, and kept from the next", async () => {
+  test("of a killed process is taken over at once, and then refused to another", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");
     await first.kill();
-    expect(await beside(path)).toEqual([`${basename(path)}.lock`]);
+    expect(await filesBeside(path)).toEqual([`${basename(path)}.lock`]);
     const store = await openTodoStore(path);
     onTestFinished(() => store.close());
     await store.create({ title: "milk", completed: false });
@@ -235,7 +238,7 @@ describe("a todo file", () => {
     expect(await second.open()).toContain(`in use by process ${process.pid} `);
   });
 
-  test("of a process that was killed goes to one of several that are started together", async () => {
+  test("of a killed process is taken over by one of several concurrent processes", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");
@@ -249,7 +252,7 @@ describe("a todo file", () => {
     }
   });
 
-  test("is free again when its store is closed", async () => {
+  test("is released when its store is closed", async () => {
     const path = await newPath();
     await (await openTodoStore(path)).close();
     const second = await Holder.start(path);

@@ -12,64 +12,67 @@ const self = {
 const other = { ...self, pid: 20, startTicks: 200 };
 const gone = { kind: "gone" } as const;
 const running = (startTicks?: number) => ({ kind: "running", startTicks }) as const;
-const young = STALE_AFTER_MS - 1;
+const freshMs = STALE_AFTER_MS - 1;
 
 describe("a lock", () => {
   test.each([
     ["of a running process", other, 0, running(200), "held"],
-    ["of a running process that has long not touched it", other, 9e9, running(200), "held"],
+    ["of a running process without a recent heartbeat", other, 9e9, running(200), "held"],
     ["of a process that is gone", other, 0, gone, "stale"],
-    ["of an earlier process with the number of a running one", other, 0, running(201), "stale"],
-    ["from before the system was started", { ...other, bootId: "x" }, 0, running(200), "stale"],
+    ["of an earlier process with the PID of a running one", other, 0, running(201), "stale"],
+    ["from before the system booted", { ...other, bootId: "x" }, 0, running(200), "stale"],
     ["of this process", self, 0, running(100), "held"],
     [
-      "of an earlier process with this one's number",
+      "of an earlier process with this one's PID",
       { ...self, startTicks: 99 },
       0,
       running(100),
       "stale",
     ],
-    ["where start times are not known", { ...other, startTicks: undefined }, 0, running(), "held"],
+    ["where start times are unknown", { ...other, startTicks: undefined }, 0, running(), "held"],
     [
-      "of an earlier process with this one's number, where start times are not known",
+      "of an earlier process with this one's PID, where start times are unknown",
       { ...self, startTicks: undefined, startedAt: "2025-01-01T00:00:00.000Z" },
       0,
       running(),
       "stale",
     ],
-    ["of another host", { ...other, host: "there" }, young, gone, "held"],
+    ["of another host", { ...other, host: "there" }, freshMs, gone, "held"],
     [
-      "of another host that has not touched it",
+      "of another host without a recent heartbeat",
       { ...other, host: "there" },
-      young + 1,
+      freshMs + 1,
       gone,
       "stale",
     ],
     ["of another host whose clock is ahead", { ...other, host: "there" }, -9e9, gone, "held"],
-    ["that cannot be read", undefined, young, gone, "held"],
-    ["that cannot be read, and is old", undefined, young + 1, gone, "stale"],
-  ] as const)("%s is judged right", (_name, owner, age, ownerState, verdict) => {
-    expect(lockVerdict({ owner, age }, { self, ownerState })).toBe(verdict);
+    ["that cannot be parsed", undefined, freshMs, gone, "held"],
+    ["that cannot be parsed, and is old", undefined, freshMs + 1, gone, "stale"],
+  ] as const)("%s gets the right verdict", (_name, owner, ageMs, ownerState, verdict) => {
+    expect(lockVerdict({ owner, ageMs }, { self, ownerState })).toBe(verdict);
   });
 });
 
 describe("/proc/<pid>/stat", () => {
-  const rest = `${Array.from({ length: 18 }, (_, n) => n).join(" ")} 4711 0`;
+  const otherFields = `${Array.from({ length: 18 }, (_, n) => n).join(" ")} 4711 0`;
 
-  test("tells the start time, also of a program with any name", () => {
-    expect(parseStat(`1 (no) de (x) S ${rest}`)).toEqual({ kind: "running", startTicks: 4711 });
+  test("contains the start time, whatever the name of the program", () => {
+    expect(parseStat(`1 (no) de (x) S ${otherFields}`)).toEqual({
+      kind: "running",
+      startTicks: 4711,
+    });
   });
 
-  test.each(["Z", "X"])("of a process in state %s is that of one that is gone", (state) => {
-    expect(parseStat(`1 (node) ${state} ${rest}`)).toEqual({ kind: "gone" });
+  test.each(["Z", "X"])("with the state %s means that the process is gone", (state) => {
+    expect(parseStat(`1 (node) ${state} ${otherFields}`)).toEqual({ kind: "gone" });
   });
 
-  test("that cannot be understood tells no time", () => {
+  test("that cannot be parsed yields no start time", () => {
     expect(parseStat("?")).toEqual({ kind: "running", startTicks: undefined });
   });
 });
 
-test("this process is running, and the same whenever it is asked", async () => {
+test("this process is running, and its identity is stable", async () => {
   const identity = await ownIdentity();
   expect(await ownIdentity()).toEqual(identity);
   expect(identity.pid).toBe(process.pid);

@@ -4,7 +4,7 @@ import { migrate } from "../../../src/todos/file/migrations.js";
 const context = { modifiedAt: "2026-01-01T00:00:00.000Z" };
 
 describe("migrate", () => {
-  test("gives items of version 1 the time of the file, and keeps what it does not know", () => {
+  test("gives items of version 1 the file's time, and preserves unknown fields", () => {
     const item = { id: 7, title: "a", completed: true, tags: ["x"] };
     const file = { comment: "by hand", version: 1, nextId: 8, items: [item] };
     const times = { created_at: context.modifiedAt, updated_at: context.modifiedAt };
@@ -15,7 +15,7 @@ describe("migrate", () => {
     expect(file).toMatchObject({ version: 1, items: [item] });
   });
 
-  test("leaves a file of this version as it is", () => {
+  test("does not modify a file of the current version", () => {
     const file = { version: 2, anything: ["else"] };
     expect(migrate(file, context)).toEqual({ file, migrated: false });
   });
@@ -30,7 +30,7 @@ describe("migrate", () => {
       { version: 2, items: [null, 3] },
     ],
     [{ version: 1 }, { version: 2 }],
-  ])("leaves what is wrong for the parser: %j", (file, migrated) => {
+  ])("leaves invalid content to the parser: %j", (file, migrated) => {
     expect(migrate(file, context).file).toEqual(migrated);
   });
 
@@ -39,7 +39,7 @@ describe("migrate", () => {
     [{ version: "1" }, "version: Invalid input: expected number, received string"],
     [{}, "version: Invalid input: expected number, received undefined"],
     [[], "top level: Invalid input: expected object, received array"],
-  ])("refuses %j", (value, message) => {
+  ])("rejects %j", (value, message) => {
     expect(() => migrate(value, context)).toThrow(message);
   });
 });

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { type FileSystem, nodeFileSystem } from "../../../src/todos/file/file-system.js";
 
-/** The real file system, with the steps that reach it and errors that a test plants in their way. */
+/** The real file system. Records its steps and injects errors into them. */
 export class RecordingFiles implements FileSystem {
-  /** Steps that change the disk, in their order: `rename todos.json.tmp todos.json`. */
+  /** Steps that change the disk, in order: `rename todos.json.tmp todos.json`. */
   readonly steps: string[] = [];
-  /** Codes of the errors with which steps fail. */
+  /** Error codes to inject, by step. */
   readonly faults = new Map<string, string>();
-  /** Bytes that one call writes at most. */
-  mostBytes = Number.POSITIVE_INFINITY;
+  /** Maximum number of bytes per write call. */
+  maxWriteBytes = Number.POSITIVE_INFINITY;
 
   readonly readFile = nodeFileSystem.readFile;
   readonly realpath = nodeFileSystem.realpath;
@@ -27,8 +27,8 @@ export class RecordingFiles implements FileSystem {
     const file = await nodeFileSystem.open(path, flags);
     return {
       chmod: (mode: number) => file.chmod(mode),
-      writev: async (pieces: readonly Uint8Array[]) => {
-        const bytes = Buffer.concat(pieces).subarray(0, this.mostBytes);
+      writev: async (chunks: readonly Uint8Array[]) => {
+        const bytes = Buffer.concat(chunks).subarray(0, this.maxWriteBytes);
         const written = await file.writev([bytes]);
         this.#step(`write ${name}`);
         return written;
@@ -44,6 +44,6 @@ export class RecordingFiles implements FileSystem {
   #step(name: string): void {
     this.steps.push(name);
     const code = this.faults.get(name);
-    if (code !== undefined) throw Object.assign(new Error(`${code}: planted`), { code });
+    if (code !== undefined) throw Object.assign(new Error(`${code}: injected`), { code });
   }
 }

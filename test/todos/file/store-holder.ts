@@ -1,5 +1,6 @@
 /**
- * Opens the todo file and keeps it until it is killed. Says on standard output whether it could.
+ * Opens the todo file on command and holds it until it is killed. Reports the outcome on standard
+ * output.
  *
  * Usage: node --import tsx store-holder.ts PATH
  */
@@ -7,7 +8,7 @@ import { openTodoStore } from "../../../src/todos/todo-store.js";
 
 const [path = ""] = process.argv.slice(2);
 
-/** Nothing but the store is left to keep the process alive, and that must not. */
+/** Keeps the process alive: the store itself must not. */
 setInterval(() => undefined, 60_000);
 
 process.stdout.write("ready\n");

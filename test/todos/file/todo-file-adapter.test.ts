@@ -35,51 +35,51 @@ async function folderWithFile(content = empty): Promise<{ folder: string; path: 
   return { folder, path };
 }
 
-/** A collection that is not the empty one. */
+/** A collection that differs from the empty one. */
 const changed = () =>
   TodoCollection.of({ nextId: 2, records: [], idempotency: [], unknown: { by: "hand" } });
 
-/** The place of a lock that cannot be written to, until it can. */
-function readOnlyPlace(): TodoFilePorts & { isWritable: boolean; released: number } {
-  const place = {
+/** A lock whose folder is read-only until `isWritable` is set. */
+function readOnlyFolder(): TodoFilePorts & { isWritable: boolean; released: number } {
+  const folder = {
     isWritable: false,
     released: 0,
     acquireLock: async () => {
-      if (!place.isWritable) throw Object.assign(new Error("EROFS"), { code: "EROFS" });
+      if (!folder.isWritable) throw Object.assign(new Error("EROFS"), { code: "EROFS" });
       const release = async () => {
-        place.released += 1;
+        folder.released += 1;
       };
       return { confirm: () => Promise.resolve(), release };
     },
   };
-  return place;
+  return folder;
 }
 
 describe("read", () => {
-  test("gives null when there is no file, and makes none", async () => {
+  test("resolves with null when there is no file, and creates none", async () => {
     const folder = await temporaryFolder();
     expect(await adapterAt(join(folder, "none", "todos.json")).read()).toBeNull();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("takes a byte order mark, as some editors write it", async () => {
+  test("accepts a byte order mark, as some editors write it", async () => {
     const { path } = await folderWithFile(`\uFEFF${empty}`);
     expect((await adapterAt(path).read())?.list()).toEqual([]);
   });
 
-  test("refuses bytes that are no UTF-8", async () => {
+  test("rejects bytes that are not UTF-8", async () => {
     const { path } = await folderWithFile();
     await writeFile(path, Buffer.from([0x22, 0xff, 0x22]));
     await expect(adapterAt(path).read()).rejects.toThrow(/utf-8/);
   });
 
-  test("ignores a left-over temporary file", async () => {
+  test("ignores a leftover temporary file", async () => {
     const { path } = await folderWithFile();
     await writeFile(`${path}.tmp`, '{"version":');
     expect((await adapterAt(path).read())?.list()).toEqual([]);
   });
 
-  test("is refused while another one has the file, under whatever name", async () => {
+  test("is refused while another adapter has the file, under any of its paths", async () => {
     const { folder, path } = await folderWithFile();
     const links = await temporaryFolder();
     await symlink(path, join(links, "file.json"));
@@ -117,7 +117,7 @@ describe("write", () => {
     expect(await readdir(dirname(linked))).toEqual(["link.json"]);
   });
 
-  test("of a migrated file keeps the old bytes first, synced, and only once", async () => {
+  test("of a migrated file first backs up the old bytes durably, and only once", async () => {
     const { path } = await folderWithFile(version1);
     const files = new RecordingFiles();
     const adapter = adapterAt(path, { files });
@@ -140,7 +140,7 @@ describe("write", () => {
   });
 
   test.each(["open todos.json.bak.tmp w", "sync todos.json.bak.tmp", "sync data"])(
-    "of a migrated file leaves it as it is when '%s' fails",
+    "of a migrated file leaves it unmodified when '%s' fails",
     async (step) => {
       const { path } = await folderWithFile(version1);
       const files = new RecordingFiles();
@@ -155,7 +155,21 @@ describe("write", () => {
     },
   );
 
-  test("keeps another one's file from being written to", async () => {
+  test("that would overlap another one is rejected, and the next one works", async () => {
+    const { path } = await folderWithFile();
+    const adapter = adapterAt(path);
+    await adapter.read();
+    const first = adapter.write(changed());
+    await expect(adapter.write(TodoCollection.empty())).rejects.toThrow(
+      "expected no write in flight, got a second one",
+    );
+    await first;
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ by: "hand" });
+    await adapter.write(TodoCollection.empty());
+    expect(await readFile(path, "utf8")).toBe(empty);
+  });
+
+  test("does not write to a file that another process has taken over", async () => {
     const { path } = await folderWithFile();
     const held = {
       confirm: () => Promise.reject(new LockHeldError(undefined)),
@@ -171,14 +185,14 @@ describe("write", () => {
   });
 });
 
-describe("a place that cannot be written to", () => {
-  test("is read all the same, and locked before the first write", async () => {
+describe("a folder that cannot be written to", () => {
+  test("is still read, and locked before the first write", async () => {
     const { path } = await folderWithFile();
-    const place = readOnlyPlace();
-    const adapter = adapterAt(path, place);
+    const ports = readOnlyFolder();
+    const adapter = adapterAt(path, ports);
     expect(await adapter.read()).not.toBeNull();
     await expect(adapter.write(changed())).rejects.toMatchObject({ code: "EROFS" });
-    place.isWritable = true;
+    ports.isWritable = true;
     await adapter.write(changed());
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ by: "hand" });
     await adapter.write(changed());
@@ -189,29 +203,29 @@ describe("a place that cannot be written to", () => {
     ["touched", (path) => utimes(path, 1, 1)],
   ])("whose file was %s since it was read is not written to", async (_name, change) => {
     const { path } = await folderWithFile();
-    const place = readOnlyPlace();
-    const adapter = adapterAt(path, place);
+    const ports = readOnlyFolder();
+    const adapter = adapterAt(path, ports);
     await adapter.read();
     await change(path);
-    place.isWritable = true;
+    ports.isWritable = true;
     const content = await readFile(path, "utf8");
     await expect(adapter.write(changed())).rejects.toMatchObject({ code: "storage_unavailable" });
     expect(await readFile(path, "utf8")).toBe(content);
-    expect(place.released).toBe(1);
+    expect(ports.released).toBe(1);
   });
 
   test("in which a file has appeared is not written to", async () => {
     const { folder, path } = await folderWithFile();
-    const place = readOnlyPlace();
+    const ports = readOnlyFolder();
     const missing = join(folder, "other.json");
-    const adapter = adapterAt(missing, place);
+    const adapter = adapterAt(missing, ports);
     expect(await adapter.read()).toBeNull();
     await link(path, missing);
-    place.isWritable = true;
+    ports.isWritable = true;
     await expect(adapter.write(changed())).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 
-  test("because it is not there is made by the first write, and locked", async () => {
+  test("because it does not exist is created by the first write, and locked", async () => {
     const path = join(await temporaryFolder(), "a", "b", "todos.json");
     const adapter = adapterAt(path);
     expect(await adapter.read()).toBeNull();

@@ -1,10 +1,10 @@
 import type { GgufdError } from "../../../core/errors.js";
 import type { ErrorBody } from "./schema.js";
 
-/** Where the list with the family's conventions lives. */
+/** Path of the to-do resource with the specification's conventions. */
 export const V1_TODOS_PATH = "/v1/todos";
 
-/** An error in the envelope of the specification's section 2, its code in upper snake case. */
+/** An error in the envelope of the specification, section 2, with its code in upper snake case. */
 export function toConventionalEnvelope(error: GgufdError, requestId: string): ErrorBody {
   return {
     error: {

@@ -7,10 +7,10 @@ import { idempotencyKey } from "./schema.js";
 const headers = z.object({ "idempotency-key": idempotencyKey });
 
 /**
- * The key with which a client may ask again without creating twice, and a digest of what it asks
- * for: the item, so that the order of fields and white space make no other request of it.
+ * The idempotency key, with which a client can safely retry a creation, and a fingerprint of the
+ * request. The fingerprint is of the parsed item: field order and white space do not change it.
  * @param header `Idempotency-Key`, if the request has one
- * @throws {GgufdError} `validation_failed` for a key that is none
+ * @throws {GgufdError} `validation_failed` for a malformed key
  */
 export function idempotencyOf(
   header: string | readonly string[] | undefined,
@@ -19,7 +19,7 @@ export function idempotencyOf(
   const { "idempotency-key": key } = parseInput(
     headers,
     { "idempotency-key": header },
-    { code: "validation_failed", whole: "headers" },
+    { code: "validation_failed", inputName: "headers" },
   );
   if (key === undefined) return undefined;
   const request = JSON.stringify([title, completed]);

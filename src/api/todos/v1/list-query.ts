@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { SortField, SortKey, TodoPosition, TodoQuery } from "../../../todos/todo.js";
-import { readCursor, writeCursor } from "../../../validation/cursor.js";
+import { decodeCursor, encodeCursor } from "../../../validation/cursor.js";
 import type { TodoListQuery } from "./schema.js";
 
-/** What a cursor keeps of an item under a sort field. */
-const kindOf = {
+/** The type of the sort key that a cursor has for each sort field. */
+const valueTypeOf = {
   id: "number",
   title: "string",
   completed: "boolean",
@@ -13,8 +13,8 @@ const kindOf = {
 } as const satisfies Record<SortField, string>;
 
 /**
- * The store's query for a request's.
- * @throws {GgufdError} `invalid_cursor` when the cursor is not one of this order and these filters
+ * Translates a request's query for the store.
+ * @throws {GgufdError} `invalid_cursor` when the cursor is not of this order and these filters
  */
 export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQuery): TodoQuery {
   const query = {
@@ -27,26 +27,26 @@ export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQ
   };
   return cursor === undefined
     ? query
-    : { ...query, after: readCursor(scopeOf(query), cursor, placeIn(query.order)) };
+    : { ...query, after: decodeCursor(scopeOf(query), cursor, positionSchema(query.order)) };
 }
 
-/** The cursor of a place in the list that a query asks for. */
-export function toCursor(place: TodoPosition, query: TodoQuery): string {
-  return writeCursor(scopeOf(query), place);
+/** The cursor of a position in the list of a query. */
+export function toCursor(position: TodoPosition, query: TodoQuery): string {
+  return encodeCursor(scopeOf(query), position);
 }
 
-function placeIn(order: readonly SortKey[]): z.ZodType<TodoPosition> {
+function positionSchema(order: readonly SortKey[]): z.ZodType<TodoPosition> {
   const values = z.array(z.union([z.string(), z.number(), z.boolean()]));
   return z
     .object({ id: z.int().positive(), values })
     .refine(
       ({ values }) =>
         values.length === order.length &&
-        order.every(({ field }, index) => typeof values[index] === kindOf[field]),
+        order.every(({ field }, index) => typeof values[index] === valueTypeOf[field]),
     );
 }
 
-/** A page's length may change from page to page, nothing else. */
+/** Only the limit may change between pages. */
 function scopeOf({ order, filter }: TodoQuery): string {
   const keys = order.map(({ field, direction }) => [field, direction]);
   return JSON.stringify(["todos", keys, filter.completed, filter.titleContains]);

@@ -1,20 +1,25 @@
 import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { refusalOf } from "../../../core/errors.js";
-import { answer, type ErrorForm, errorAnswers, jsonAnswer } from "../../description/answers.js";
 import {
-  failure,
-  missingKey,
-  readOnlyKey,
-  wrongCursor,
-  wrongVersion,
+  internalError,
+  invalidCursor,
+  missingApiKey,
+  readOnlyApiKey,
+  unsupportedVersion,
 } from "../../description/example-errors.js";
 import { cacheControl, etag } from "../../description/headers.js";
 import { versionHeaders } from "../../description/parameters.js";
 import type { ApiPart } from "../../description/part.js";
-import { keyIfAsked } from "../../description/security.js";
-import { bodyOf } from "../described-body.js";
+import {
+  type ErrorFormat,
+  errorResponses,
+  jsonResponse,
+  response,
+} from "../../description/responses.js";
+import { optionalApiKey } from "../../description/security.js";
 import { bodyErrors, storeErrors, unknownId } from "../example-errors.js";
+import { jsonRequestBody } from "../request-body.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import {
   errorBody,
@@ -32,9 +37,9 @@ import {
 
 const tag = "To-dos";
 
-const errors: ErrorForm = { schema: errorBody, print: toConventionalEnvelope };
+const errorFormat: ErrorFormat = { schema: errorBody, toBody: toConventionalEnvelope };
 
-const tagged = { ETag: etag, "Cache-Control": cacheControl };
+const validatorHeaders = { ETag: etag, "Cache-Control": cacheControl };
 
 const exampleTodo: z.input<typeof todo> = {
   id: 1,
@@ -44,26 +49,29 @@ const exampleTodo: z.input<typeof todo> = {
   updated_at: "2026-11-21T20:59:59.000Z",
 };
 
-/** What any request may be answered. */
-const anyRequest = [wrongVersion, missingKey, failure];
+/** Errors that every request can return. */
+const commonErrors = [unsupportedVersion, missingApiKey, internalError];
 
-const malformedTags = (header: "if-match" | "if-none-match") =>
+const malformedEntityTags = (header: "if-match" | "if-none-match") =>
   refusalOf("invalid_request", [
-    { field: header, reason: 'expected * or entity tags such as "a", by comma, got "milk"' },
+    {
+      field: header,
+      reason: 'expected * or entity tags such as "a", separated by commas, got "milk"',
+    },
   ]);
 
-const wrongId = refusalOf("validation_failed", [
+const invalidId = refusalOf("validation_failed", [
   { field: "id", reason: 'expected an integer from 1 to 9007199254740991, got "x"' },
 ]);
 
-/** What any change may be answered. */
-const anyChange = [readOnlyKey, ...storeErrors];
+/** Errors that every change can return. */
+const writeErrors = [readOnlyApiKey, ...storeErrors];
 
-const staleTag = refusalOf("etag_mismatch", [
+const staleEntityTag = refusalOf("etag_mismatch", [
   { field: "if-match", reason: 'expected "Zm9vYmFy", got "\\"a\\""' },
 ]);
 
-const wrongTitle = refusalOf("validation_failed", [
+const invalidTitle = refusalOf("validation_failed", [
   {
     field: "title",
     reason: "expected a string of 1 to 10000 characters, not only white space, got nothing",
@@ -71,12 +79,17 @@ const wrongTitle = refusalOf("validation_failed", [
 ]);
 
 function item(description: string): ZodOpenApiResponseObject {
-  return jsonAnswer({ description, schema: todo, example: exampleTodo, headers: tagged });
+  return jsonResponse({
+    description,
+    schema: todo,
+    example: exampleTodo,
+    headers: validatorHeaders,
+  });
 }
 
-const unchanged = answer({
-  description: "The client has this answer already.",
-  headers: tagged,
+const notModified = response({
+  description: "The cached response is current.",
+  headers: validatorHeaders,
 });
 
 const ifMatchHeader = z.object({
@@ -84,50 +97,52 @@ const ifMatchHeader = z.object({
   "If-Match": ifMatch,
   "If-None-Match": z.string().optional().meta({
     description:
-      "Entity tags by comma, or `*`: the item is only changed when it has none of them. Else 409.",
+      "Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409.",
   }),
 });
 const ifNoneMatchHeader = z.object({ ...versionHeaders, "If-None-Match": ifNoneMatch });
 
-const changeErrors = errorAnswers(errors, [
-  malformedTags("if-match"),
-  ...anyRequest,
+const changeErrors = errorResponses(errorFormat, [
+  malformedEntityTags("if-match"),
+  ...commonErrors,
   unknownId,
-  staleTag,
+  staleEntityTag,
   ...bodyErrors,
-  wrongTitle,
-  wrongId,
-  ...anyChange,
+  invalidTitle,
+  invalidId,
+  ...writeErrors,
 ]);
 
 /** The to-do items with the conventions of the specification: sections 2, 4 and 7. */
 export const conventionalTodosPart: ApiPart = {
-  tags: [{ name: tag, description: "To-do items: pages, entity tags and idempotent creation." }],
+  tags: [
+    { name: tag, description: "To-do items: pagination, entity tags and idempotent creation." },
+  ],
   paths: {
     [V1_TODOS_PATH]: {
       get: {
         operationId: "listTodos",
         summary: "List to-do items, page by page",
         description:
-          "A cursor stays right when items are created or deleted between two pages. A parameter that is unknown or comes twice is refused.",
+          "A cursor stays valid when items are created or deleted between two pages. Unknown and repeated parameters are rejected.",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: ifNoneMatchHeader, query: todoListQuery },
         responses: {
-          200: jsonAnswer({
+          200: jsonResponse({
             description: "A page.",
             schema: todoList,
             example: {
               data: [exampleTodo],
               pagination: { next_cursor: null, has_more: false },
             },
-            headers: tagged,
+            headers: validatorHeaders,
           }),
-          304: unchanged,
-          ...errorAnswers(errors, [
-            malformedTags("if-none-match"),
-            wrongCursor,
-            ...anyRequest,
+          304: notModified,
+          ...errorResponses(errorFormat, [
+            malformedEntityTags("if-none-match"),
+            invalidCursor,
+            ...commonErrors,
             refusalOf("validation_failed", [
               { field: "limit", reason: 'expected an integer from 1 to 100, got "0"' },
             ]),
@@ -138,33 +153,33 @@ export const conventionalTodosPart: ApiPart = {
         operationId: "createTodo",
         summary: "Create a to-do item",
         description:
-          "With an `Idempotency-Key` a request that is sent again is answered as the first time, within a day, also after a restart.",
+          "With an `Idempotency-Key`, a retry within a day has the response of the first request, even after a restart.",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: {
           header: z.object({ ...versionHeaders, "Idempotency-Key": idempotencyKey }),
         },
-        requestBody: bodyOf(newTodo, { title: "milk" }),
+        requestBody: jsonRequestBody(newTodo, { title: "milk" }),
         responses: {
-          201: jsonAnswer({
+          201: jsonResponse({
             description: "The item as it was created.",
             schema: todo,
             example: exampleTodo,
             headers: {
-              ...tagged,
+              ...validatorHeaders,
               Location: z
                 .string()
-                .meta({ description: "Where the item is.", example: "/v1/todos/1" }),
+                .meta({ description: "Path of the item.", example: "/v1/todos/1" }),
               "Idempotent-Replayed": z.literal("true").optional().meta({
                 description: "An earlier request with the same key created the item.",
               }),
             },
           }),
-          ...errorAnswers(errors, [
+          ...errorResponses(errorFormat, [
             refusalOf("invalid_request", [
               { field: "body", reason: "expected a JSON object, got nothing" },
             ]),
-            ...anyRequest,
+            ...commonErrors,
             refusalOf("idempotency_key_reused", [
               {
                 field: "idempotency-key",
@@ -172,8 +187,8 @@ export const conventionalTodosPart: ApiPart = {
               },
             ]),
             ...bodyErrors,
-            wrongTitle,
-            ...anyChange,
+            invalidTitle,
+            ...writeErrors,
           ]),
         },
       },
@@ -183,54 +198,55 @@ export const conventionalTodosPart: ApiPart = {
         operationId: "getTodo",
         summary: "Get a to-do item",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: ifNoneMatchHeader, path: todoPath },
         responses: {
           200: item("The item."),
-          304: unchanged,
-          ...errorAnswers(errors, [
-            malformedTags("if-none-match"),
-            ...anyRequest,
+          304: notModified,
+          ...errorResponses(errorFormat, [
+            malformedEntityTags("if-none-match"),
+            ...commonErrors,
             unknownId,
-            wrongId,
+            invalidId,
           ]),
         },
       },
       put: {
         operationId: "replaceTodo",
         summary: "Replace a to-do item",
-        description: "What the service sets (`id`, `created_at`, `updated_at`) may be sent back.",
+        description:
+          "The fields that the service sets (`id`, `created_at`, `updated_at`) may be included, and are ignored.",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: ifMatchHeader, path: todoPath },
-        requestBody: bodyOf(todoReplacement, { title: "oat milk", completed: true }),
-        responses: { 200: item("The item as it is now."), ...changeErrors },
+        requestBody: jsonRequestBody(todoReplacement, { title: "oat milk", completed: true }),
+        responses: { 200: item("The updated item."), ...changeErrors },
       },
       patch: {
         operationId: "updateTodo",
         summary: "Change parts of a to-do item",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: ifMatchHeader, path: todoPath },
-        requestBody: bodyOf(todoUpdate, { completed: true }),
-        responses: { 200: item("The item as it is now."), ...changeErrors },
+        requestBody: jsonRequestBody(todoUpdate, { completed: true }),
+        responses: { 200: item("The updated item."), ...changeErrors },
       },
       delete: {
         operationId: "deleteTodo",
         summary: "Delete a to-do item",
         tags: [tag],
-        security: keyIfAsked,
+        security: optionalApiKey,
         requestParams: { header: ifMatchHeader, path: todoPath },
         responses: {
-          204: answer({ description: "The item is gone." }),
-          ...errorAnswers(errors, [
-            malformedTags("if-match"),
-            ...anyRequest,
+          204: response({ description: "The item was deleted." }),
+          ...errorResponses(errorFormat, [
+            malformedEntityTags("if-match"),
+            ...commonErrors,
             unknownId,
-            staleTag,
+            staleEntityTag,
             ...bodyErrors,
-            wrongId,
-            ...anyChange,
+            invalidId,
+            ...writeErrors,
           ]),
         },
       },

@@ -3,19 +3,20 @@ import { printErrorsAs } from "../../../http/error-handler.js";
 import type { Todos } from "../../../todos/todo.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
-import { bodyMaxBytes } from "../schema.js";
+import { maxBodyBytes } from "../schema.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import { idempotencyOf } from "./idempotency.js";
 import { toTodoQuery } from "./list-query.js";
-import { isKnown, preconditionOf } from "./preconditions.js";
-import { type PrintedAnswer, printPage, printTodo } from "./print-answer.js";
+import { isNotModified, preconditionOf } from "./preconditions.js";
 import { newTodo, todoListQuery, todoPath, todoReplacement, todoUpdate } from "./schema.js";
+import { type SerialisedResponse, serialisePage, serialiseTodo } from "./serialise-response.js";
 
 /**
- * The to-do items by the conventions of the family: list, create, detail, replace, partial update and
- * delete below `/v1/todos` (specification, sections 2, 4, 7 and 8).
+ * The to-do items with the conventions of the specification: list, create, detail, replace, partial
+ * update and delete below `/v1/todos` (sections 2, 4, 7 and 8).
  *
- * Errors below it, those of unknown paths and wrong methods too, have the specification's envelope.
+ * Errors below this path, including unknown paths and wrong methods, have the specification's
+ * envelope.
  */
 export function conventionalTodoRoutes(todos: Todos): FastifyPluginAsync {
   return async (app) => {
@@ -25,41 +26,41 @@ export function conventionalTodoRoutes(todos: Todos): FastifyPluginAsync {
 
 function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
   return async (scope) => {
-    const bodyLimit = bodyMaxBytes;
+    const bodyLimit = maxBodyBytes;
     printErrorsAs(scope, toConventionalEnvelope);
 
     scope.get("", async (request, reply) => {
       const query = toTodoQuery(
-        parseInput(todoListQuery, request.query, { code: "validation_failed", whole: "query" }),
+        parseInput(todoListQuery, request.query, { code: "validation_failed", inputName: "query" }),
       );
-      return sendUnlessKnown(request, reply, printPage(todos.page(query), query));
+      return sendOrNotModified(request, reply, serialisePage(todos.page(query), query));
     });
 
     scope.post("", { bodyLimit }, async (request, reply) => {
-      const wanted = parseBody(newTodo, request.body, "validation_failed");
-      const idempotency = idempotencyOf(request.headers["idempotency-key"], wanted);
-      const { todo, origin } = await todos.create(wanted, idempotency);
+      const newItem = parseBody(newTodo, request.body, "validation_failed");
+      const idempotency = idempotencyOf(request.headers["idempotency-key"], newItem);
+      const { todo, origin } = await todos.create(newItem, idempotency);
       if (origin === "replayed") reply.header("idempotent-replayed", "true");
       reply.code(201).header("location", `${V1_TODOS_PATH}/${todo.id}`);
-      return sendPrinted(reply, printTodo(todo));
+      return sendSerialised(reply, serialiseTodo(todo));
     });
 
     scope.get("/:id", async (request, reply) =>
-      sendUnlessKnown(request, reply, printTodo(todos.find(idOf(request)))),
+      sendOrNotModified(request, reply, serialiseTodo(todos.find(idOf(request)))),
     );
 
     scope.put("/:id", { bodyLimit }, async (request, reply) => {
       const id = idOf(request);
-      const wanted = parseBody(todoReplacement, request.body, "validation_failed");
-      const todo = await todos.change(id, wanted, preconditionOf(request.headers));
-      return sendPrinted(reply, printTodo(todo));
+      const replacement = parseBody(todoReplacement, request.body, "validation_failed");
+      const todo = await todos.change(id, replacement, preconditionOf(request.headers));
+      return sendSerialised(reply, serialiseTodo(todo));
     });
 
     scope.patch("/:id", { bodyLimit }, async (request, reply) => {
       const id = idOf(request);
-      const wanted = parseBody(todoUpdate, request.body, "validation_failed");
-      const todo = await todos.change(id, wanted, preconditionOf(request.headers));
-      return sendPrinted(reply, printTodo(todo));
+      const update = parseBody(todoUpdate, request.body, "validation_failed");
+      const todo = await todos.change(id, update, preconditionOf(request.headers));
+      return sendSerialised(reply, serialiseTodo(todo));
     });
 
     scope.delete("/:id", async (request, reply) => {
@@ -70,23 +71,23 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
 }
 
 function idOf({ params }: FastifyRequest): number {
-  return parseInput(todoPath, params, { code: "validation_failed", whole: "path" }).id;
+  return parseInput(todoPath, params, { code: "validation_failed", inputName: "path" }).id;
 }
 
-function sendUnlessKnown(
+function sendOrNotModified(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: PrintedAnswer,
+  response: SerialisedResponse,
 ): FastifyReply {
-  if (!isKnown(answer.etag, request.headers)) return sendPrinted(reply, answer);
-  return addValidator(reply.code(304), answer).send();
+  if (!isNotModified(response.etag, request.headers)) return sendSerialised(reply, response);
+  return addValidator(reply.code(304), response).send();
 }
 
-function sendPrinted(reply: FastifyReply, answer: PrintedAnswer): FastifyReply {
-  return addValidator(reply, answer).type("application/json; charset=utf-8").send(answer.body);
+function sendSerialised(reply: FastifyReply, response: SerialisedResponse): FastifyReply {
+  return addValidator(reply, response).type("application/json; charset=utf-8").send(response.body);
 }
 
-/** A copy may be kept, and is asked about before it is used again. */
-function addValidator(reply: FastifyReply, { etag }: PrintedAnswer): FastifyReply {
+/** `no-cache`: a stored copy must be revalidated before it is reused. */
+function addValidator(reply: FastifyReply, { etag }: SerialisedResponse): FastifyReply {
   return reply.header("etag", etag).header("cache-control", "no-cache");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { trueOrFalse } from "../../../validation/fields.js";
-import { cursorParameter, LARGEST_PAGE, pagination } from "../../../validation/pagination.js";
+import { cursorParameter, MAX_PAGE_SIZE, pagination } from "../../../validation/pagination.js";
 import {
   booleanParameter,
   integerParameter,
@@ -9,17 +9,17 @@ import {
 import { title, todoId } from "../schema.js";
 import { sort } from "./sort.js";
 
-const instant = (description: string) =>
+const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, example: "2026-11-21T20:59:59.000Z" });
 
-/** An item: specification, section 2, and when it was created and changed. */
+/** An item: specification, section 2, with the times of its creation and last change. */
 export const todo = z
   .object({
-    id: z.int().positive().meta({ description: "Never given to another item.", example: 1 }),
+    id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
     title,
     completed: z.boolean().meta({ description: "Whether it is done.", example: false }),
-    created_at: instant("When it was created: RFC 3339, in UTC."),
-    updated_at: instant("When it was changed last; at first when it was created."),
+    created_at: timestamp("When it was created: RFC 3339, in UTC."),
+    updated_at: timestamp("When it was last changed; initially equal to `created_at`."),
   })
   .meta({ id: "Todo", description: "A to-do item." });
 export type WireTodo = z.infer<typeof todo>;
@@ -32,7 +32,7 @@ export type WireTodoList = z.infer<typeof todoList>;
 
 const errorDetail = z.object({
   field: z.string().meta({
-    description: "The field of the body, the parameter or the header at fault.",
+    description: "The invalid body field, parameter or header.",
     example: "limit",
   }),
   reason: z.string().meta({ example: 'expected an integer from 1 to 100, got "0"' }),
@@ -45,30 +45,30 @@ export const errorBody = z
       code: z
         .string()
         .regex(/^[A-Z_]+$/)
-        .meta({ description: "For programs.", example: "VALIDATION_FAILED" }),
+        .meta({ description: "Machine-readable.", example: "VALIDATION_FAILED" }),
       message: z.string().meta({
-        description: "For people: what was expected and what came.",
+        description: "Human-readable: what was expected and what was received.",
         example: 'limit: expected an integer from 1 to 100, got "0".',
       }),
-      details: z.array(errorDetail).meta({ description: "What is wrong with which field." }),
+      details: z.array(errorDetail).meta({ description: "The invalid fields, with reasons." }),
       request_id: z.string().meta({
         description: "The request's id, as in the header `X-Request-Id`.",
         example: "req_87c77efb-8c96-4b70-bb1c-01c42f67bffe",
       }),
     }),
   })
-  .meta({ id: "Error", description: "What went wrong." });
+  .meta({ id: "Error", description: "An error." });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** What the service sets: taken and ignored, so that a client can send back an item that it got. */
-const ignored = z.unknown().optional().meta({
-  description: "Set by the service: taken and ignored.",
+/** Set by the service: accepted and ignored, so that a client can send back an item it received. */
+const readOnlyField = z.unknown().optional().meta({
+  description: "Set by the service: accepted and ignored.",
   readOnly: true,
 });
 
 const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(
-    { ...shape, id: ignored, created_at: ignored, updated_at: ignored },
+    { ...shape, id: readOnlyField, created_at: readOnlyField, updated_at: readOnlyField },
     { error: "expected a JSON object" },
   );
 
@@ -79,12 +79,12 @@ export const newTodo = body({ title, completed: completed.default(false) })
   .transform(({ title, completed }) => ({ title, completed }))
   .meta({ id: "NewTodo", description: "An item to create." });
 
-/** The body of PUT: all that a client may say of an item. */
+/** The body of PUT: all fields that a client can set. */
 export const todoReplacement = body({ title, completed })
   .transform(({ title, completed }) => ({ title, completed }))
-  .meta({ id: "TodoReplacement", description: "What an item becomes." });
+  .meta({ id: "TodoReplacement", description: "The new state of an item." });
 
-/** The body of PATCH: some of it. */
+/** The body of PATCH: at least one of the fields that a client can set. */
 export const todoUpdate = body({ title: title.optional(), completed: completed.optional() })
   .refine((change) => change.title !== undefined || change.completed !== undefined, {
     error: "expected title, completed or both",
@@ -99,39 +99,43 @@ export const todoUpdate = body({ title: title.optional(), completed: completed.o
     anyOf: [{ required: ["title"] }, { required: ["completed"] }],
   });
 
-/** Where an item is. */
+/** The path parameters of an item. */
 export const todoPath = z.object({ id: todoId });
 
 /**
- * The query of the list. Parameters that may be left out have their examples in the description: pages
- * that ask for a client send what stands as an example.
+ * The query of the list. Optional parameters without a default have no `example`, because
+ * documentation pages such as Swagger UI send the examples as values.
  */
 export const todoListQuery = z.strictObject({
-  limit: integerParameter(1, LARGEST_PAGE)
+  limit: integerParameter(1, MAX_PAGE_SIZE)
     .default(20)
-    .meta({ description: "Items of a page at most.", example: 20, override: { default: 20 } }),
+    .meta({
+      description: "Maximum number of items in a page.",
+      example: 20,
+      override: { default: 20 },
+    }),
   cursor: cursorParameter(),
   sort: sort.default([{ field: "id", direction: "ascending" }]).meta({
     description:
-      "The order: fields by comma, the first counts most, `-` before one for descending. Items that are equal in all follow in order of their ids. For example `-completed,title`.",
+      "The order: fields, separated by commas, most significant first, with `-` for descending order. Ties are in order of ids. For example `-completed,title`.",
     override: { default: "id" },
   }),
   completed: booleanParameter()
     .optional()
-    .meta({ description: "Only items that are done, or are not." }),
+    .meta({ description: "Only items that are done, or only those that are not." }),
   title: nonEmptyParameter().optional().meta({
-    description: "Only items with this in their title, in any case of letters.",
+    description: "Only items whose title contains this text; case-insensitive.",
   }),
 });
 export type TodoListQuery = z.infer<typeof todoListQuery>;
 
-/** Headers of requests. */
+/** Request headers. */
 export const ifMatch = z.string().optional().meta({
   description:
-    "Entity tags by comma, or `*`: the item is only changed when it still has one of them. Else 409.",
+    "Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409.",
 });
 export const ifNoneMatch = z.string().optional().meta({
-  description: "Entity tags by comma, or `*`: 304 when the answer has one of them.",
+  description: "Entity tags, separated by commas, or `*`: 304 if the response has one of them.",
 });
 const idempotencyKeyError = "expected 1 to 255 visible ASCII characters";
 export const idempotencyKey = z
@@ -140,5 +144,5 @@ export const idempotencyKey = z
   .optional()
   .meta({
     description:
-      "The same key and body within a day answer as the first time, and nothing is created again.",
+      "A retry with the same key and body within a day has the response of the first request; no second item is created.",
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SortField, SortKey } from "../../../todos/todo.js";
 
-/** The fields of an item on the wire, in the store's words. */
+/** The store's sort field for each field name of the API. */
 const sortFieldOf = {
   id: "id",
   title: "title",
@@ -14,7 +14,7 @@ const names = Object.keys(sortFieldOf);
 const sortError = `expected fields of ${names.join(", ")}, each once, by comma, - before one for descending`;
 const element = `-?(${names.join("|")})`;
 
-/** `-completed,title`: the order of a list, the first field counts most. */
+/** The order of a list, the most significant field first: `-completed,title`. */
 export const sort = z
   .string({ error: sortError })
   .regex(new RegExp(`^${element}(,${element})*$`), { error: sortError })

@@ -6,7 +6,7 @@ import { JSON_TYPE, todosAppWith } from "./todos-app.js";
 const method = fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
 const path = fc.oneof(
   fc.constantFrom("/v1/todos", "/v1/todos/1", "/v1/todos/2", "/v1//todos/", "/v2/todos"),
-  fc.webPath().map((rest) => `/v1/todos${rest}`),
+  fc.webPath().map((suffix) => `/v1/todos${suffix}`),
   fc.string({ maxLength: 5 }).map((id) => `/v1/todos/${encodeURIComponent(id.toWellFormed())}`),
 );
 const parameter = fc.tuple(
@@ -33,7 +33,7 @@ const body = fc.oneof(
     .map((object) => JSON.stringify(object)),
 );
 
-test("whatever comes, the answer is a success or an error of the client, in one envelope", async () => {
+test("whatever the request, the response is a success or a client error in one envelope", async () => {
   const app = await todosAppWith(["a", "b"]);
   const seen = new Set<number>();
   await fc.assert(

@@ -8,7 +8,7 @@ const tagOf = async (app: FastifyInstance, url: string): Promise<string> =>
 const urls = ["/v1/todos/1", "/v1/todos", "/v1/todos?limit=1&sort=-id", "/v1/todos?title=b"];
 
 describe("entity tags", () => {
-  test.each(urls)("are strong, and the same as long as the answer is: %s", async (url) => {
+  test.each(urls)("are strong, and change only with the response: %s", async (url) => {
     const app = await todosAppWith(["a", "b"]);
     const tag = await tagOf(app, url);
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -20,7 +20,7 @@ describe("entity tags", () => {
     expect(await tagOf(app, url)).not.toBe(tag);
   });
 
-  test("of answers to changes are those of the item", async () => {
+  test("in responses to changes are those of the item", async () => {
     const app = todosApp();
     const created = await create(app, { title: "a" });
     expect(created.headers.etag).toBe(await tagOf(app, "/v1/todos/1"));
@@ -37,15 +37,19 @@ describe("entity tags", () => {
 });
 
 describe("If-None-Match", () => {
-  const ask = (app: FastifyInstance, url: string, header: string, method: "GET" | "HEAD" = "GET") =>
-    app.inject({ method, url, headers: { "if-none-match": header } });
+  const revalidate = (
+    app: FastifyInstance,
+    url: string,
+    header: string,
+    method: "GET" | "HEAD" = "GET",
+  ) => app.inject({ method, url, headers: { "if-none-match": header } });
 
-  test.each(urls)("304 without a body for what the client has: %s", async (url) => {
+  test.each(urls)("304 without a body for a current copy: %s", async (url) => {
     const app = await todosAppWith(["a", "b"]);
     const tag = await tagOf(app, url);
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
       for (const method of ["GET", "HEAD"] as const) {
-        const response = await ask(app, url, header, method);
+        const response = await revalidate(app, url, header, method);
         expect([response.statusCode, response.body]).toEqual([304, ""]);
         expect(response.headers.etag).toBe(tag);
         expect(response.headers["cache-control"]).toBe("no-cache");
@@ -54,17 +58,17 @@ describe("If-None-Match", () => {
     }
   });
 
-  test("200 for what has changed", async () => {
+  test("200 for a stale copy", async () => {
     const app = await todosAppWith(["a"]);
-    const response = await ask(app, "/v1/todos/1", '"x", W/"y"');
+    const response = await revalidate(app, "/v1/todos/1", '"x", W/"y"');
     expect(response.json()).toMatchObject({ id: 1 });
   });
 
-  test("404 for what is not there, whatever the client has", async () => {
-    expect((await ask(todosApp(), "/v1/todos/1", "*")).statusCode).toBe(404);
+  test("404 for a missing item, whatever the client has cached", async () => {
+    expect((await revalidate(todosApp(), "/v1/todos/1", "*")).statusCode).toBe(404);
   });
 
-  test.each(["x", "", '"a'])("400 for %j, which is no list of tags", async (header) => {
+  test.each(["x", "", '"a'])("400 for %j, which is not a list of tags", async (header) => {
     await expectError(
       await todosAppWith(["a"]),
       { url: "/v1/todos/1", headers: { "if-none-match": header } },
@@ -72,7 +76,7 @@ describe("If-None-Match", () => {
     );
   });
 
-  test("on a change: 409 for an item that has one of them", async () => {
+  test("on a change: 409 for an item with one of the tags", async () => {
     const app = await todosAppWith(["a"]);
     for (const header of ["*", `W/${await tagOf(app, "/v1/todos/1")}`]) {
       const headers = { "if-none-match": header };
@@ -92,7 +96,7 @@ describe("If-Match", () => {
     { method: "DELETE" },
   ] as const;
 
-  test.each(changes)("lets $method pass for the current tag", async (change) => {
+  test.each(changes)("accepts $method with the current tag", async (change) => {
     for (const header of [(tag: string) => tag, (tag: string) => `"x", ${tag}`, () => "*"]) {
       const app = await todosAppWith(["a"]);
       const headers = { "if-match": header(await tagOf(app, "/v1/todos/1")) };
@@ -101,25 +105,22 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)(
-    "409 for $method with a tag that is stale, weak or foreign",
-    async (change) => {
-      const app = await todosAppWith(["a"]);
-      const stale = await tagOf(app, "/v1/todos/1");
-      await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "other" } });
-      const current = await tagOf(app, "/v1/todos/1");
-      for (const header of [stale, `W/${current}`, '"x"', '""']) {
-        const headers = { "if-match": header };
-        await expectError(
-          app,
-          { ...change, url: "/v1/todos/1", headers },
-          { status: 409, code: "ETAG_MISMATCH", fields: ["if-match"] },
-        );
-      }
-    },
-  );
+  test.each(changes)("409 for $method with a stale, weak or unknown tag", async (change) => {
+    const app = await todosAppWith(["a"]);
+    const stale = await tagOf(app, "/v1/todos/1");
+    await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "other" } });
+    const current = await tagOf(app, "/v1/todos/1");
+    for (const header of [stale, `W/${current}`, '"x"', '""']) {
+      const headers = { "if-match": header };
+      await expectError(
+        app,
+        { ...change, url: "/v1/todos/1", headers },
+        { status: 409, code: "ETAG_MISMATCH", fields: ["if-match"] },
+      );
+    }
+  });
 
-  test.each(changes)("404 for $method of an item that is not there", async (change) => {
+  test.each(changes)("404 for $method of a missing item", async (change) => {
     for (const header of ['"x"', "*"]) {
       await expectError(
         todosApp(),
@@ -129,7 +130,7 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)("400 for $method with what is no list of tags", async (change) => {
+  test.each(changes)("400 for $method with a malformed list of tags", async (change) => {
     const app = await todosAppWith(["a"]);
     for (const header of ["x", "", '"a" "b"', '*, "a"', '"a']) {
       await expectError(
@@ -140,7 +141,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("of clients with the same tag at the same time, one wins", async () => {
+  test("of concurrent changes with the same tag, exactly one succeeds", async () => {
     const app = await todosAppWith(["a"]);
     const headers = { "if-match": await tagOf(app, "/v1/todos/1") };
     const answers = await Promise.all(
@@ -154,7 +155,7 @@ describe("If-Match", () => {
     expect((await app.inject("/v1/todos/1")).body).toBe(winner?.body);
   });
 
-  test("the refusal tells the current tag, with which the client may try again", async () => {
+  test("the error has the current tag, with which the client can retry", async () => {
     const app = await todosAppWith(["a"]);
     const headers = { "if-match": '"x"' };
     const response = await app.inject({ method: "DELETE", url: "/v1/todos/1", headers });

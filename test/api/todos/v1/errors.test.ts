@@ -1,7 +1,7 @@
 import type { InjectOptions } from "fastify";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodyMaxBytes } from "../../../../src/api/todos/schema.js";
+import { maxBodyBytes } from "../../../../src/api/todos/schema.js";
 import { errorCatalogue, GgufdError } from "../../../../src/core/errors.js";
 import type { Todos } from "../../../../src/todos/todo.js";
 import { buildLoadingApp } from "../../../support/test-app.js";
@@ -13,18 +13,23 @@ const writes = [
   { method: "PATCH", url: "/v1/todos/1" },
 ] as const;
 
-describe("bodies that cannot be read", () => {
+describe("bodies that cannot be parsed", () => {
   const cases: readonly [string, Pick<InjectOptions, "headers" | "payload">, number, string][] = [
     ["no body", {}, 400, "INVALID_REQUEST"],
     ["an empty body", { headers: JSON_TYPE, payload: "" }, 400, "INVALID_REQUEST"],
-    ["cut JSON", { headers: JSON_TYPE, payload: '{"title":' }, 400, "INVALID_JSON"],
+    ["truncated JSON", { headers: JSON_TYPE, payload: '{"title":' }, 400, "INVALID_JSON"],
     [
-      "no UTF-8",
+      "invalid UTF-8",
       { headers: JSON_TYPE, payload: Buffer.from([0x22, 0xff, 0x22]) },
       400,
       "INVALID_JSON",
     ],
-    ["200 levels", { headers: JSON_TYPE, payload: "[".repeat(200) }, 400, "INVALID_JSON"],
+    [
+      "200 levels of nesting",
+      { headers: JSON_TYPE, payload: "[".repeat(200) },
+      400,
+      "INVALID_JSON",
+    ],
     [
       "no content type",
       { headers: { "content-type": "" }, payload: "{}" },
@@ -45,7 +50,7 @@ describe("bodies that cannot be read", () => {
     ],
     [
       "more than 128 KiB",
-      { headers: JSON_TYPE, payload: " ".repeat(bodyMaxBytes + 1) },
+      { headers: JSON_TYPE, payload: " ".repeat(maxBodyBytes + 1) },
       413,
       "PAYLOAD_TOO_LARGE",
     ],
@@ -57,7 +62,7 @@ describe("bodies that cannot be read", () => {
   });
 });
 
-describe("paths and methods that are not there", () => {
+describe("unknown paths and methods", () => {
   test.each([
     ["PUT", "/v1/todos", "GET, HEAD, POST"],
     ["PATCH", "/v1/todos/", "GET, HEAD, POST"],
@@ -92,7 +97,7 @@ describe("keys", () => {
   const app = () => todosApp(undefined, { apiKeys: ["full"], readOnlyApiKeys: ["reader"] });
   const paths = ["/v1/todos", "/v1/todos/1", "/v1/todos/x/y"];
 
-  test("401 without one, on every path", async () => {
+  test("401 without a key, on every path", async () => {
     for (const url of paths) {
       await expectError(app(), { url }, { status: 401, code: "INVALID_API_KEY" });
     }
@@ -105,7 +110,7 @@ describe("keys", () => {
     }
   });
 
-  test("a read-only key reads, a full one changes", async () => {
+  test("a read-only key can read, a full key can change", async () => {
     const { statusCode } = await app().inject({
       url: "/v1/todos",
       headers: { "x-api-key": "reader" },
@@ -115,7 +120,7 @@ describe("keys", () => {
   });
 });
 
-describe("errors of the collection", () => {
+describe("errors of the store", () => {
   const failing = (error: unknown): Todos => {
     const fail = () => {
       throw error;
@@ -156,7 +161,7 @@ describe("errors of the collection", () => {
     }
   });
 
-  test("a defect is told without internals, and logged", async () => {
+  test("an unexpected error is reported without internals, and logged", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { app } = buildLoadingApp({ todos: failing(new TypeError("secret")), logger });
@@ -171,7 +176,7 @@ describe("errors of the collection", () => {
   });
 });
 
-test("while the model loads, the items are there", async () => {
+test("items are available while the model loads", async () => {
   const app = await todosAppWith(["a"]);
   expect((await app.inject("/v1/models")).statusCode).toBe(503);
   expect((await app.inject("/v1/todos")).statusCode).toBe(200);

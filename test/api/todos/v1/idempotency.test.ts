@@ -10,7 +10,7 @@ const post = (app: FastifyInstance, payload: string, headers: Record<string, str
   app.inject({ method: "POST", url: "/v1/todos", headers: { ...JSON_TYPE, ...headers }, payload });
 
 describe("Idempotency-Key", () => {
-  test("the same key and body answer as the first time, and create nothing", async () => {
+  test("the same key and body replay the first response, and create nothing", async () => {
     const app = todosApp();
     const first = await create(app, { title: "a" }, key);
     expect(first.statusCode).toBe(201);
@@ -25,7 +25,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(1);
   });
 
-  test("answers so also when the item has been changed or removed since", async () => {
+  test("replays it even when the item has since been changed or deleted", async () => {
     const app = todosApp();
     const first = await create(app, { title: "a" }, key);
     await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "b" } });
@@ -36,7 +36,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toEqual([]);
   });
 
-  test("the same request may be written in another way", async () => {
+  test("field order, white space and ignored fields do not change the request", async () => {
     const app = todosApp();
     await post(app, '{"title":"a"}');
     const others = [
@@ -61,7 +61,7 @@ describe("Idempotency-Key", () => {
     },
   );
 
-  test("two at the same time create one item", async () => {
+  test("concurrent requests create one item", async () => {
     const app = todosApp();
     const answers = await Promise.all([1, 2, 3].map(() => create(app, { title: "a" }, key)));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -69,7 +69,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(1);
   });
 
-  test("other keys and none create", async () => {
+  test("other keys, and no key, create an item", async () => {
     const app = todosApp();
     for (const headers of [key, { "idempotency-key": "Key-1" }, {}, {}]) {
       await create(app, { title: "a" }, headers);
@@ -77,14 +77,14 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(4);
   });
 
-  test("a refused request leaves the key unused", async () => {
+  test("a rejected request leaves the key unused", async () => {
     const app = todosApp();
     expect((await create(app, { title: "" }, key)).statusCode).toBe(422);
     const response = await create(app, { title: "a" }, key);
     expect([response.statusCode, replayed in response.headers]).toEqual([201, false]);
   });
 
-  test("a request that could not be kept leaves the key unused", async () => {
+  test("a request that could not be stored leaves the key unused", async () => {
     let fails = true;
     const persist = () => (fails ? Promise.reject(new Error("broken")) : Promise.resolve());
     const app = todosApp(storeInMemory({ persist }));

@@ -8,14 +8,14 @@ const put = (app: FastifyInstance, payload: object, url = "/v1/todos/1") =>
 const patch = (app: FastifyInstance, payload: object, url = "/v1/todos/1") =>
   app.inject({ method: "PATCH", url, payload });
 
-/** A clock that is a second later each time. */
+/** A clock that advances by one second at each reading. */
 function ticking(): () => number {
   let seconds = 0;
   return () => Date.UTC(2026, 0, 1, 0, 0, seconds++);
 }
 
 describe("POST /v1/todos", () => {
-  test("201 with the created item, and where it is", async () => {
+  test("201 with the created item and its Location", async () => {
     const app = todosApp(storeInMemory({ clock: ticking() }));
     const response = await create(app, { title: "milk" });
     expect(response.statusCode).toBe(201);
@@ -32,12 +32,12 @@ describe("POST /v1/todos", () => {
     expect((await app.inject(String(location))).json()).toMatchObject({ id: 2, completed: true });
   });
 
-  test("keeps a title as it came", async () => {
+  test("stores a title verbatim", async () => {
     const title = `  e\u0301 \u{1F469}\u200D\u{1F680} \uD800 ${"x".repeat(9000)}\n`;
     expect((await create(todosApp(), { title })).json()).toMatchObject({ title });
   });
 
-  test("the longest title passes, however it is escaped", async () => {
+  test("accepts the longest title, even when it is escaped", async () => {
     const payload = `{"title":"${"\\ud83d\\ude00".repeat(10_000)}"}`;
     const request = { method: "POST", url: "/v1/todos", headers: JSON_TYPE, payload } as const;
     expect((await todosApp().inject(request)).statusCode).toBe(201);
@@ -47,12 +47,12 @@ describe("POST /v1/todos", () => {
     ["no title", {}, ["title"]],
     ["an empty title", { title: "" }, ["title"]],
     ["a title of white space", { title: " \n\u00a0" }, ["title"]],
-    ["a title that is no string", { title: 7 }, ["title"]],
+    ["a title that is not a string", { title: 7 }, ["title"]],
     ["a title above 10,000 characters", { title: "x".repeat(10_001) }, ["title"]],
     ["truthy completed", { title: "a", completed: 1 }, ["completed"]],
-    ["completed in a string", { title: "a", completed: "true" }, ["completed"]],
+    ["completed as a string", { title: "a", completed: "true" }, ["completed"]],
     ["completed null", { title: "a", completed: null }, ["completed"]],
-    ["both wrong", { title: 1, completed: 2 }, ["title", "completed"]],
+    ["both invalid", { title: 1, completed: 2 }, ["title", "completed"]],
     ["unknown fields", { title: "a", titel: "b", done: true }, ["titel", "done"]],
     ["an array", [], ["body"]],
     ["null", null, ["body"]],
@@ -65,7 +65,7 @@ describe("POST /v1/todos", () => {
     );
   });
 
-  test("unknown fields with names of prototypes are unknown fields", async () => {
+  test("fields named like prototype properties are unknown fields", async () => {
     await expectError(
       todosApp(),
       {
@@ -78,7 +78,7 @@ describe("POST /v1/todos", () => {
     );
   });
 
-  test("an error says what was expected and what came", async () => {
+  test("an error describes what was expected and what was received", async () => {
     const response = await create(todosApp(), { title: 7, x: 1 });
     expect(response.json().error).toMatchObject({
       message:
@@ -103,7 +103,7 @@ describe("GET /v1/todos/{id}", () => {
     expect(response.json()).toMatchObject({ id: 2, title: "b", completed: false });
   });
 
-  test("HEAD answers with the same headers and no body", async () => {
+  test("HEAD returns the same headers and no body", async () => {
     const app = await todosAppWith(["a"]);
     const get = await app.inject("/v1/todos/1");
     const head = await app.inject({ method: "HEAD", url: "/v1/todos/1" });
@@ -115,18 +115,23 @@ describe("GET /v1/todos/{id}", () => {
 });
 
 describe("PUT /v1/todos/{id}", () => {
-  test("200 with the item that is there now; it keeps its id and its beginning", async () => {
+  test("200 with the new item, which keeps its id and created_at", async () => {
     const app = todosApp(storeInMemory({ clock: ticking() }));
     const created = (await create(app, { title: "a" })).json();
     const response = await put(app, { title: "b", completed: true });
     expect(response.statusCode).toBe(200);
-    const { updated_at, ...rest } = response.json();
-    expect(rest).toEqual({ id: 1, title: "b", completed: true, created_at: created.created_at });
+    const { updated_at, ...otherFields } = response.json();
+    expect(otherFields).toEqual({
+      id: 1,
+      title: "b",
+      completed: true,
+      created_at: created.created_at,
+    });
     expect(updated_at > created.updated_at).toBe(true);
     expect((await app.inject("/v1/todos/1")).body).toBe(response.body);
   });
 
-  test("takes back an item as it was given, and ignores what the service sets", async () => {
+  test("accepts an item as the service returned it, and ignores the fields that the service sets", async () => {
     const app = await todosAppWith(["a"]);
     const item = (await app.inject("/v1/todos/1")).json();
     const response = await put(app, { ...item, id: 99, created_at: "never", title: "b" });
@@ -140,7 +145,7 @@ describe("PUT /v1/todos/{id}", () => {
     [{}, ["title", "completed"]],
     [{ title: "b", completed: true, note: "" }, ["note"]],
     [{ title: " ", completed: 0 }, ["title", "completed"]],
-  ])("422 for %j: it replaces, so both fields are required", async (payload, fields) => {
+  ])("422 for %j: a replacement requires both fields", async (payload, fields) => {
     await expectError(
       await todosAppWith(["a"]),
       { method: "PUT", url: "/v1/todos/1", payload },
@@ -161,7 +166,7 @@ describe("PATCH /v1/todos/{id}", () => {
       { title: "b", id: 7, updated_at: null },
       { id: 1, title: "b" },
     ],
-  ])("200 for %j: changes what it names", async (change, expected) => {
+  ])("200 for %j: changes only the given fields", async (change, expected) => {
     const app = await todosAppWith(["a"]);
     const response = await patch(app, change);
     expect(response.statusCode).toBe(200);
@@ -186,7 +191,7 @@ describe("PATCH /v1/todos/{id}", () => {
 });
 
 describe("DELETE /v1/todos/{id}", () => {
-  test("204 without a body, and the item is gone", async () => {
+  test("204 without a body, and the item is deleted", async () => {
     const app = await todosAppWith(["a", "b"]);
     const response = await app.inject({ method: "DELETE", url: "/v1/todos/1" });
     expect([response.statusCode, response.body]).toEqual([204, ""]);
@@ -219,14 +224,14 @@ describe("an id in a path", () => {
     },
   );
 
-  test("404 for one that no item has", async () => {
+  test("404 for an unknown id", async () => {
     const app = await todosAppWith(["a"]);
     for (const request of requests("2")) {
       await expectError(app, request, { status: 404, code: "NOT_FOUND" });
     }
   });
 
-  test("leading zeros and a slash at the end change nothing", async () => {
+  test("leading zeros, trailing slashes and repeated slashes are ignored", async () => {
     const app = await todosAppWith(["a"]);
     for (const url of ["/v1/todos/001", "/v1/todos/1/", "/v1//todos/1"]) {
       expect((await app.inject(url)).json()).toMatchObject({ id: 1 });
@@ -234,7 +239,7 @@ describe("an id in a path", () => {
   });
 });
 
-test("the plain service and this one show the same items", async () => {
+test("the plain service and this one share the same items", async () => {
   const app = await todosAppWith(["a"]);
   await app.inject({ method: "POST", url: "/api/todos", payload: { title: "b" } });
   await patch(app, { completed: true }, "/v1/todos/2");

@@ -16,7 +16,7 @@ async function page(app: FastifyInstance, query: Record<string, string> = {}): P
 
 const idsOf = ({ data }: Page) => data.map(({ id }) => id);
 
-/** The ids of all pages, in order. Between two pages, something may happen. */
+/** The ids of all pages, in order; `between` runs between two pages. */
 async function walk(
   app: FastifyInstance,
   query: Record<string, string>,
@@ -42,20 +42,20 @@ const remove = (app: FastifyInstance, id: number) =>
 const titles = (count: number) => Array.from({ length: count }, (_, n) => `todo ${n + 1}`);
 
 describe("a page", () => {
-  test("is empty at first, and the last one", async () => {
+  test("is initially empty, and the last one", async () => {
     expect(await page(todosApp())).toEqual({
       data: [],
       pagination: { next_cursor: null, has_more: false },
     });
   });
 
-  test("has whole items", async () => {
+  test("has complete items", async () => {
     const app = await todosAppWith(["a"]);
     const item = (await app.inject("/v1/todos/1")).json();
     expect((await page(app)).data).toEqual([item]);
   });
 
-  test("has 20 items unless it is told, and says that there are more", async () => {
+  test("has 20 items by default, and reports that there are more", async () => {
     const app = await todosAppWith(titles(21));
     const first = await page(app);
     expect(first.data).toHaveLength(20);
@@ -65,12 +65,12 @@ describe("a page", () => {
     expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("that is exactly full is the last one", async () => {
+  test("that is exactly full is the last one if no items remain", async () => {
     const { pagination } = await page(await todosAppWith(titles(3)), { limit: "3" });
     expect(pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("may be longer or shorter than the one before", async () => {
+  test("can have another limit than the previous one", async () => {
     const app = await todosAppWith(titles(5));
     const first = await page(app, { limit: "1" });
     const cursor = String(first.pagination.next_cursor);
@@ -126,7 +126,7 @@ describe("the order", () => {
     ["completed,-title", [2, 3, 1, 4]],
     ["-title,-id", [3, 1, 4, 2]],
     ["-completed,title,created_at", [4, 1, 3, 2]],
-  ])("by %s, on one page or on several", async (sort, expected) => {
+  ])("by %s, on one page or several", async (sort, expected) => {
     const app = await appWithItems();
     expect(idsOf(await page(app, { sort }))).toEqual(expected);
     expect(await walk(app, { sort, limit: "1" })).toEqual(expected);
@@ -177,7 +177,7 @@ describe("filters", () => {
     [{ id: "1" }, "id"],
     [{ offset: "1" }, "offset"],
     [JSON.parse('{"__proto__":"x"}'), "__proto__"],
-  ])("%j is refused: what is misspelt must not answer everything", async (query, field) => {
+  ])("%j is rejected: a misspelt filter must not return everything", async (query, field) => {
     const search = new URLSearchParams(Object.entries(query));
     await expectError(
       todosApp(),
@@ -191,7 +191,7 @@ describe("filters", () => {
     "title=a&title=b",
     "completed=true&completed=true",
     "sort=id&sort=id",
-  ])("a parameter cannot be given twice: %s", async (search) => {
+  ])("a parameter cannot be repeated: %s", async (search) => {
     await expectError(
       todosApp(),
       { url: `/v1/todos?${search}` },
@@ -199,7 +199,7 @@ describe("filters", () => {
     );
   });
 
-  test("everything that is wrong is named at once", async () => {
+  test("all invalid parameters are reported at once", async () => {
     await expectError(
       todosApp(),
       { url: "/v1/todos?limit=0&sort=x&page=2" },
@@ -210,7 +210,7 @@ describe("filters", () => {
 
 describe("cursors", () => {
   test.each(["id", "-id", "title", "-updated_at,title"])(
-    "stay right when items come and go between pages, sorted by %s",
+    "stay valid when items are created and deleted between pages, sorted by %s",
     async (sort) => {
       const app = await todosAppWith(titles(9));
       const seen = await walk(app, { sort, limit: "2" }, async (pages) => {
@@ -223,21 +223,21 @@ describe("cursors", () => {
     },
   );
 
-  test("go on although the item they end at is gone", async () => {
+  test("continue after the last item of the page was deleted", async () => {
     const app = await todosAppWith(titles(4));
     const { pagination } = await page(app, { limit: "2" });
     await remove(app, 2);
     expect(idsOf(await page(app, { cursor: String(pagination.next_cursor) }))).toEqual([3, 4]);
   });
 
-  test("are good for another process over the same items", async () => {
+  test("are valid in another process over the same items", async () => {
     const first = await todosAppWith(titles(3));
     const second = await todosAppWith(titles(3));
     const { pagination } = await page(first, { limit: "2" });
     expect(idsOf(await page(second, { cursor: String(pagination.next_cursor) }))).toEqual([3]);
   });
 
-  test("stay short and need no encoding, whatever the titles are", async () => {
+  test("stay short and need no URL encoding, whatever the titles", async () => {
     const app = await todosAppWith(["\u0000".repeat(9000), "\uD800".repeat(9000), "x"]);
     for (const sort of ["title", "-title,created_at,completed"]) {
       const { pagination } = await page(app, { limit: "1", sort });
@@ -248,11 +248,11 @@ describe("cursors", () => {
 
   test.each<[string, Record<string, string>]>([
     ["another order", { sort: "-id" }],
-    ["the same field otherwise", { sort: "title" }],
-    ["one field more", { sort: "id,title" }],
+    ["another sort field", { sort: "title" }],
+    ["an additional sort field", { sort: "id,title" }],
     ["a filter", { completed: "false" }],
     ["another filter", { title: "todo" }],
-  ])("are not good for %s", async (_name, query) => {
+  ])("are not valid for %s", async (_name, query) => {
     const app = await todosAppWith(titles(3));
     const { pagination } = await page(app, { limit: "1" });
     await expectError(
@@ -262,7 +262,7 @@ describe("cursors", () => {
     );
   });
 
-  test("are good for an order that is said, or left out", async () => {
+  test("are valid whether the default order is explicit or omitted", async () => {
     const app = await todosAppWith(titles(3));
     const { pagination } = await page(app, { limit: "1" });
     const cursor = String(pagination.next_cursor);
@@ -270,7 +270,7 @@ describe("cursors", () => {
   });
 
   test.each(["", "x", "null", "0", "eyJpZCI6MX0", "a".repeat(5000), "../../etc", "\u0000"])(
-    "that nobody gave are 400: %j",
+    "that the service did not issue are 400: %j",
     async (cursor) => {
       await expectError(
         await todosAppWith(["a"]),

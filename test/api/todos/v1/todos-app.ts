@@ -4,10 +4,10 @@ import type { Todos } from "../../../../src/todos/todo.js";
 import { storeInMemory } from "../../../support/store-in-memory.js";
 import { buildLoadingApp, type TestAppOptions } from "../../../support/test-app.js";
 
-/** The headers of a request that the helper sends a text body with. */
+/** The headers of a request with a JSON payload in text form. */
 export const JSON_TYPE = { "content-type": "application/json" };
 
-/** The whole application over a todo list in memory; its model never loads. */
+/** The whole application over an in-memory to-do store; its model never loads. */
 export function todosApp(
   todos: Todos = storeInMemory(),
   options: Omit<TestAppOptions, "todos"> = {},
@@ -27,7 +27,7 @@ export async function todosAppWith(titles: readonly string[]): Promise<FastifyIn
 export const create = (app: FastifyInstance, payload: object, headers = {}) =>
   app.inject({ method: "POST", url: "/v1/todos", payload, headers });
 
-/** The bare list, whatever is done to `/v1/todos`. */
+/** The list of the plain service, independent of `/v1/todos`. */
 export const allItems = async (app: FastifyInstance): Promise<unknown> =>
   (await app.inject("/api/todos")).json();
 
@@ -38,7 +38,7 @@ export interface ExpectedError {
   readonly fields?: readonly string[];
 }
 
-/** Asks, and expects an error in the conventional envelope, with nothing changed. */
+/** Sends a request, and expects an error in the conventional envelope and unchanged items. */
 export async function expectError(
   app: FastifyInstance,
   request: InjectOptions,

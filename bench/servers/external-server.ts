@@ -1,10 +1,10 @@
 import type { Side } from "./server.js";
 
 /**
- * A server that runs already, at any OpenAI base URL. It is never restarted: what keeps its runs
- * apart is that no two of them share a prompt.
+ * A server that is already running, at any OpenAI base URL. It is never restarted; its runs are
+ * independent only because no two of them share a prompt.
  */
-export function runningElsewhere(baseUrl: string): Side {
+export function externalServer(baseUrl: string): Side {
   return {
     label: new URL(baseUrl).host,
     start: async () => ({

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
-import { JSON_TYPE } from "../description/answers.js";
+import { JSON_TYPE } from "../description/responses.js";
 
-/** The body of a request that changes an item. */
-export function bodyOf<Schema extends z.ZodType>(
+/** Describes the JSON body of a request that changes an item. */
+export function jsonRequestBody<Schema extends z.ZodType>(
   schema: Schema,
   example: z.input<Schema>,
 ): ZodOpenApiRequestBodyObject {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { servedDocument } from "../contract/description-files.js";
-import { pointerTo, schemasOf } from "../contract/json-schemas.js";
-import { isNode, type Node } from "../contract/open-api-document.js";
+import { servedDocument } from "./description-files.js";
+import { pointerTo, schemasOf } from "./json-schemas.js";
+import { isNode, type Node } from "./open-api-document.js";
 
 const document = servedDocument();
 const schemaAt = schemasOf(document);
 
-/** Examples stand beside a schema, or inside one. */
+/** An example beside a schema, or inside one. */
 interface Example {
   readonly place: string;
   readonly schema: string;
@@ -33,7 +33,7 @@ function valuesOf({ example, examples }: Node): unknown[] {
 }
 
 describe("the examples of the description", () => {
-  it("are as their schemas say", () => {
+  it("match their schemas", () => {
     const examples = examplesIn(document);
     expect(examples.length).toBeGreaterThan(200);
     const wrong = examples.flatMap(({ place, schema, value }) =>
@@ -42,7 +42,7 @@ describe("the examples of the description", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("are there for every body", () => {
+  it("exist for every body", () => {
     const without: string[] = [];
     const visit = (node: unknown, keys: readonly string[]) => {
       if (!isNode(node)) return;
@@ -57,7 +57,7 @@ describe("the examples of the description", () => {
   });
 });
 
-describe("what clients may send, by the description", () => {
+describe("the described request schema", () => {
   const request = schemaAt(pointerTo("components", "schemas", "ChatCompletionRequest"));
   const messages = [{ role: "user", content: "Hi" }];
 
@@ -66,7 +66,7 @@ describe("what clients may send, by the description", () => {
     { messages, model: null, temperature: null, stop: null, tools: null, stream_options: null },
     { messages: [{ role: "assistant", content: null, tool_calls: null }] },
     { messages, max_tokens: -1, unknown: 1 },
-  ])("is taken: %j", (body) => {
+  ])("accepts %j", (body) => {
     expect(request(body)).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("what clients may send, by the description", () => {
     { messages, max_tokens: 0 },
     { messages, temperature: 3 },
     { messages, tool_choice: "required" },
-  ])("is refused: %j", (body) => {
+  ])("rejects %j", (body) => {
     expect(request(body)).not.toEqual([]);
   });
 });

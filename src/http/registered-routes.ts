@@ -1,22 +1,22 @@
 import type { FastifyInstance } from "fastify";
 
-/** A route as it was registered: a method and a pattern such as `/v1/models/:id`. */
-export interface KnownRoute {
+/** A registered route: a method and a pattern such as `/v1/models/:id`. */
+export interface RegisteredRoute {
   readonly method: string;
   readonly pattern: string;
 }
 
-/** Collects the routes that are registered from now on. */
-export function recordRoutes(app: FastifyInstance): readonly KnownRoute[] {
-  const routes: KnownRoute[] = [];
+/** Records all routes that are registered after this call. */
+export function recordRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
+  const routes: RegisteredRoute[] = [];
   app.addHook("onRoute", ({ method, url }) => {
     for (const name of [method].flat()) routes.push({ method: name, pattern: url });
   });
   return routes;
 }
 
-/** The methods that a path answers to, with a slash at its end or without; none: unknown. */
-export function allowedMethods(routes: readonly KnownRoute[], path: string): string[] {
+/** Methods of a path, with or without a trailing slash; empty for an unknown path. */
+export function allowedMethods(routes: readonly RegisteredRoute[], path: string): string[] {
   const methods = routes
     .filter(({ pattern, method }) => method !== "OPTIONS" && matches(pattern, path))
     .map(({ method }) => method);

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 
-/** A signal that is aborted when the client hangs up before its answer is complete. */
-export function clientGone(reply: FastifyReply): AbortSignal {
+/** A signal that is aborted when the client disconnects before its response is complete. */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const { raw } = reply;
   if (raw.destroyed) controller.abort();

@@ -33,11 +33,11 @@ async function listen(engine: ScriptedEngine) {
   };
 }
 
-const never = () => ({ pieces: ["a"], ending: "never" as const });
+const never = () => ({ parts: ["a"], ending: "never" as const });
 
-describe("a client that hangs up", () => {
+describe("a client that disconnects", () => {
   it.each([{ stream: true }, { stream: false }])(
-    "frees its slot while the answer runs (%j)",
+    "frees its slot during generation (%j)",
     async (body) => {
       const engine = new ScriptedEngine(never);
       const post = await listen(engine);
@@ -48,7 +48,7 @@ describe("a client that hangs up", () => {
     },
   );
 
-  it("leaves the queue without having reached the engine", async () => {
+  it("leaves the queue without having been started", async () => {
     const engine = new ScriptedEngine(never, { slots: 1 });
     const post = await listen(engine);
     const running = post({});
@@ -64,10 +64,10 @@ describe("a client that hangs up", () => {
     last.destroy();
   });
 
-  it("frees its slot while it does not read what is sent", async () => {
-    const piece = "x".repeat(1_000_000);
+  it("frees its slot while its socket is under backpressure", async () => {
+    const text = "x".repeat(1_000_000);
     const engine = new ScriptedEngine(() => ({
-      pieces: Array.from({ length: 64 }, () => piece),
+      parts: Array.from({ length: 64 }, () => text),
       ending: "never",
     }));
     const post = await listen(engine);

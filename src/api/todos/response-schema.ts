@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Todo } from "../../todos/todo.js";
 
-/** An item as the task list service shows it: specification, section 2. */
+/** An item of the task list service: specification, section 2. */
 export const plainTodo = z
   .object({
-    id: z.int().positive().meta({ description: "Never given to another item.", example: 1 }),
+    id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
     title: z.string().meta({ example: "milk" }),
     completed: z.boolean().meta({ example: false }),
   })
@@ -14,32 +14,32 @@ export type PlainTodo = z.infer<typeof plainTodo>;
 /** All items, in the order of their ids. */
 export const plainTodoList = z.array(plainTodo);
 
-/** What PATCH answers. */
+/** The response to PATCH. */
 export const updated = z.object({ updated: z.literal(true) });
 
-/** What DELETE answers. */
+/** The response to DELETE. */
 export const deleted = z.object({ deleted: z.literal(true) });
 
-/** What a change answers in the full form: the created item, or that it was done. */
-export type ChangeAnswer = PlainTodo | z.infer<typeof updated> | z.infer<typeof deleted>;
+/** The full response to a change: the created item, or a confirmation. */
+export type ChangeResponse = PlainTodo | z.infer<typeof updated> | z.infer<typeof deleted>;
 
-/** What a change answers in the short form: specification, section 4, rule 4. */
+/** The minimal response to a change: specification, section 4, rule 4. */
 export const success = z.object({ success: z.literal(true) }).meta({ id: "Success" });
 export type Success = z.infer<typeof success>;
 
-/** An error in the one form that the task list service has: specification, section 7. */
+/** The error format of the task list service: specification, section 7. */
 export const plainError = z
   .object({
     error: z.string().meta({
-      description: "What was expected and what came.",
+      description: "What was expected and what was received.",
       example:
         "title: expected a string of 1 to 10000 characters, not only white space, got nothing.",
     }),
   })
-  .meta({ id: "PlainError", description: "What went wrong at the plain service." });
+  .meta({ id: "PlainError", description: "An error of the plain service." });
 export type PlainError = z.infer<typeof plainError>;
 
-/** An item without what `/v1/todos` knows besides. */
+/** An item without the fields that only `/v1/todos` has. */
 export function toPlainTodo({ id, title, completed }: Todo): PlainTodo {
   return { id, title, completed };
 }

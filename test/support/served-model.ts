@@ -23,6 +23,6 @@ export function servedModel(alias: string): ServedModel {
       device: "CPU",
       build: "prebuilt",
     },
-    generations: { submit: () => Promise.reject(new Error("not asked for")) },
+    generations: { submit: () => Promise.reject(new Error("unexpected call")) },
   };
 }

@@ -4,28 +4,28 @@ import { paginationOf } from "../../../validation/pagination.js";
 import { toCursor } from "./list-query.js";
 import type { WireTodo, WireTodoList } from "./schema.js";
 
-/** An answer's body, and the tag that names exactly it. */
-export interface PrintedAnswer {
+/** A serialised response body and its strong entity tag. */
+export interface SerialisedResponse {
   readonly body: string;
   readonly etag: string;
 }
 
-/** An item: the same bytes from every route that shows it. */
-export function printTodo(todo: Todo): PrintedAnswer {
-  return print(toWireTodo(todo));
+/** Serialises an item: every route sends the same bytes, and so the same entity tag. */
+export function serialiseTodo(todo: Todo): SerialisedResponse {
+  return serialise(toWireTodo(todo));
 }
 
-/** A page of the list that a query asks for. */
-export function printPage({ items, next }: TodoPage, query: TodoQuery): PrintedAnswer {
+/** Serialises a page of the list of a query. */
+export function serialisePage({ items, next }: TodoPage, query: TodoQuery): SerialisedResponse {
   const list: WireTodoList = {
     data: items.map(toWireTodo),
     pagination: paginationOf(next && toCursor(next, query)),
   };
-  return print(list);
+  return serialise(list);
 }
 
-function print(answer: object): PrintedAnswer {
-  const body = JSON.stringify(answer);
+function serialise(value: object): SerialisedResponse {
+  const body = JSON.stringify(value);
   return { body, etag: entityTagOf(body) };
 }
 

@@ -1,0 +1,88 @@
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import type {
+  ZodOpenApiMediaTypeObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import type { GgufdError } from "../../core/errors.js";
+import { commonHeaders, retryAfter } from "./headers.js";
+
+/** The media type of all bodies except streams and HTML pages. */
+export const JSON_TYPE = "application/json";
+
+/** The request id in the example errors. */
+const exampleRequestId = "req_87c77efb-8c96-4b70-bb1c-01c42f67bffe";
+
+export interface ResponseOptions {
+  readonly description: string;
+  /** In addition to {@link commonHeaders}. */
+  readonly headers?: z.ZodRawShape;
+  readonly content?: Readonly<Record<string, ZodOpenApiMediaTypeObject>>;
+}
+
+/** A response with the headers that all responses have. */
+export function response({
+  description,
+  headers,
+  content,
+}: ResponseOptions): ZodOpenApiResponseObject {
+  return {
+    description,
+    headers: z.object({ ...commonHeaders, ...headers }),
+    ...(content !== undefined && { content }),
+  };
+}
+
+export interface JsonResponseOptions<Schema extends z.ZodType> {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: z.input<Schema>;
+  readonly headers?: z.ZodRawShape;
+}
+
+/** A response with a JSON body. */
+export function jsonResponse<Schema extends z.ZodType>({
+  schema,
+  example,
+  ...options
+}: JsonResponseOptions<Schema>): ZodOpenApiResponseObject {
+  return response({ ...options, content: { [JSON_TYPE]: { schema, example } } });
+}
+
+/** How a dialect represents errors. */
+export interface ErrorFormat {
+  readonly schema: z.ZodType;
+  readonly toBody: (error: GgufdError, requestId: string) => object;
+  /** In addition to {@link commonHeaders}. */
+  readonly headers?: z.ZodRawShape;
+}
+
+/**
+ * The error responses, by status: each error stands for its code and is listed as an example.
+ */
+export function errorResponses(
+  { schema, toBody, headers }: ErrorFormat,
+  errors: readonly GgufdError[],
+): ZodOpenApiResponsesObject {
+  const statuses = [...new Set(errors.map(({ status }) => status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const group = errors.filter((error) => error.status === status);
+      const isRetryable = group.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+      const errorResponse = response({
+        description: `${STATUS_CODES[status]}: ${group.map(({ code }) => `\`${code}\``).join(", ")}.`,
+        headers: { ...headers, ...(isRetryable && { "Retry-After": retryAfter }) },
+        content: {
+          [JSON_TYPE]: {
+            schema,
+            examples: Object.fromEntries(
+              group.map((error) => [error.code, { value: toBody(error, exampleRequestId) }]),
+            ),
+          },
+        },
+      });
+      return [status, errorResponse];
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+
+export interface StaggerOptions {
+  /** Event-loop turns from the start of one expensive request to the next: a positive integer. */
+  readonly eventLoopTurnsBetweenStarts: number;
+  /** Requests that are expensive to start; all others start immediately. */
+  readonly isExpensive: (request: IncomingMessage) => boolean;
+}
+
+/**
+ * Staggers the starts of expensive requests over event-loop turns, in order of arrival. Node
+ * accepts one connection per turn: when a thousand clients connect at once, a health check queues
+ * behind them, and short turns keep that queue moving.
+ */
+export function staggerRequests(
+  server: Server,
+  { eventLoopTurnsBetweenStarts, isExpensive }: StaggerOptions,
+): void {
+  const listeners = server.listeners("request");
+  const queue: (() => void)[] = [];
+  let turnsUntilNextStart = 0;
+
+  // The next turn is scheduled before the request starts, in case that throws.
+  const start = (handle: () => void): void => {
+    turnsUntilNextStart = eventLoopTurnsBetweenStarts;
+    setImmediate(onTurn);
+    handle();
+  };
+  const onTurn = (): void => {
+    turnsUntilNextStart -= 1;
+    if (turnsUntilNextStart > 0) return void setImmediate(onTurn);
+    const next = queue.shift();
+    if (next !== undefined) start(next);
+  };
+
+  server.removeAllListeners("request");
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const handle = () => {
+      for (const listener of listeners) listener.call(server, request, response);
+    };
+    if (!isExpensive(request)) return handle();
+    if (turnsUntilNextStart > 0) return void queue.push(handle);
+    start(handle);
+  });
+}

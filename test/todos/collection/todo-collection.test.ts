@@ -1,0 +1,38 @@
+import { AssertionError } from "node:assert";
+import { expect, test } from "vitest";
+import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
+import { GroupCommit } from "../../../src/todos/group-commit.js";
+
+const time = "2026-01-01T00:00:00.000Z";
+const todoOf = (id: number) => ({
+  id,
+  title: "",
+  completed: false,
+  createdAt: time,
+  updatedAt: time,
+});
+
+test.each([2, 0])("add refuses the id %i if the next one is 1, and adds nothing", (id) => {
+  const todos = TodoCollection.empty();
+  expect(() => todos.add(todoOf(id))).toThrow(`expected the id 1, got ${id}`);
+  expect(todos.list()).toEqual([]);
+  expect(todos.revision).toBe(0);
+});
+
+test("a failed assertion rejects its change, and no other one", async () => {
+  const commits = new GroupCommit<TodoCollection>({
+    initial: TodoCollection.empty(),
+    draftOf: (todos) => todos.draft(),
+    isChanged: (draft, original) => draft.revision !== original.revision,
+    persist: () => Promise.resolve(),
+  });
+  const outcomes = await Promise.allSettled(
+    [1, 9, 2].map((id) => commits.submit((todos) => todos.add(todoOf(id)))),
+  );
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: expect.any(AssertionError) },
+    { status: "fulfilled" },
+  ]);
+  expect(commits.committed.list().map(({ id }) => id)).toEqual([1, 2]);
+});

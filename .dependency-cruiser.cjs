@@ -1,16 +1,26 @@
 /**
- * The walls of the house: who may import whom (docs/architecture.md).
- * Everyone may import core; core imports nothing.
+ * The walls of the house: who may import whom (docs/architecture.md). `npm run walls` checks them;
+ * docs/images/rooms.svg is drawn from the imports that are really there.
  */
-const within = (folder) => `^src/${folder}/`;
+const within = (...folders) => folders.map((folder) => `^${folder}/`);
 
-/** A folder of src/ that may import only itself and the folders named. */
-const onlyImports = (folder, allowed) => ({
-  name: `${folder}-imports-only-${allowed.join("-")}`,
+/** A folder that may import only itself and the folders named, within one part of the tree. */
+const onlyImports = (folder, allowed, { among = "src", except = [] } = {}) => ({
+  name: `${folder.replaceAll("/", "-")}-imports-only-${allowed.join("-").replaceAll("/", "-") || "itself"}`,
   severity: "error",
   from: { path: within(folder) },
-  to: { path: "^src/", pathNot: [folder, ...allowed].map(within) },
+  to: { path: within(among), pathNot: [...within(folder, ...allowed), ...except] },
 });
+
+/** Rooms of one folder of src/: each may import only itself and the rooms named, none its parent. */
+const rooms = (folder, allowedByRoom) =>
+  Object.entries(allowedByRoom).map(([room, { rooms: allowed, files = [] }]) =>
+    onlyImports(
+      `${folder}/${room}`,
+      allowed.map((other) => `${folder}/${other}`),
+      { among: folder, except: files.map((file) => `^${folder}/${file}$`) },
+    ),
+  );
 
 /** A library with one home. */
 const livesIn = (library, home) => ({
@@ -25,48 +35,148 @@ module.exports = {
     {
       name: "core-imports-nothing",
       severity: "error",
-      from: { path: within("core") },
-      to: { pathNot: within("core") },
+      from: { path: within("src/core") },
+      to: { pathNot: within("src/core") },
     },
-    onlyImports("engine", ["core"]),
-    onlyImports("engine-process", ["core", "engine"]),
-    onlyImports("scheduler", ["core"]),
-    onlyImports("registry", ["core"]),
-    onlyImports("todos", ["core"]),
-    onlyImports("validation", ["core"]),
-    onlyImports("observability", ["core"]),
-    onlyImports("http", ["core"]),
-    onlyImports("config", ["core", "validation"]),
-    onlyImports("api", ["core", "http", "validation", "todos"]),
+    onlyImports("src/engine", ["src/core"]),
+    ...rooms("src/engine", {
+      llama: { rooms: ["sampling"] },
+      sampling: { rooms: [] },
+      threads: { rooms: ["llama"] },
+      prompt: { rooms: ["llama/vocabulary", "output"] },
+      output: { rooms: [] },
+      "prefix-cache": { rooms: ["llama"] },
+      costs: { rooms: [] },
+      speculation: { rooms: ["llama", "sampling", "prefix-cache", "costs"] },
+      step: { rooms: ["llama", "output", "prefix-cache", "costs", "speculation"] },
+    }),
+    onlyImports("src/engine/llama/vocabulary", [], { among: "src/engine" }),
+    {
+      name: "engine-rooms-know-a-context-only-by-its-interface",
+      severity: "error",
+      from: {
+        path: within("src/engine/[^/]+"),
+        pathNot: within("src/engine/llama"),
+      },
+      to: {
+        path: within("src/engine/llama"),
+        pathNot: [
+          ...within("src/engine/llama/vocabulary"),
+          "^src/engine/llama/token-context\\.ts$",
+        ],
+      },
+    },
+    onlyImports("src/engine-process", ["src/core", "src/engine"]),
+    onlyImports("src/scheduler", ["src/core"]),
+    onlyImports("src/registry", ["src/core"]),
+    onlyImports("src/todos", ["src/core"]),
+    ...rooms("src/todos", {
+      collection: { rooms: [], files: ["todo\\.ts"] },
+      file: { rooms: ["collection"], files: ["todo\\.ts"] },
+    }),
+    onlyImports("src/validation", ["src/core"]),
+    onlyImports("src/observability", ["src/core"]),
+    onlyImports("src/http", ["src/core"]),
+    onlyImports("src/config", ["src/core", "src/validation"]),
+    onlyImports("src/api", ["src/core", "src/http", "src/validation", "src/todos"]),
     {
       name: "only-routes-touch-fastify-and-http",
       severity: "error",
-      from: { path: within("api"), pathNot: "route\\.ts$" },
-      to: { path: ["node_modules/fastify/", within("http")] },
+      from: { path: within("src/api"), pathNot: "route\\.ts$" },
+      to: { path: ["node_modules/fastify/", ...within("src/http")] },
     },
     {
-      // The description's words are everybody's; it imports no dialect itself.
+      // The vocabulary of the description is shared; it imports no dialect itself.
       name: "dialects-do-not-import-each-other",
       severity: "error",
       from: { path: "^src/api/([^/]+)/" },
-      to: { path: "^src/api/[^/]+/", pathNot: ["^src/api/$1/", within("api/description")] },
+      to: { path: "^src/api/[^/]+/", pathNot: ["^src/api/$1/", ...within("src/api/description")] },
     },
     {
       name: "only-the-todo-routes-use-the-todo-store",
       severity: "error",
-      from: { path: within("api"), pathNot: within("api/todos") },
-      to: { path: within("todos") },
+      from: { path: within("src/api"), pathNot: within("src/api/todos") },
+      to: { path: within("src/todos") },
     },
-    livesIn("node-llama-cpp", "engine"),
-    livesIn("@huggingface/jinja", "engine"),
-    livesIn("p-queue", "scheduler"),
-    livesIn("lowdb", "todos"),
-    livesIn("sorted-btree", "todos"),
-    livesIn("zod-openapi", "api"),
-    livesIn("yaml", "api/description"),
-    livesIn("swagger-ui-dist", "api/description"),
-    livesIn("@fastify/static", "api/description"),
+    livesIn("node-llama-cpp", "src/engine/llama"),
+    livesIn("@huggingface/jinja", "src/engine/prompt"),
+    livesIn("p-queue", "src/scheduler"),
+    livesIn("lowdb", "src/todos"),
+    livesIn("sorted-btree", "src/todos/collection"),
+    livesIn("zod-openapi", "src/api"),
+    livesIn("yaml", "src/api/description"),
+    livesIn("swagger-ui-dist", "src/api/description"),
+    livesIn("@fastify/static", "src/api/description"),
+    {
+      name: "what-ships-imports-only-itself",
+      severity: "error",
+      from: { path: within("src") },
+      to: { path: within("bench", "docs", "models", "test") },
+    },
+    {
+      name: "bench-knows-the-engine-only-from-its-entrance",
+      severity: "error",
+      from: { path: within("bench") },
+      to: {
+        path: within("src"),
+        pathNot: [
+          ...within("src/core"),
+          "^src/engine/llama-engine\\.ts$",
+          "^src/engine/step/step-report\\.ts$",
+        ],
+      },
+    },
+    onlyImports("bench", ["models/random", "models/command-line"], {
+      among: "(bench|docs|models|test)",
+    }),
+    onlyImports("models/command-line", [], { among: "(bench|docs|models|test)" }),
+    onlyImports("models/gguf", ["models/command-line"], { among: "(bench|docs|models|test)" }),
+    onlyImports("models/random", ["models/command-line", "models/gguf"], {
+      among: "(bench|docs|models|test)",
+    }),
+    onlyImports("models/training", ["models/command-line", "models/gguf", "models/random"], {
+      among: "(bench|docs|models|test)",
+    }),
+    {
+      name: "training-is-fenced-off",
+      severity: "error",
+      from: { pathNot: within("models/training", "test/models/training") },
+      to: { path: within("models/training") },
+    },
+    {
+      // What several folders of tests need is in test/support, or beside the folders that need it.
+      name: "folders-of-tests-share-only-support",
+      severity: "error",
+      from: { path: "^test/([^/]+)/" },
+      to: { path: "^test/[^/]+/", pathNot: ["^test/$1/", ...within("test/support")] },
+    },
+    {
+      name: "only-its-tests-import-bench",
+      severity: "error",
+      from: { path: within("test"), pathNot: within("test/bench") },
+      to: { path: within("bench") },
+    },
+    {
+      name: "only-their-tests-import-the-generators-of-documents",
+      severity: "error",
+      from: { pathNot: within("docs", "test/docs") },
+      to: { path: within("docs") },
+    },
+    {
+      name: "nothing-imports-a-test",
+      severity: "error",
+      from: {},
+      to: { path: "\\.test\\.ts$" },
+    },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      // src/todos/todo.ts is the item that its rooms share; an API's v1 stands inside its folder.
+      name: "no-cycles-between-rooms",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^src/engine/" },
+      to: { circular: true },
+    },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
     {
       // Asked of the compiled code, where imports of types are gone.
@@ -87,6 +197,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
+    exclude: { path: "^test/contract/node_modules" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "types"],

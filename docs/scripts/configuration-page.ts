@@ -1,0 +1,81 @@
+import {
+  environmentVariableOf,
+  flagOf,
+  type Setting,
+  type SettingName,
+  settingNames,
+  settings,
+} from "../../src/config/settings.js";
+
+const introduction = `# Configuration
+
+<!-- Generated from src/config/settings.ts by \`npm run docs\`; a test compares. -->
+
+A flag wins over its environment variable, that over the key in the configuration file, that over the default.
+\`node dist/main.js config\` prints the effective settings and where each comes from. Invalid configuration fails at
+startup, with one line that names the setting, what was expected and what was found, and exit code 1: see
+[errors at start](errors.md#errors-at-start).
+
+\`\`\`sh
+npm start -- --model ~/models/my-model.gguf --parallel 8 --context-size 8192
+GGUFD_MODEL=~/models/my-model.gguf GGUFD_PARALLEL=8 npm start
+npm start -- --config ggufd.json           # or GGUFD_CONFIG=ggufd.json
+\`\`\`
+
+The configuration file is a JSON object whose keys are the flags in camel case: \`{"contextSize": 8192, "gpu": "cuda"}\`.
+Switches take \`true\` or \`false\` in the environment and in the file. Repeatable settings are arrays in the file, and separated by commas
+in the environment: \`GGUFD_API_KEY=first,second\`.
+
+## Settings
+`;
+
+const notes = `
+## Notes
+
+- **Slots and context.** \`--parallel\` slots have \`--context-size\` tokens each; the KV cache is allocated at startup. What is not
+  configured is chosen by the free memory; the start screen shows the result.
+- **Threads.** With \`--threads auto\` ggufd times decode steps with different numbers of threads, for three seconds at most, and caches
+  the result for this machine and model in \`~/.cache/ggufd/threads.json\` (or below \`$XDG_CACHE_HOME\`).
+- **A llama.cpp compiled for this machine.** The prebuilt library runs on every processor of its kind and has no OpenMP.
+  \`npm run build:native\` (or \`node dist/main.js build-native\`) compiles one with all instruction sets of this CPU: it needs git, CMake,
+  make or Ninja, a C++ compiler and minutes, but no network. The daemon uses it from the next start on, where the CPU computes, and the start screen
+  says \`llama.cpp compiled here\`. \`npx node-llama-cpp source clear builds\` removes it; so do \`npm ci\` and another version of node-llama-cpp.
+- **Keys on the command line** are visible in the process list: prefer \`--api-key-file\` or the environment.
+`;
+
+/** The text of docs/configuration.md. */
+export function configurationPage(): string {
+  const header = [
+    "| Flag | Environment variable | Default | Meaning |",
+    "| ---- | -------------------- | ------- | ------- |",
+  ];
+  const rows = settingNames.map((name) => `| ${cellsOf(name).join(" | ")} |`);
+  return [introduction, ...header, ...rows, notes].join("\n");
+}
+
+function cellsOf(name: SettingName): string[] {
+  const setting: Setting = settings[name];
+  const flag = [flagOf(name), setting.placeholder].filter(Boolean).join(" ");
+  const [, meaning = "", described] = /^(.*?)(?: \(default: (.*)\))?$/.exec(setting.help) ?? [];
+  return [
+    code(flag),
+    code(environmentVariableOf(name)),
+    described ?? code(defaultOf(setting)),
+    escapeCell(meaning),
+  ];
+}
+
+function defaultOf({ schema }: Setting): string {
+  const initial: unknown = schema.safeParse(undefined).data;
+  const isEmpty = initial === undefined || (Array.isArray(initial) && initial.length === 0);
+  return isEmpty ? "none" : String(initial);
+}
+
+/** In a table a bar must be escaped, in code too. */
+function code(text: string): string {
+  return text === "none" ? text : `\`${escapeCell(text)}\``;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

@@ -1,0 +1,25 @@
+import { configurationPage } from "./configuration-page.js";
+import { readRoomsGraph } from "./rooms-graph.js";
+import { drawRooms } from "./rooms-picture.js";
+
+/** A file of the documentation that is generated from the code. */
+export interface GeneratedFile {
+  /** Below the repository's root. */
+  readonly path: string;
+  readonly url: URL;
+  readonly generate: () => Promise<string>;
+}
+
+/** All of them, docs/openapi.json apart, which the contract tests keep (`npm run openapi`). */
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    path: "docs/configuration.md",
+    url: new URL("../configuration.md", import.meta.url),
+    generate: async () => configurationPage(),
+  },
+  {
+    path: "docs/images/rooms.svg",
+    url: new URL("../images/rooms.svg", import.meta.url),
+    generate: async () => drawRooms(await readRoomsGraph()),
+  },
+];

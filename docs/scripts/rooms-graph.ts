@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A folder of src/ as the picture shows it. */
+export interface Room {
+  /** Below `src/`, e.g. `engine/step`. */
+  readonly name: string;
+  /** The first sentence of its README. */
+  readonly purpose: string;
+}
+
+export interface RoomsGraph {
+  /** In the order of their names. */
+  readonly rooms: readonly Room[];
+  /** Which room imports which, in the order of their names. */
+  readonly imports: readonly (readonly [from: string, to: string])[];
+}
+
+interface CruisedModule {
+  readonly source: string;
+  readonly dependencies: readonly { readonly resolved: string }[];
+}
+
+/** Reads the rooms of src/ and the imports between them from the code. */
+export async function readRoomsGraph(): Promise<RoomsGraph> {
+  const modules = await cruiseSources();
+  const names = new Set<string>();
+  const imports = new Map<string, readonly [string, string]>();
+  for (const { source, dependencies } of modules) {
+    const from = roomOf(source);
+    if (from === undefined) continue;
+    names.add(from);
+    for (const { resolved } of dependencies) {
+      const to = roomOf(resolved);
+      if (to === undefined || to === from) continue;
+      imports.set(`${from} ${to}`, [from, to]);
+    }
+  }
+  const inOrder = [...names].toSorted();
+  return {
+    rooms: await Promise.all(
+      inOrder.map(async (name) => ({ name, purpose: await purposeOf(name) })),
+    ),
+    imports: [...imports].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair),
+  };
+}
+
+/** Files directly in src/ import everything, and are left out. */
+function roomOf(path: string): string | undefined {
+  const [, room] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.ts$/.exec(path) ?? [];
+  if (room !== undefined) return room;
+  // Files directly in src/engine put the engine's rooms together.
+  return /^src\/(engine|api)\/[^/]+\.ts$/.exec(path)?.[1];
+}
+
+async function purposeOf(room: string): Promise<string> {
+  const readme = await readFile(`${root}src/${room}/README.md`, "utf8");
+  const [, purpose] = /^# .*\n\n([^\n]+)\n/.exec(readme) ?? [];
+  if (purpose === undefined)
+    throw new Error(`src/${room}/README.md: expected "# …", then a sentence`);
+  return purpose;
+}
+
+async function cruiseSources(): Promise<readonly CruisedModule[]> {
+  const program = "node_modules/dependency-cruiser/bin/dependency-cruise.mjs";
+  const flags = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src"];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...flags], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return (JSON.parse(stdout) as { modules: readonly CruisedModule[] }).modules;
+}

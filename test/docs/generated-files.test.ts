@@ -1,0 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { generatedFiles } from "../../docs/scripts/generated-files.js";
+
+it.each(generatedFiles)(
+  "$path is what the code generates: npm run docs renews it",
+  async (file) => {
+    expect(await file.generate()).toBe(await readFile(file.url, "utf8"));
+  },
+);

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const source = join(root, "src");
+const rooms = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+  .toSorted();
+
+describe.each(rooms)("the README of src/%s", (room) => {
+  const path = join(source, room, "README.md");
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+
+  it("has five to fifteen lines and says what lives there, what does not, and where to begin", () => {
+    const lines = text.trimEnd().split("\n");
+    expect(lines.length).toBeGreaterThanOrEqual(5);
+    expect(lines.length).toBeLessThanOrEqual(15);
+    expect(lines[0]).toBe(`# ${room}`);
+    for (const part of ["**Lives here:**", "**Does not:**", "**Begin at:**"]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it("names only files and folders that exist", () => {
+    const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name = ""]) => name);
+    for (const name of named) {
+      const candidates = [join(dirname(path), name), join(source, name), join(root, name)];
+      expect(
+        candidates.some((candidate) => existsSync(candidate)),
+        name,
+      ).toBe(true);
+    }
+  });
+});

@@ -31,7 +31,7 @@ const SINGLE_POOL_THREAD = { UV_THREADPOOL_SIZE: "1" };
  * the daemon's standard error.
  */
 export const forkEngine: OpenChannel = ({ onMessage, onEnd }) => {
-  const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), {
+  const child = fork(fileURLToPath(new URL("./main.js", import.meta.url)), {
     serialization: "advanced",
     env: { ...SINGLE_POOL_THREAD, ...process.env },
     stdio: ["ignore", 2, 2, "ipc"],

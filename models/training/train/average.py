@@ -25,7 +25,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     values = [np.fromfile(folder / "weights.bin", dtype=np.float32) for folder in args.weights]
     np.mean(values, axis=0, dtype=np.float32).tofile(args.out / "weights.bin")
-    # Counts of steps and tokens are those of the last: it went on from the others.
+    # Step and token counts are those of the last training, which continued the others.
     index = (args.weights[-1] / "weights.json").read_text()
     (args.out / "weights.json").write_text(index)
 

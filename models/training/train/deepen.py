@@ -1,9 +1,9 @@
 """
-A network that begins as one with fewer layers, and says the same.
+Depth growth: initialises a network from one with fewer layers, without changing its function.
 
-The added layers stand evenly between the others and repeat the one before, but write nothing yet:
-what they read is of use already, and their outputs are learnt from the first step on (Shen et al.,
-"Staged Training for Transformer Language Models", 2022).
+The added layers are evenly interleaved, and each is a copy of the layer before it with zeroed
+outputs: the features that it reads are useful already, and its outputs are trained from the first
+step on (Shen et al., "Staged Training for Transformer Language Models", 2022).
 """
 
 import math
@@ -15,14 +15,14 @@ from model import Block
 
 
 class Origin(NamedTuple):
-    """Which layer of the shallower network a layer repeats, and whether it was added."""
+    """Which layer of the shallower network a layer copies, and whether it was added."""
 
     layer: int
     added: bool
 
 
 def deepened(layers: int, wanted: int) -> List[Origin]:
-    """The `wanted` layers, at most twice as many, of a network that begins as one of `layers`."""
+    """The origins of `wanted` layers, at most twice the number of the other network's `layers`."""
     added = wanted - layers
     repeated = {math.ceil((k + 1) * layers / (added + 1)) - 1 for k in range(added)}
     origins: List[Origin] = []
@@ -35,6 +35,6 @@ def deepened(layers: int, wanted: int) -> List[Origin]:
 
 @torch.no_grad()
 def silence(block: Block) -> None:
-    """Let a layer pass on what it reads, unchanged."""
+    """Make a layer the identity by zeroing its outputs."""
     block.attn_output.weight.zero_()
     block.ffn_down.weight.zero_()

@@ -1,10 +1,11 @@
 """
-Where training starts: with heads that look back and heads that find what was said before.
+Initialisation with previous-token heads and induction heads.
 
-Which value belongs to which key is found in two steps: a head of the first layer brings what stood
-shortly before to each place, and a head of the second finds the place that got the same (Olsson
-et al., "In-context Learning and Induction Heads", 2022). From random weights a network this small
-hardly comes to that. Here both are there from the first step on, and free to change.
+Associative recall (which value belongs to which key) takes two steps: a previous-token head of the
+first layer copies a token shortly before each position to that position, and an induction head of
+the second layer attends to positions where the same token was copied (Olsson et al., "In-context
+Learning and Induction Heads", 2022). A network this small hardly learns this from random weights.
+Here both kinds exist from the first step on, and all their weights are trainable.
 """
 
 import math
@@ -17,7 +18,7 @@ from model import Block, Llama, rope_inverse
 
 
 class Match(NamedTuple):
-    """Attend to where `found` places before stands the token that is `asked` places before here."""
+    """Match the token `asked` places before a query with those `found` places before the keys."""
 
     asked: int
     found: int
@@ -25,8 +26,8 @@ class Match(NamedTuple):
 
 DISTANCES = (1, 2, 3, 4)
 
-# What each head of the second layer finds: what followed the last time, told by this token or by
-# one of three before, or by two of them at once; and the same token.
+# What each induction head matches: the current token, one of the three before it, or two of these
+# at once, to attend to what followed an earlier occurrence; and, last, the same token.
 FINDS = (
     (Match(0, 1),),
     (Match(1, 2),),
@@ -37,21 +38,21 @@ FINDS = (
     (Match(0, 0),),
 )
 
-# The constant share of every embedding, by which a head tells places apart and nothing else.
+# The constant component of every embedding: attention scores that depend on the position only.
 CONSTANT = 0.35
 
-# Of a head's pairs the first turn fast enough to tell neighbours apart, the last hardly at all.
+# A head's first RoPE pairs rotate fast enough to distinguish neighbours, the last hardly at all.
 FAST_PAIRS = 4
 SLOW_FROM = 6
 
-# How much a score falls from the place that is looked for to any other, about.
+# Approximate difference of the score at the target position to that at any other.
 SHARPNESS = 24.0
 MATCH_SCALE = 2.6
 
-# How much larger what was brought from other places is than the embedding.
+# Magnitude of what previous-token heads copy, relative to the embedding.
 GAIN = 2.0
 
-# What the other rows of such a head keep of their random weights.
+# Scale of the random weights in the remaining rows of such a head.
 REST = 0.3
 
 
@@ -61,7 +62,7 @@ def head_rows(block: Block, head: int) -> slice:
 
 
 def look_back(block: Block, head: int, distance: int, constant: Tensor) -> None:
-    """Let a head attend to the token `distance` places before, whatever that token is."""
+    """Make a head a previous-token head, which attends `distance` positions back."""
     config = block.config
     rows = head_rows(block, head)
     size = math.sqrt(SHARPNESS * math.sqrt(config.head_dim) / FAST_PAIRS)
@@ -75,8 +76,9 @@ def look_back(block: Block, head: int, distance: int, constant: Tensor) -> None:
 
 def find(block: Block, head: int, pairs: Sequence[Tuple[Tensor, Tensor]]) -> None:
     """
-    Let a head attend to where the second of each pair reads what its first reads here, however far
-    away. All are directions of shape (head size, width); pairs share the rows that hardly turn.
+    Make a head an induction head: for each pair, the second subspace at the attended position
+    matches the first one at the query position, at any distance. Subspaces have the shape
+    (head size, width); the pairs share the rows that hardly rotate.
     """
     first = 2 * SLOW_FROM
     count = (block.config.head_dim - first) // len(pairs)
@@ -90,7 +92,7 @@ def find(block: Block, head: int, pairs: Sequence[Tuple[Tensor, Tensor]]) -> Non
 
 @torch.no_grad()
 def initialise(model: Llama) -> None:
-    """Fill a network with the weights that training begins with."""
+    """Initialise all weights of a network."""
     config = model.config
     constant = CONSTANT * torch.randn(config.width).sign()
     axis = constant / constant.norm()
@@ -104,11 +106,11 @@ def initialise(model: Llama) -> None:
             torch.nn.init.normal_(matrix.weight, std=config.width**-0.5)
         gain = (2 * config.layers * config.feed_forward) ** -0.5
         torch.nn.init.normal_(block.ffn_down.weight, std=gain)
-        # A head passes on the direction of what it read.
+        # A head writes to the subspace that it reads.
         block.attn_output.weight.copy_(0.5 * block.attn_v.weight.t())
 
-    # Axes at right angles to each other and to the constant: one group for the heads of the first
-    # layer to read, and one for each to write to, so that the order of what they bring is kept.
+    # Axes orthogonal to each other and to the constant: one group that all heads of the first layer
+    # read, and one per head to write to, so that the order of the copied tokens is kept.
     basis = torch.randn(config.width, config.width)
     basis[:, 0] = axis
     groups = torch.linalg.qr(basis).Q.t()[1:].split(config.head_dim)
@@ -118,7 +120,7 @@ def initialise(model: Llama) -> None:
         look_back(first, head, distance, constant)
         first.attn_v.weight[rows] = groups[0]
         first.attn_output.weight[:, rows] = GAIN * groups[1 + head].t()
-    # What was found is mostly what comes next: its direction goes on at twice its size.
+    # The retrieved token is mostly the next one: it is written at twice its magnitude.
     second.attn_output.weight.mul_(4)
     at = dict(zip((0, *DISTANCES), groups))
     for head, matches in enumerate(FINDS):

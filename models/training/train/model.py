@@ -100,8 +100,8 @@ class Block(nn.Module):
 
 class TokenEmbedding(nn.Module):
     """
-    One vector for the letters of a token and one for its look; a token's row is their sum. What the
-    network learns of a word then holds wherever the word stands.
+    One vector for the letters of a token and one for its surface form; a token's row is their sum.
+    What the network learns about a word then applies to all its forms.
     """
 
     def __init__(self, families: TokenFamilies, width: int) -> None:
@@ -111,18 +111,18 @@ class TokenEmbedding(nn.Module):
         self.looks = nn.Parameter(torch.empty(LOOKS, width))
 
     def rows(self) -> Tensor:
-        """The embedding as llama.cpp knows it, shape (vocabulary, width)."""
+        """The ordinary embedding matrix, as llama.cpp uses it: shape (vocabulary, width)."""
         return self.letters[self.families.letters] + self.looks[self.families.looks]
 
     def fit(self, rows: Tensor) -> None:
-        """Take the letters and looks that come nearest to a plain embedding."""
+        """Set letters and surface forms to the best approximation of an ordinary embedding."""
         letters, looks = self.families.letters, self.families.looks
         members = torch.bincount(letters, minlength=self.families.count).unsqueeze(1)
         bare = torch.full((self.families.count,), -1)
         bare[letters[looks == 0]] = torch.nonzero(looks == 0).squeeze(1)
         self.looks.zero_()
         for look in range(1, LOOKS):
-            # A vocabulary may lack a look, or the bare token of a family.
+            # A vocabulary may lack a surface form, or the bare token of a family.
             pairs = (looks == look) & (bare[letters] >= 0)
             if pairs.any():
                 self.looks[look] = (rows[pairs] - rows[bare[letters[pairs]]]).mean(0)

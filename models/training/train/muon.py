@@ -1,4 +1,4 @@
-"""Muon for the matrices: momentum whose update is made orthogonal by Newton-Schulz steps."""
+"""Muon for the matrices: momentum, orthogonalised by Newton-Schulz iterations."""
 
 from typing import List, NamedTuple
 
@@ -9,7 +9,7 @@ from precision import matrix_type
 
 
 class MatrixRange(NamedTuple):
-    """Where one matrix lies within the flat parameters."""
+    """The position of one matrix in the flat parameters."""
 
     start: int
     rows: int
@@ -43,7 +43,7 @@ def is_matrix(name: str, parameter: Tensor) -> bool:
 
 
 def matrix_ranges(model: nn.Module) -> List[MatrixRange]:
-    """Each block matrix within the flat parameters."""
+    """The position of each block matrix in the flat parameters."""
     ranges: List[MatrixRange] = []
     at = 0
     for name, p in model.named_parameters():

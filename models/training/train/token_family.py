@@ -1,4 +1,4 @@
-"""Tokens that write the same letters, spaced, with a capital or in upper case, are one family."""
+"""Families of tokens with the same letters: bare, spaced, capitalised or in upper case."""
 
 import re
 from typing import Dict, List, NamedTuple
@@ -13,7 +13,7 @@ LOOKS = 5
 
 
 class TokenFamilies(NamedTuple):
-    """Per token the number of its letters, and its look: bare, spaced, capital, both or upper."""
+    """Per token its letters' id, and its surface form: bare, spaced, capital, both or upper."""
 
     letters: Tensor
     looks: Tensor
@@ -21,7 +21,7 @@ class TokenFamilies(NamedTuple):
 
 
 def families_of(tokens: List[str], size: int) -> TokenFamilies:
-    """Families of `tokens`, filled up to `size`; what is no word is a family of its own."""
+    """Families of `tokens`, padded to `size`; each token that is not a word is its own family."""
     numbers: Dict[str, int] = {}
     letters: List[int] = []
     looks: List[int] = []

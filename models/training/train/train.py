@@ -25,12 +25,12 @@ from workers import Workers
 
 EMBEDDING = "token_embd.weight"
 
-# Updates in which the learning rates rise to their full size.
+# Steps over which the learning rates rise to their full value.
 WARM_UP = 120
 
-# The share of the prompts' tokens that is learnt at first, and the progress from which it is none.
-# What users say teaches the language; but names and made-up words cannot be foretold, and once
-# the answers are nearly right, the prompts' losses would be three quarters of the whole.
+# The initial share of prompt tokens in the loss, and the progress at which it has fallen to zero.
+# Prompts teach the language, but names and invented words are unpredictable, and once the answers
+# are nearly correct, the prompts would be three quarters of the total loss.
 PROMPT_SHARE = 0.25
 PROMPT_UNTIL = 0.4
 
@@ -75,9 +75,9 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:
-    """Sum of weighted losses and sum of weights; logits only where a loss is wanted."""
+    """Sum of weighted losses and sum of weights; logits only at positions with a weight."""
     flat = batch.weights.reshape(-1)
-    # The heaviest positions, and so all that have a weight; the others make the count a round one.
+    # All positions with a weight, padded with others to a multiple of 128.
     count = -(-int(flat.count_nonzero()) // 128) * 128
     weights, wanted = flat.topk(min(count, flat.numel()))
     embedding = model.token_embd.rows()
@@ -90,7 +90,7 @@ def loss_of(model: Llama, batch: Batch) -> Tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, float]:
-    """Share of held-out conversations whose learnt tokens are all the most likely ones."""
+    """Share of held-out conversations in which every weighted token is the most likely one."""
     names: List[str] = json.loads((data / "skills.json").read_text())
     shard = load_shard(data, "heldout")
     right: Dict[str, List[bool]] = defaultdict(list)
@@ -106,12 +106,12 @@ def exact_answers(model: Llama, data: Path, micro_tokens: int) -> Dict[str, floa
 
 
 def read_index(folder: Path) -> Dict[str, Any]:
-    """What `import.ts` or an earlier training wrote beside weights: configuration and tensors."""
+    """Configuration and tensors, which `import.ts` or an earlier training wrote beside weights."""
     return json.loads((folder / "weights.json").read_text())
 
 
 def load_weights(model: Llama, folder: Path) -> None:
-    """Fill a network with the weights of another training, which may have had fewer layers."""
+    """Load the weights of another training, which may have had fewer layers."""
     begun = read_index(folder)
     values = np.fromfile(folder / "weights.bin", dtype=np.float32)
     tensors: Dict[str, Tensor] = {}
@@ -131,7 +131,7 @@ def load_weights(model: Llama, folder: Path) -> None:
 
 
 class Trainer:
-    """Model, optimisers, running average and position, all of which a checkpoint holds."""
+    """Model, optimisers, running average and position; a checkpoint holds all of them."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -225,7 +225,7 @@ class Trainer:
             parameters.copy_(kept)
 
     def step(self, batches: List[Batch]) -> float:
-        """One update. Short warm-up, then straight down to zero at the end of the budget."""
+        """One update; learning rates warm up briefly and decay linearly to zero over the budget."""
         scale = min(1.0, (self.steps + 1) / WARM_UP) * (1 - self.progress)
         loss, gradient_scale = self.workers.accumulate(batches)
         self.tokens += sum(batch.inputs.numel() for batch in batches)
@@ -239,7 +239,7 @@ class Trainer:
         return loss
 
     def prompt_share(self) -> float:
-        """The share of the prompts' tokens to learn from now."""
+        """The current share of prompt tokens in the loss."""
         return PROMPT_SHARE * max(0.0, 1 - self.progress / PROMPT_UNTIL)
 
     def run(self) -> None:
@@ -255,7 +255,7 @@ class Trainer:
                 taken.append(batch)
             loss = self.step(taken)
             log_loss = loss if log_loss == 0 else 0.95 * log_loss + 0.05 * loss
-            # A step that took very long was stopped from outside: that time was not training.
+            # A very long step was paused from outside: the pause does not count as training.
             elapsed = time.time() - start
             spent = min(elapsed, 3 * usual)
             deadline += elapsed - spent

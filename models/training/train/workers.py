@@ -20,7 +20,7 @@ LOSS_SCALE = 1000.0
 
 
 class Backward(NamedTuple):
-    """Task: add the gradients of one micro-batch. The answer is (loss, weight)."""
+    """Task: add the gradients of one micro-batch. The result is (loss, weight)."""
 
     inputs: np.ndarray
     targets: np.ndarray
@@ -28,7 +28,7 @@ class Backward(NamedTuple):
 
 
 class Update(NamedTuple):
-    """Task: move these matrices. The answer is None."""
+    """Task: update these matrices. The result is None."""
 
     ranges: List[MatrixRange]
     scale: float
@@ -36,7 +36,7 @@ class Update(NamedTuple):
 
 
 def flatten(model: nn.Module, buffer: Tensor, gradients: Tensor) -> None:
-    """Let every parameter and its gradient be a view of two flat tensors."""
+    """Make every parameter and its gradient views of two flat tensors."""
     at = 0
     for p in model.parameters():
         count = p.numel()
@@ -49,7 +49,7 @@ def flatten(model: nn.Module, buffer: Tensor, gradients: Tensor) -> None:
 def work(
     model: Llama, state: SharedState, index: int, loss_of: LossFunction, pipe: Connection
 ) -> None:
-    """Do one task after the other until the parent is gone."""
+    """Process tasks until the parent process has exited."""
     parent = os.getppid()
     torch.set_num_threads(1)
     flatten(model, state.parameters, state.gradients[index])
@@ -91,7 +91,7 @@ class Workers:
             self.pipes.append(ours)
 
     def share_out(self, tasks: List[Any]) -> List[Any]:
-        """Run tasks on whichever process is free and collect the answers."""
+        """Run tasks on whichever process is free and collect the results."""
         waiting = list(reversed(tasks))
         busy: List[Connection] = []
         answers: List[Any] = []
@@ -127,7 +127,7 @@ class Workers:
             p.grad.view(-1).copy_(total.mul_(scale))
 
     def move(self, scale: float, rate: float) -> None:
-        """Let Muon move every matrix."""
+        """Update every matrix with Muon."""
         chunk = max(1, len(self.ranges) // (3 * len(self.pipes)))
         starts = range(0, len(self.ranges), chunk)
         self.share_out([Update(self.ranges[i : i + chunk], scale, rate) for i in starts])

@@ -7,8 +7,8 @@ import { ChatTemplate } from "../../src/engine/prompt/chat-template.js";
 const folder = join(llamaCppModelsFolder(), "templates");
 const templates = readdirSync(folder).filter((name) => name.endsWith(".jinja"));
 
-/** What stands in the way of the templates that cannot print a plain conversation. */
-const refusing: Readonly<Record<string, RegExp>> = {
+/** Errors of the templates that cannot render a plain conversation. */
+const unsupported: Readonly<Record<string, RegExp>> = {
   "ByteDance-Seed-OSS.jinja": /Object keys must be strings/,
   "CohereForAI-c4ai-command-r-plus-tool_use.jinja": /Expected iterable/,
   "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use.jinja": /Expected iterable/,
@@ -31,8 +31,8 @@ function render(name: string): string {
 }
 
 describe("the chat templates that llama.cpp is tested with", () => {
-  it.each(templates.filter((name) => refusing[name] === undefined))(
-    "%s prints a conversation",
+  it.each(templates.filter((name) => unsupported[name] === undefined))(
+    "%s renders a conversation",
     (name) => {
       const text = render(name);
       const positions = ["First question", "First answer", "Second question"].map((part) =>
@@ -43,7 +43,7 @@ describe("the chat templates that llama.cpp is tested with", () => {
     },
   );
 
-  it.each(Object.entries(refusing))("%s is refused with its own words", (name, reason) => {
+  it.each(Object.entries(unsupported))("%s fails with its own error", (name, reason) => {
     expect(() => render(name)).toThrow(reason);
   });
 });

@@ -8,8 +8,8 @@ import { generate, openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
 
 /**
- * f32 throughout, and slices of fewer than 64 tokens: llama.cpp's flash attention computes those of
- * more in another way, and what differs by rounding would differ from what was evaluated alone.
+ * f32 throughout, and slices of fewer than 64 tokens: llama.cpp's flash attention computes larger
+ * ones in another way, and the rounding would differ from that of a prompt evaluated alone.
  */
 const settings = {
   kvCacheType: "f32",
@@ -18,13 +18,13 @@ const settings = {
   cacheRamMiB: 64,
 } as const;
 
-/** Long enough to be worth a checkpoint. */
+/** Long enough for a checkpoint. */
 const system = (name: string): ChatMessage => ({
   role: "system",
   content: `You are ${name}, who answers in short words. `.repeat(8),
 });
 
-/** The beginnings of a conversation that end with a question; its answers are the client's own. */
+/** The prompts of a conversation's turns; the answers in them are given, not generated. */
 function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[][] {
   const messages = Array.from({ length: turns }, (_, turn): ChatMessage[] => [
     { role: "user", content: `${name} asks for the ${turn}. time: ${"where is it? ".repeat(6)}` },
@@ -33,7 +33,7 @@ function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[
   return Array.from({ length: turns }, (_, turn) => [shared, ...messages.slice(0, 2 * turn + 1)]);
 }
 
-/** Models whose states cannot be truncated. */
+/** Models without partial truncation. */
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
   const model = tinyModel("f32", shape);
   let alone: Engine;
@@ -42,13 +42,13 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
   });
   afterAll(() => alone.close());
 
-  const open = async (own: Partial<EngineSettings>) => {
-    const engine = await openEngine(model, { ...settings, ...own });
+  const open = async (overrides: Partial<EngineSettings>) => {
+    const engine = await openEngine(model, { ...settings, ...overrides });
     onTestFinished(() => engine.close());
     return engine;
   };
 
-  it("goes on before the last answer in a conversation's next turn", async () => {
+  it("continues a conversation's next turn from before its last answer", async () => {
     const engine = await open({ slots: 1 });
     const [first = [], second = [], third = []] = turnsOf("ann", system("a sailor"), 3);
     const { usage } = await generate(engine, first);
@@ -61,7 +61,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     expect(answers[1]?.text).toBe((await generate(alone, third)).text);
   });
 
-  it("evaluates a beginning that two prompts shared never again", async () => {
+  it("does not evaluate a prefix again that two prompts have shared", async () => {
     const engine = await open({ slots: 2 });
     const cached: (number | undefined)[] = [];
     for (const name of ["ann", "bob", "cleo", "dan"]) {
@@ -75,7 +75,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     expect(third).toBeGreaterThan(100);
   });
 
-  it("evaluates a beginning once for prompts that come at the same time", async () => {
+  it("evaluates the shared prefix of simultaneous prompts once", async () => {
     const engine = await open({ slots: 4 });
     const prompts = ["ann", "bob", "cleo", "dan", "eve", "fay"].map(
       (name) => turnsOf(name, system("a painter"), 1)[0] ?? [],
@@ -89,7 +89,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     }
   });
 
-  describe("gives every turn of many conversations the answer it gives alone", () => {
+  describe("gives every turn of concurrent conversations the answer that it gives alone", () => {
     const names = ["ann", "bob", "cleo", "dan", "eve", "fay", "gus"];
     const conversations = names.map((name, index) =>
       turnsOf(name, system(index % 3 === 0 ? "a sailor" : `a friend of ${name}`), 3),
@@ -115,8 +115,8 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
       { slots: 3, batchSize: 32, itlTargetMs: 1 },
       { slots: 4, cacheRamMiB: 1 },
       { slots: 2, cacheRamMiB: 0 },
-    ])("with %o", async (own) => {
-      const engine = await open(own);
+    ])("with %o", async (overrides) => {
+      const engine = await open(overrides);
       const answers = conversations.map(async (turns, index) => {
         const texts: string[] = [];
         for (const turn of turns.keys()) texts.push(await answer(engine, index, turn));
@@ -126,22 +126,22 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     });
   });
 
-  it("chooses a context by itself, of as many tokens as it was trained with", async () => {
+  it("has by default the context size that it was trained with", async () => {
     const { description } = await open({ contextSize: undefined });
     expect(description.model.contextSize).toBe(2048);
     expect(description.kvCache.bytes).toBeGreaterThanOrEqual(0);
   });
 
-  it("says so once, and is never asked to verify tokens, since wrong ones could not be cut off", async () => {
+  it("logs it once, and never drafts, because rejected tokens could not be truncated", async () => {
     const messages: string[] = [];
-    let drafted = 0;
+    let totalDraftTokens = 0;
     const engine = await createLlamaEngine(
       { ...engineSettings, ...settings, modelPath: model, speculation: "auto" },
       {
         log: (_level, message) => messages.push(message),
         onProgress: () => undefined,
         onStepEnd: ({ draftTokens }) => {
-          drafted += draftTokens;
+          totalDraftTokens += draftTokens;
         },
       },
     );
@@ -150,7 +150,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     const logitBias = new Map([[" ".charCodeAt(0), 100]]);
     const { text } = await generate(engine, prompt, { sampling: { logitBias } });
     expect(text).toBe(" ".repeat(20));
-    expect(drafted).toBe(0);
+    expect(totalDraftTokens).toBe(0);
     expect(messages.filter((message) => message.includes("cannot be truncated"))).toHaveLength(1);
   });
 });

@@ -11,14 +11,14 @@ import { type Answer, generate, openEngine } from "../support/generate.js";
 import { writePerturbed } from "../support/perturbed-model.js";
 import { shippedModel } from "../support/shipped-model.js";
 
-/** System prompts that requests share, long ones too, so that states are copied and waited for. */
+/** System prompts that requests share; long ones, too, so that states are copied and awaited. */
 const systems = [
   "You are a helpful assistant.",
   "You are a helpful assistant. ".repeat(12),
   "The ship is old. The sea is blue. The captain is called Nora. ".repeat(8),
 ];
 
-/** Questions whose answer is definite: where it may be one thing or another, rounding decides. */
+/** Questions with one clear answer: between equally likely ones, rounding would decide. */
 const questions: readonly string[] = JSON.parse(
   readFileSync(new URL("definite-questions.json", import.meta.url), "utf8"),
 );
@@ -27,8 +27,8 @@ interface Request {
   readonly id: string;
   readonly messages: readonly ChatMessage[];
   readonly maxTokens: number;
-  /** Answers that have ended before this one starts. */
-  readonly startsAfter: number;
+  /** Number of requests that must have ended before this one starts. */
+  readonly startAfterEnded: number;
   readonly isCancelled: boolean;
 }
 
@@ -41,17 +41,17 @@ function drawRequests(seed: number, count: number): Request[] {
       { role: "user", content: random.pick(questions) },
     ],
     maxTokens: random.int(1, 60),
-    startsAfter: random.int(0, Math.floor(index / 2)),
+    startAfterEnded: random.int(0, Math.floor(index / 2)),
     isCancelled: random.chance(0.2),
   }));
 }
 
 const greedy = ({ id, maxTokens }: Request) => ({ id, stopping: { maxTokens, ignoreEos: false } });
 
-/** A trained model, whose likeliest token is seldom a tie, in f32, where rounding is least. */
+/** A trained model, whose likeliest token is rarely a tie, in f32, which rounds least. */
 const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
 const model = join(folder, "twin.gguf");
-/** Of the same opinion now and then. */
+/** Its drafts are accepted in part. */
 const draftModelPath = join(folder, "draft.gguf");
 let reference: Engine;
 beforeAll(async () => {
@@ -64,14 +64,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** All requests, each as soon as enough others have ended; some are cancelled on the way. */
-function together(engine: Engine, requests: readonly Request[]): Promise<Map<string, Answer>> {
+/** Runs all requests, each as soon as enough others have ended; some are cancelled. */
+function runAll(engine: Engine, requests: readonly Request[]): Promise<Map<string, Answer>> {
   const started = new Set<string>();
   const answers = new Map<string, Answer>();
   return new Promise((resolve, reject) => {
-    const startDue = () => {
+    const startEligible = () => {
       for (const request of requests) {
-        if (started.has(request.id) || request.startsAfter > answers.size) continue;
+        if (started.has(request.id) || request.startAfterEnded > answers.size) continue;
         started.add(request.id);
         generate(engine, request.messages, greedy(request)).then(
           (answer) => onEnd(request.id, answer),
@@ -81,12 +81,12 @@ function together(engine: Engine, requests: readonly Request[]): Promise<Map<str
     };
     const onEnd = (endedId: string, answer: Answer) => {
       answers.set(endedId, answer);
-      const unlucky = requests.filter(({ isCancelled }) => isCancelled);
-      for (const { id } of unlucky.slice(0, answers.size % 3)) engine.cancel(id);
-      startDue();
+      const cancellable = requests.filter(({ isCancelled }) => isCancelled);
+      for (const { id } of cancellable.slice(0, answers.size % 3)) engine.cancel(id);
+      startEligible();
       if (answers.size === requests.length) resolve(answers);
     };
-    startDue();
+    startEligible();
   });
 }
 
@@ -99,11 +99,11 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 3, batchSize: 64, draftModelPath },
 ];
 
-describe("whatever else the engine does at the same time", () => {
-  it.each(variants)("everyone gets the answer it gets alone, with %o", async (settings) => {
+describe("concurrent requests", () => {
+  it.each(variants)("get the answers that they get alone, with %o", async (settings) => {
     const requests = drawRequests(settings.slots ?? 0, 24);
     const engine = await openEngine(model, settings);
-    const answers = await together(engine, requests);
+    const answers = await runAll(engine, requests);
     for (const request of requests) {
       const alone = await generate(reference, request.messages, greedy(request));
       const answer = answers.get(request.id);

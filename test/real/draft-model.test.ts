@@ -15,7 +15,7 @@ import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 let folder: string;
-/** The shipped model in f32, where rounding is least, and one whose opinion is mostly the same. */
+/** The shipped model in f32, which rounds least, and one that mostly agrees with it. */
 let main: string;
 let perturbed: string;
 beforeAll(() => {
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Each has one answer: where there may be several, rounding decides. */
+/** Each has one clear answer: between equally likely ones, rounding would decide. */
 const prompts = [
   "Hello! Who are you?",
   "What is the capital of France?",
@@ -35,14 +35,14 @@ const prompts = [
   "What is the capital of Japan?",
 ];
 
-/** Answers one after the other, and then all at once. */
+/** Answers to the prompts one after the other, and then to all at once. */
 async function answers(settings: Partial<EngineSettings>) {
   const engine = await openEngine(main, settings);
-  const ask = (prompt: string) =>
+  const answer = (prompt: string) =>
     generate(engine, prompt, { stopping: { maxTokens: 60, ignoreEos: false } });
   const alone = [];
-  for (const prompt of prompts) alone.push(await ask(prompt));
-  const together = await Promise.all(prompts.map(ask));
+  for (const prompt of prompts) alone.push(await answer(prompt));
+  const together = await Promise.all(prompts.map(answer));
   await engine.close();
   const all = [...alone, ...together];
   return {
@@ -52,7 +52,7 @@ async function answers(settings: Partial<EngineSettings>) {
 }
 
 describe("with a draft model", () => {
-  it("every answer is the one that it would be without", async () => {
+  it("every answer is the same as without one", async () => {
     const plain = await answers({ speculation: "off" });
     expect(plain.proposed).toBe(0);
     for (const draftModelPath of [main, perturbed]) {
@@ -62,9 +62,9 @@ describe("with a draft model", () => {
     }
   });
 
-  it("nearly all is right that it proposes to a model of the same weights", async () => {
+  it("nearly all tokens are accepted by a model of the same weights", async () => {
     const engine = await openEngine(main, { draftModelPath: main });
-    // Short of its end, after which a draft goes on in vain.
+    // Shorter than the whole answer: draft tokens after its end are always rejected.
     const { timings } = await generate(engine, "Hello! Who are you?", {
       stopping: { maxTokens: 10 },
     });
@@ -73,21 +73,21 @@ describe("with a draft model", () => {
     await engine.close();
   });
 
-  it("that is shorter of memory the answers go on when its context is full", async () => {
+  it("with a smaller context, an answer continues when that context is full", async () => {
     const short = join(folder, "short.gguf");
     generateRandomModel({ shape: "tiny", type: "f32", seed: 2, path: short });
     const options = { slots: 2, contextSize: 4096 };
     const engine = await openEngine(tinyModel(), { ...options, draftModelPath: short });
     expect(engine.description.draftModel).toMatchObject({ path: short, contextSize: 2048 });
     const plain = await openEngine(tinyModel(), { ...options, speculation: "off" });
-    const asked = { stopping: { maxTokens: 80 } };
+    const request = { stopping: { maxTokens: 80 } };
     const long = "many words ".repeat(500);
-    const [got, expected] = [
-      await generate(engine, long, asked),
-      await generate(plain, long, asked),
+    const [drafted, expected] = [
+      await generate(engine, long, request),
+      await generate(plain, long, request),
     ];
     expect(expected.usage?.promptTokens).toBeGreaterThan(1900);
-    expect(got.text).toBe(expected.text);
+    expect(drafted.text).toBe(expected.text);
     await Promise.all([engine.close(), plain.close()]);
   });
 });
@@ -99,7 +99,7 @@ describe("the draft model's proposals", () => {
   });
   afterAll(() => llama.dispose());
 
-  it("are what the model itself would say, for several texts at once", async () => {
+  it("are what the model itself would generate, for several texts at once", async () => {
     const model = await llama.loadModel({ modelPath: main });
     const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
     const draftModel = new DraftModel({
@@ -112,7 +112,7 @@ describe("the draft model's proposals", () => {
     }));
     await draftModel.catchUp(texts, 1000);
     const drafts = await draftModel.propose(texts, 6);
-    // Token by token, in another order of the sequences: each draft is confirmed.
+    // Token by token, in another order of the sequences: yields the same tokens.
     for (let round = 0; round < 6; round++) {
       for (const [index, text] of texts.toReversed().entries()) {
         const sequenceId = 2 - index;
@@ -127,42 +127,44 @@ describe("the draft model's proposals", () => {
   });
 });
 
-describe("a draft model is refused by its path when it", () => {
-  const refusal = async (model: string, draftModelPath: string): Promise<string> => {
+describe("a draft model is rejected with its path when it", () => {
+  const rejection = async (model: string, draftModelPath: string): Promise<string> => {
     const error = await openEngine(model, { draftModelPath }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StartupError);
     return error instanceof StartupError ? error.message : "";
   };
 
-  it("does not exist, or is no GGUF", async () => {
+  it("does not exist, or is not a GGUF file", async () => {
     const text = join(folder, "text.gguf");
     writeFileSync(text, "hello");
-    expect(await refusal(main, "/nowhere.gguf")).toBe(
+    expect(await rejection(main, "/nowhere.gguf")).toBe(
       "draft-model /nowhere.gguf: there is no such file",
     );
-    expect(await refusal(main, text)).toMatch(/^draft-model .*text\.gguf: not a GGUF file/);
+    expect(await rejection(main, text)).toMatch(/^draft-model .*text\.gguf: not a GGUF file/);
   });
 
   it("is damaged", async () => {
     const damaged = join(folder, "damaged.gguf");
     writeFileSync(damaged, readFileSync(main).subarray(0, 2000));
-    expect(await refusal(main, damaged)).toMatch(/^draft-model .*damaged.gguf: cannot be loaded: /);
+    expect(await rejection(main, damaged)).toMatch(
+      /^draft-model .*damaged.gguf: cannot be loaded: /,
+    );
   });
 
   it("has another vocabulary, with the difference", async () => {
     const path = tinyModel();
-    const message = await refusal(main, path);
+    const message = await rejection(main, path);
     expect(message).toMatch(
       /^draft-model .*: its vocabulary differs from the model's: 512 tokens instead of \d+$/,
     );
     expect(message).toContain(path);
   });
 
-  it("or the model has a state that cannot be truncated", async () => {
+  it("does not support partial truncation, or the main model does not", async () => {
     const mamba = join(folder, "mamba.gguf");
     generateRandomModel({ shape: "mamba-tiny", type: "f32", seed: 1, path: mamba });
-    expect(await refusal(tinyModel(), mamba)).toMatch(/its state cannot be truncated \(mamba\)$/);
-    expect(await refusal(mamba, tinyModel())).toMatch(
+    expect(await rejection(tinyModel(), mamba)).toMatch(/its state cannot be truncated \(mamba\)$/);
+    expect(await rejection(mamba, tinyModel())).toMatch(
       /not usable with a model whose state cannot be/,
     );
   });
@@ -170,6 +172,8 @@ describe("a draft model is refused by its path when it", () => {
   it("cannot generate", async () => {
     const path = join(folder, "embed.gguf");
     generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
-    expect(await refusal(tinyModel(), path)).toMatch(/^draft-model .*embedding or reranking model/);
+    expect(await rejection(tinyModel(), path)).toMatch(
+      /^draft-model .*embedding or reranking model/,
+    );
   });
 });

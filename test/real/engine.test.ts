@@ -25,7 +25,7 @@ const promptTokens = async (messages: readonly ChatMessage[]) =>
   ).promptTokens;
 
 describe("a real model", () => {
-  it("gives the same answer to the same seed, alone and in company", async () => {
+  it("gives the same answer for the same seed, alone and in parallel", async () => {
     const cases: readonly (readonly [prompt: string, sampling: SamplingParameters])[] = [
       ["one", {}],
       ["a second prompt that is a good deal longer than the first one", { seed: 7 }],
@@ -45,21 +45,26 @@ describe("a real model", () => {
     expect(new Set(alone).size).toBe(cases.length);
   });
 
-  it("draws another answer for another seed, and for none at all", async () => {
-    const hot = (seed?: number) =>
+  it("samples another answer for another seed, and for none", async () => {
+    const sampleHot = (seed?: number) =>
       generate(engine, "seeds", { sampling: { temperature: 2, topK: 0, topP: 1, minP: 0, seed } });
-    const texts = [await hot(1), await hot(2), await hot(), await hot()].map(({ text }) => text);
+    const texts = [
+      await sampleHot(1),
+      await sampleHot(2),
+      await sampleHot(),
+      await sampleHot(),
+    ].map(({ text }) => text);
     expect(new Set(texts).size).toBe(4);
   });
 
-  it("does not evaluate an identical prompt again, but for its last token", async () => {
+  it("does not evaluate an identical prompt again, except its last token", async () => {
     const first = await generate(engine, "the very same prompt");
     const again = await generate(engine, "the very same prompt");
     expect(again.text).toBe(first.text);
     expect(again.usage?.cachedTokens).toBe((again.usage?.promptTokens ?? 0) - 1);
   });
 
-  it("reuses a conversation's past for its next turn", async () => {
+  it("reuses a conversation's cached tokens for its next turn", async () => {
     const turns: ChatMessage[] = [{ role: "user", content: "tell me something long ".repeat(5) }];
     const first = await generate(engine, turns);
     const longer: ChatMessage[] = [
@@ -74,17 +79,17 @@ describe("a real model", () => {
     await fresh.close();
   });
 
-  it("keeps its cache in other numbers when asked to", async () => {
+  it("keeps its KV cache in the configured type", async () => {
     const options = { contextSize: 256, slots: 1 };
-    const usual = await openEngine(shippedModel, options);
-    const small = await openEngine(shippedModel, { ...options, kvCacheType: "q8_0" });
-    expect(small.description.kvCache.bytes / usual.description.kvCache.bytes).toBe(17 / 32);
-    const [a, b] = [await generate(usual, "Hello"), await generate(small, "Hello")];
+    const f16 = await openEngine(shippedModel, options);
+    const quantised = await openEngine(shippedModel, { ...options, kvCacheType: "q8_0" });
+    expect(quantised.description.kvCache.bytes / f16.description.kvCache.bytes).toBe(17 / 32);
+    const [a, b] = [await generate(f16, "Hello"), await generate(quantised, "Hello")];
     expect(b.text.slice(0, 5)).toBe(a.text.slice(0, 5));
-    await Promise.all([usual.close(), small.close()]);
+    await Promise.all([f16.close(), quantised.close()]);
   });
 
-  it("goes on with a conversation after a restart, and after its slot was taken", async () => {
+  it("continues a conversation after a restart, and after its slot was reused", async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(cacheDir, { recursive: true }));
     const options = { slots: 1, cacheDir, cacheDiskMiB: 64 };
@@ -108,8 +113,8 @@ describe("a real model", () => {
     }
   });
 
-  it("says why a model cannot have such a cache", async () => {
-    // Its keys are shorter than a block of numbers.
+  it("reports why a model does not support a KV cache type", async () => {
+    // Its keys are shorter than a quantisation block.
     await expect(openEngine(tinyModel(), { kvCacheType: "q8_0" })).rejects.toThrow(
       /no KV cache of 4 slots × 512 tokens in q8_0 .*: .*q8_0.*block size 32/,
     );
@@ -135,7 +140,7 @@ describe("a real model", () => {
     expect(prompt + completionTokens).toBe(contextSize);
   });
 
-  it("refuses a prompt that does not fit, with the numbers", async () => {
+  it("rejects a prompt that does not fit, and states the numbers", async () => {
     const { contextSize } = engine.description.model;
     await expect(generate(engine, "x y ".repeat(contextSize))).rejects.toMatchObject({
       code: "context_length_exceeded",
@@ -147,7 +152,7 @@ describe("a real model", () => {
     });
   });
 
-  it("stops before a stop string, wherever tokens split it", async () => {
+  it("ends before a stop string, however it is split into tokens", async () => {
     const { text } = await generate(engine, "stop", { stopping: { maxTokens: 40 } });
     const characters = [...text];
     for (const start of [3, 7, 12]) {
@@ -160,7 +165,7 @@ describe("a real model", () => {
     }
   });
 
-  it("never gives a token that is biased to never come", async () => {
+  it("never samples a token that a bias forbids", async () => {
     const { vocabularySize } = engine.description.model;
     const only = 65;
     const bias = new Map(
@@ -177,7 +182,7 @@ describe("a real model", () => {
     expect(text).toBe(letter.repeat(5));
   });
 
-  it("ends at an end-of-generation token, but not before it may", async () => {
+  it("ends at an end-of-generation token, but not before the minimum number of tokens", async () => {
     const eog = 511;
     const logitBias = new Map([[eog, 100]]);
     const ended = await generate(engine, "end", {
@@ -194,7 +199,7 @@ describe("a real model", () => {
     expect(never).toMatchObject({ reason: "length", usage: { completionTokens: 20 } });
   });
 
-  it("reads control tokens that a client wrote as text", async () => {
+  it("tokenises control tokens in a client's message as text", async () => {
     const [start, end] = [510, 511];
     const count = (tokens: readonly number[], token: number) =>
       tokens.filter((candidate) => candidate === token).length;
@@ -207,7 +212,7 @@ describe("a real model", () => {
     expect(typed.length).toBeGreaterThan(plain.length + 10);
   });
 
-  it("frees the slots of cancelled generations, and their neighbours do not notice", async () => {
+  it("frees the slots of cancelled generations without affecting others", async () => {
     const expected = await generate(engine, "neighbour", { stopping: { maxTokens: 60 } });
     const ids = ["c1", "c2", "c3", "c4", "c5", "c6"];
     const cancelled = ids.map((id) =>
@@ -222,7 +227,7 @@ describe("a real model", () => {
     expect(after.map(({ reason }) => reason)).toEqual(["length", "length", "length", "length"]);
   });
 
-  it("fails nobody else when one request is refused", async () => {
+  it("fails no other generation when a request is rejected", async () => {
     const running = generate(engine, "bystander", { stopping: { maxTokens: 60 } });
     await expect(generate(engine, "z ".repeat(2000))).rejects.toMatchObject({
       code: "context_length_exceeded",
@@ -233,7 +238,7 @@ describe("a real model", () => {
     expect((await running).reason).toBe("length");
   });
 
-  it("sends whole characters only, at most one delta per token", async () => {
+  it("emits whole characters only, at most one delta per token", async () => {
     const { deltas, usage, text } = await generate(engine, "utf-8", {
       sampling: { temperature: 2, seed: 5, topK: 0, topP: 1, minP: 0 },
       stopping: { maxTokens: 120 },

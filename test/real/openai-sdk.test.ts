@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ask = (content: string, seed = 1) => ({
+const chatRequest = (content: string, seed = 1) => ({
   model: "scripted",
   messages: [{ role: "user" as const, content }],
   max_tokens: 24,
@@ -20,7 +20,7 @@ const ask = (content: string, seed = 1) => ({
   seed,
 });
 
-async function streamed(request: ReturnType<typeof ask>) {
+async function streamed(request: ReturnType<typeof chatRequest>) {
   const stream = client.chat.completions.stream({
     ...request,
     stream_options: { include_usage: true },
@@ -29,18 +29,18 @@ async function streamed(request: ReturnType<typeof ask>) {
 }
 
 describe("the openai package", () => {
-  it("gets the same answer streamed and in one piece", async () => {
-    const whole = await client.chat.completions.create(ask("twice"));
-    const pieces = await streamed(ask("twice"));
-    expect(pieces.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
-    expect(pieces.choices[0]?.finish_reason).toBe(whole.choices[0]?.finish_reason);
-    expect(pieces.usage?.total_tokens).toBe(whole.usage?.total_tokens);
-    expect(pieces.model).toBe("scripted");
+  it("gets the same answer with and without streaming", async () => {
+    const whole = await client.chat.completions.create(chatRequest("twice"));
+    const assembled = await streamed(chatRequest("twice"));
+    expect(assembled.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
+    expect(assembled.choices[0]?.finish_reason).toBe(whole.choices[0]?.finish_reason);
+    expect(assembled.usage?.total_tokens).toBe(whole.usage?.total_tokens);
+    expect(assembled.model).toBe("scripted");
   });
 
-  it("gets everyone's own answer, 32 requests at once on 8 slots", async () => {
+  it("gets the answer to each of 32 concurrent requests on 8 slots", async () => {
     const requests = Array.from({ length: 32 }, (_, index) =>
-      ask(`${"word ".repeat(index % 7)}${index}`, index),
+      chatRequest(`${"word ".repeat(index % 7)}${index}`, index),
     );
     const alone = [];
     for (const request of requests) alone.push(await client.chat.completions.create(request));
@@ -61,15 +61,15 @@ describe("the openai package", () => {
     }
   });
 
-  it("sees the classes of errors that it knows", async () => {
+  it("maps errors to its own classes", async () => {
     await expect(
-      client.chat.completions.create({ ...ask("x"), model: "other" }),
+      client.chat.completions.create({ ...chatRequest("x"), model: "other" }),
     ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(
-      client.chat.completions.create({ ...ask("x"), temperature: 9 }),
+      client.chat.completions.create({ ...chatRequest("x"), temperature: 9 }),
     ).rejects.toMatchObject({ status: 400, code: "invalid_request", param: "temperature" });
     await expect(
-      client.chat.completions.create({ ...ask("long ".repeat(2000)), stream: true }),
+      client.chat.completions.create({ ...chatRequest("long ".repeat(2000)), stream: true }),
     ).rejects.toMatchObject({
       status: 400,
       code: "context_length_exceeded",
@@ -77,9 +77,9 @@ describe("the openai package", () => {
     });
   });
 
-  it("can end a stream early and go on with the next request", async () => {
+  it("can end a stream early and continue with the next request", async () => {
     const stream = await client.chat.completions.create({
-      ...ask("endless"),
+      ...chatRequest("endless"),
       max_tokens: 400,
       stream: true,
     });
@@ -87,7 +87,7 @@ describe("the openai package", () => {
       expect(chunk.choices[0]?.delta.content).toBeTypeOf("string");
       break;
     }
-    const next = await client.chat.completions.create(ask("after"));
+    const next = await client.chat.completions.create(chatRequest("after"));
     expect(next.choices[0]?.message.role).toBe("assistant");
   });
 

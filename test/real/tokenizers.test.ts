@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => llama.dispose());
 
-/** llama.cpp's own examples of a tokenizer: texts and the tokens they have. */
+/** llama.cpp's test cases for a tokenizer: texts and their tokens. */
 function examples(name: string): (readonly [text: string, tokens: readonly number[]])[] {
   const file = join(folder, `ggml-vocab-${name}.gguf`);
   const texts = readFileSync(`${file}.inp`, "utf8").split("\n__ggml_vocab_test__\n");
@@ -34,13 +34,13 @@ async function withVocabulary(name: string, use: (vocabulary: Vocabulary) => voi
 describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "gemma-4"])(
   "the vocabulary %s",
   (name) => {
-    it("gives the tokens that llama.cpp gives, and their text comes back whole", async () => {
+    it("yields the same tokens as llama.cpp, and detokenises them to the same text", async () => {
       await withVocabulary(name, (vocabulary) => {
         for (const [text, tokens] of examples(name)) {
           expect(vocabulary.tokenize(text, "literal")).toEqual(tokens);
           const detokenizer = new Detokenizer(vocabulary.bytesOf);
           const streamed = tokens.map((token) => detokenizer.push(token)).join("");
-          // SentencePiece puts a space before a text.
+          // SentencePiece prepends a space.
           expect([text, ` ${text}`]).toContain(streamed + detokenizer.flush());
         }
       });

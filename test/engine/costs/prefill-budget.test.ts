@@ -2,71 +2,71 @@ import { describe, expect, test } from "vitest";
 import { PrefillBudget } from "../../../src/engine/costs/prefill-budget.js";
 
 const TARGET_MS = 100;
-const BATCH = 512;
+const BATCH_SIZE = 512;
 
-/** A machine on which decoding takes 20 ms a step and each prompt token adds half of one. */
-function onMachine(steps: number, decoding = 4) {
-  const budget = new PrefillBudget(TARGET_MS, BATCH);
-  const given: number[] = [];
+/** A machine on which a decode step takes 20 ms and each prompt token adds 0.5 ms. */
+function simulate(steps: number, decoding = 4) {
+  const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
+  const budgets: number[] = [];
   for (let step = 0; step < steps; step++) {
     budget.learn({ decodeTokens: decoding, prefillTokens: 0, stepMs: 20 });
     const prefillTokens = budget.tokens(decoding);
-    given.push(prefillTokens);
+    budgets.push(prefillTokens);
     const stepMs = 20 + prefillTokens / 2;
     budget.learn({ decodeTokens: decoding, prefillTokens, stepMs });
   }
-  return { budget, given };
+  return { budget, budgets };
 }
 
 describe("the prefill budget", () => {
-  test("is the whole batch when nobody waits for a token", () => {
-    expect(onMachine(20).budget.tokens(0)).toBe(BATCH);
+  test("is the whole batch when nothing decodes", () => {
+    expect(simulate(20).budget.tokens(0)).toBe(BATCH_SIZE);
   });
 
   test("leaves room for the decoding sequences", () => {
-    expect(new PrefillBudget(TARGET_MS, BATCH).tokens(32)).toBe(BATCH - 32);
+    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE).tokens(32)).toBe(BATCH_SIZE - 32);
   });
 
   test("settles where a step takes as long as the target", () => {
-    expect(onMachine(20).given.at(-1)).toBe(160);
+    expect(simulate(20).budgets.at(-1)).toBe(160);
   });
 
-  test("keeps within the batch when prompts are cheap", () => {
-    const budget = new PrefillBudget(10_000, BATCH);
+  test("does not exceed the batch when prompt tokens are cheap", () => {
+    const budget = new PrefillBudget(10_000, BATCH_SIZE);
     budget.learn({ decodeTokens: 1, prefillTokens: 100, stepMs: 5 });
-    expect(budget.tokens(1)).toBe(BATCH - 1);
+    expect(budget.tokens(1)).toBe(BATCH_SIZE - 1);
   });
 
-  test("lets prompts get ahead when decoding alone takes longer than the target", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH);
+  test("lets prompts progress when decoding alone takes longer than the target", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
     budget.learn({ decodeTokens: 8, prefillTokens: 0, stepMs: 300 });
     budget.learn({ decodeTokens: 8, prefillTokens: 100, stepMs: 700 });
     expect(budget.tokens(8)).toBe(16);
   });
 
-  test("gives prompts about as much of a step as many decoding sequences take", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH);
+  test("grows with the number of decoding sequences, to about their share of a step", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
     budget.learn({ decodeTokens: 40, prefillTokens: 0, stepMs: 90 });
     budget.learn({ decodeTokens: 40, prefillTokens: 100, stepMs: 190 });
     expect(budget.tokens(40)).toBe(80);
   });
 
-  test("tells what few sequences cost from what many do", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH);
+  test("learns the decode cost of few and of many sequences separately", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
     budget.learn({ decodeTokens: 2, prefillTokens: 0, stepMs: 10 });
     budget.learn({ decodeTokens: 32, prefillTokens: 0, stepMs: 70 });
     budget.learn({ decodeTokens: 32, prefillTokens: 30, stepMs: 100 });
     expect(budget.tokens(2)).toBe(90);
   });
 
-  test("learns the cost of prompts from steps without decoding too", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH);
+  test("learns the cost of a prompt token from steps without decoding too", () => {
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
     budget.learn({ decodeTokens: 0, prefillTokens: 500, stepMs: 500 });
     expect(budget.tokens(1)).toBe(100);
   });
 
-  test("forgets what the machine was like", () => {
-    const { budget } = onMachine(20);
+  test("follows a machine whose speed changes", () => {
+    const { budget } = simulate(20);
     for (let step = 0; step < 40; step++) {
       budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 10 });
       budget.learn({ decodeTokens: 4, prefillTokens: 90, stepMs: 100 });
@@ -75,20 +75,20 @@ describe("the prefill budget", () => {
   });
 
   test.each([
-    ["stretches a step to a slice of a useful size", 2.5, 65],
-    ["but not to more than twice the target", 4, 20],
+    ["exceeds the target for a full tile", 2.5, 65],
+    ["does not exceed twice the target for a full tile", 4, 20],
   ])("%s", (_, msPerToken, tokens) => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH);
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE);
     budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 20 });
     budget.learn({ decodeTokens: 4, prefillTokens: 10, stepMs: 20 + 10 * msPerToken });
     expect(budget.tokens(4)).toBe(tokens);
   });
 
-  test("of a time is what can be evaluated in it", () => {
-    const { budget } = onMachine(20);
+  test("for a duration is what can be evaluated within it", () => {
+    const { budget } = simulate(20);
     expect(budget.tokensWithin(50)).toBe(100);
     expect(budget.tokensWithin(0)).toBe(16);
-    expect(budget.tokensWithin(1000)).toBe(BATCH);
-    expect(new PrefillBudget(TARGET_MS, BATCH).tokensWithin(1)).toBe(BATCH);
+    expect(budget.tokensWithin(1000)).toBe(BATCH_SIZE);
+    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE).tokensWithin(1)).toBe(BATCH_SIZE);
   });
 });

@@ -1,44 +1,44 @@
 import { describe, expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
 
-describe("the costs of steps", () => {
-  test("are known by size class, and follow the machine", () => {
-    const known = new StepCosts();
-    expect(known.estimateMs(1)).toBeUndefined();
-    for (let step = 0; step < 40; step++) known.learn(6, 30);
-    expect(known.estimateMs(5)).toBeCloseTo(30);
-    expect(known.estimateMs(4)).toBeUndefined();
-    for (let step = 0; step < 40; step++) known.learn(8, 60);
-    expect(known.estimateMs(7)).toBeCloseTo(60, 0);
+describe("the estimated step costs", () => {
+  test("are learnt by size class, and follow the machine", () => {
+    const costs = new StepCosts();
+    expect(costs.estimateMs(1)).toBeUndefined();
+    for (let step = 0; step < 40; step++) costs.learn(6, 30);
+    expect(costs.estimateMs(5)).toBeCloseTo(30);
+    expect(costs.estimateMs(4)).toBeUndefined();
+    for (let step = 0; step < 40; step++) costs.learn(8, 60);
+    expect(costs.estimateMs(7)).toBeCloseTo(60, 0);
   });
 
-  test("are forgotten when a size was not seen for long", () => {
-    const known = new StepCosts();
-    known.learn(16, 500);
-    for (let step = 0; step < 999; step++) known.learn(1, 10);
-    expect(known.estimateMs(16)).toBe(500);
-    known.learn(1, 10);
-    expect(known.estimateMs(16)).toBeUndefined();
+  test("are discarded when a size class has not been measured for long", () => {
+    const costs = new StepCosts();
+    costs.learn(16, 500);
+    for (let step = 0; step < 999; step++) costs.learn(1, 10);
+    expect(costs.estimateMs(16)).toBe(500);
+    costs.learn(1, 10);
+    expect(costs.estimateMs(16)).toBeUndefined();
   });
 });
 
-describe("a cost that nobody knows", () => {
-  test("is at least that of the largest size below it", () => {
-    const known = new StepCosts();
-    expect(known.lowerBoundMs(8)).toBe(0);
-    known.learn(1, 10);
-    known.learn(4, 14);
-    expect([1, 2, 3, 4, 5, 64].map((tokens) => known.lowerBoundMs(tokens))).toEqual([
+describe("an unknown step cost", () => {
+  test("is at least the estimate of the largest known size below it", () => {
+    const costs = new StepCosts();
+    expect(costs.lowerBoundMs(8)).toBe(0);
+    costs.learn(1, 10);
+    costs.learn(4, 14);
+    expect([1, 2, 3, 4, 5, 64].map((tokens) => costs.lowerBoundMs(tokens))).toEqual([
       10, 10, 14, 14, 14, 14,
     ]);
   });
 
-  test("comes about also while such steps are not taken", () => {
-    const known = new StepCosts();
-    known.learn(1, 10);
-    for (let step = 0; step < 999; step++) known.skip();
-    expect(known.estimateMs(1)).toBe(10);
-    known.skip();
-    expect(known.estimateMs(1)).toBeUndefined();
+  test("results also from skipped steps: estimates expire", () => {
+    const costs = new StepCosts();
+    costs.learn(1, 10);
+    for (let step = 0; step < 999; step++) costs.skip();
+    expect(costs.estimateMs(1)).toBe(10);
+    costs.skip();
+    expect(costs.estimateMs(1)).toBeUndefined();
   });
 });

@@ -4,9 +4,9 @@ import { checkBuildTools } from "../../../src/engine/llama/build-tools.js";
 
 const check = (...installed: string[]) => checkBuildTools((program) => installed.includes(program));
 
-describe("compiling llama.cpp", () => {
+describe("checkBuildTools", () => {
   it.each([[["git", "cmake", "make", "c++"]], [["git", "cmake", "ninja", "clang++"]]])(
-    "goes on with %j",
+    "accepts %j",
     (installed) => {
       expect(() => check(...installed)).not.toThrow();
     },
@@ -15,7 +15,7 @@ describe("compiling llama.cpp", () => {
   it.each([
     [["git", "make", "g++"], "compiling llama.cpp needs CMake: not found"],
     [["cmake"], "compiling llama.cpp needs git, make or Ninja, a C++ compiler: not found"],
-  ])("with nothing but %j names what is missing", (installed, reason) => {
+  ])("rejects %j and names the missing tools", (installed, reason) => {
     expect(() => check(...installed)).toThrow(StartupError);
     expect(() => check(...installed)).toThrow(reason);
   });

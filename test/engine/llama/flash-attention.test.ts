@@ -4,7 +4,7 @@ import {
   flashAttention,
 } from "../../../src/engine/llama/flash-attention.js";
 
-const readyBuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
+const prebuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
 
 function decide(
   valueLength: number,
@@ -15,7 +15,7 @@ function decide(
     kvCacheType: "f16",
     contextSize: 4096,
     batchSize: 512,
-    processor: readyBuilt,
+    processor: prebuilt,
     ...fields,
   });
 }
@@ -29,17 +29,17 @@ test.each([
   [96, 32, "auto"],
   [80, 32, false],
 ] as const)(
-  "heads of %d numbers, taken %d at a time: %s",
+  "value heads of %d elements, SIMD vectors of %d: %s",
   (valueLength, vectorLength, decision) => {
-    expect(decide(valueLength, { processor: { ...readyBuilt, vectorLength } })).toBe(decision);
+    expect(decide(valueLength, { processor: { ...prebuilt, vectorLength } })).toBe(decision);
   },
 );
 
 test.each<[string, Partial<FlashAttentionQuestion>]>([
   ["on a GPU", { processor: { kind: "gpu" } }],
-  ["with a library compiled here", { processor: { ...readyBuilt, build: "local" } }],
-  ["with a quantised cache, which needs it", { kvCacheType: "q8_0" }],
-  ["where the scores of a batch would take much memory", { contextSize: 131_072 }],
+  ["with a locally compiled library", { processor: { ...prebuilt, build: "local" } }],
+  ["with a quantised cache, which requires flash attention", { kvCacheType: "q8_0" }],
+  ["when the scores of a batch would need too much memory", { contextSize: 131_072 }],
 ])("llama.cpp decides %s", (_, fields) => {
   expect(decide(48, fields)).toBe("auto");
 });

@@ -13,12 +13,12 @@ describe("the KV cache", () => {
     ["f16", 7 * 96 * 2],
     ["q8_0", 7 * 96 * 1.0625],
     ["q4_0", 7 * 96 * 0.5625],
-  ] as const)("takes in %s %d bytes a token", (type, bytes) => {
+  ] as const)("in %s takes %d bytes per token", (type, bytes) => {
     expect(kvBytesPerToken(shape, type)).toBe(bytes);
   });
 });
 
-describe("a cache whose size nobody chose", () => {
+describe("the default cache size", () => {
   const choose = (fields: Partial<CacheSizeQuestion>) => {
     const { slots, contextSize } = chooseCacheSize({
       slots: undefined,
@@ -32,20 +32,28 @@ describe("a cache whose size nobody chose", () => {
   };
 
   test.each<[string, Partial<CacheSizeQuestion>, string]>([
-    ["has many slots of a usual length where memory abounds", {}, "16 × 4096"],
-    ["has none longer than what the model has learnt", { trainContextSize: 512 }, "16 × 512"],
+    ["has many slots of the usual length when memory is plentiful", {}, "16 × 4096"],
     [
-      "takes a quarter of the free memory for more slots than usual",
+      "does not exceed the context that the model was trained with",
+      { trainContextSize: 512 },
+      "16 × 512",
+    ],
+    [
+      "uses a quarter of the free memory for more slots than usual",
       { freeBytes: 160e6 },
       "9 × 4096",
     ],
-    ["takes half of it for the usual ones", { freeBytes: 32e6 }, "4 × 4000"],
-    ["has fewer slots rather than useless ones", { freeBytes: 10e6 }, "2 × 2500"],
-    ["is of some use whatever the memory", { freeBytes: 0 }, "1 × 256"],
-    ["does not mind a model without attention", { bytesPerToken: 0 }, "16 × 4096"],
-    ["has as many slots as were asked for", { slots: 8, freeBytes: 8e6 }, "8 × 500"],
-    ["has slots as long as was asked for", { contextSize: 10_000, freeBytes: 300e6 }, "7 × 10000"],
-    ["is what was asked for", { slots: 64, contextSize: 9000, freeBytes: 0 }, "64 × 9000"],
+    ["uses half of it for the usual number of slots", { freeBytes: 32e6 }, "4 × 4000"],
+    ["has fewer slots rather than slots that are too short", { freeBytes: 10e6 }, "2 × 2500"],
+    ["has a minimum, however little memory is free", { freeBytes: 0 }, "1 × 256"],
+    ["supports a model without attention", { bytesPerToken: 0 }, "16 × 4096"],
+    ["has the requested number of slots", { slots: 8, freeBytes: 8e6 }, "8 × 500"],
+    ["has slots of the requested length", { contextSize: 10_000, freeBytes: 300e6 }, "7 × 10000"],
+    [
+      "is the requested size, if both are configured",
+      { slots: 64, contextSize: 9000, freeBytes: 0 },
+      "64 × 9000",
+    ],
   ])("%s", (_, fields, size) => {
     expect(choose(fields)).toBe(size);
   });

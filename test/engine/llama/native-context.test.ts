@@ -30,7 +30,8 @@ beforeEach(() => {
 const tokens = (seed: number, count: number) =>
   Array.from({ length: count }, (_, index) => 32 + ((seed * 31 + index * 7) % 90));
 
-const all = (sequenceId: number, position: number, text: readonly number[]): BatchPart => ({
+/** A batch part that requests the logits of its last token. */
+const partOf = (sequenceId: number, position: number, text: readonly number[]): BatchPart => ({
   sequenceId,
   position,
   tokens: text,
@@ -39,7 +40,7 @@ const all = (sequenceId: number, position: number, text: readonly number[]): Bat
 
 function sampler(
   fields: Partial<Parameters<typeof resolveSampling>[0]["sampling"]> = {},
-  sampled = native,
+  owner = native,
 ) {
   const generated: number[] = [];
   const options = resolveSampling({
@@ -49,37 +50,37 @@ function sampler(
     endOfGeneration: new Set(),
     fallbackSeed: 1,
   });
-  return { ...sampled.createSampler({ options, promptTokens: [], generated }), generated };
+  return { ...owner.createSampler({ options, promptTokens: [], generated }), generated };
 }
 
 /** The greedy continuation of a sequence after its last batch part. */
-async function continuation(part: BatchPart, count: number, on = native): Promise<number[]> {
-  const { sample, generated, dispose } = sampler({}, on);
+async function continuation(part: BatchPart, count: number, context = native): Promise<number[]> {
+  const { sample, generated, dispose } = sampler({}, context);
   let next = part;
   for (let index = 0; index < count; index++) {
-    const [[logits] = []] = await on.evaluate([next]);
+    const [[logits] = []] = await context.evaluate([next]);
     if (logits === undefined) throw new Error("no logits");
     const token = await sample(logits);
     generated.push(token);
-    next = all(part.sequenceId, next.position + next.tokens.length, [token]);
+    next = partOf(part.sequenceId, next.position + next.tokens.length, [token]);
   }
   dispose();
   return generated;
 }
 
-describe("what node-llama-cpp does not promise", () => {
-  it("tells the sequences and the batch size of the context", () => {
+describe("behaviour that node-llama-cpp does not guarantee", () => {
+  it("exposes the number of sequences and the batch size of the context", () => {
     expect(native).toMatchObject({ sequences: 4, batchSize: 64, partialTruncation: "supported" });
   });
 
-  it("evaluates several sequences in one batch, each for itself", async () => {
+  it("evaluates several sequences in one batch, independently of each other", async () => {
     const prompts = [0, 1, 2, 3].map((id) => tokens(id, 5 + 3 * id));
     const alone: number[][] = [];
     for (const prompt of prompts) {
-      alone.push(await continuation(all(0, 0, prompt), 1));
+      alone.push(await continuation(partOf(0, 0, prompt), 1));
       native.truncate(0, 0);
     }
-    const logits = await native.evaluate(prompts.map((prompt, id) => all(id, 0, prompt)));
+    const logits = await native.evaluate(prompts.map((prompt, id) => partOf(id, 0, prompt)));
     const { sample, dispose } = sampler();
     for (const [id, [handle]] of logits.entries()) {
       if (handle === undefined) throw new Error("no logits");
@@ -88,92 +89,92 @@ describe("what node-llama-cpp does not promise", () => {
     dispose();
   });
 
-  it("gives logits of the tokens that want them, and of no others", async () => {
+  it("returns logits of the requested tokens only", async () => {
     const prompt = tokens(5, 12);
-    const [none, last, three] = await native.evaluate([
-      { ...all(0, 0, prompt), logitsFrom: prompt.length },
-      all(1, 0, prompt),
-      { ...all(2, 0, prompt), logitsFrom: prompt.length - 3 },
+    const [noLogits, lastLogits, threeLogits] = await native.evaluate([
+      { ...partOf(0, 0, prompt), logitsFrom: prompt.length },
+      partOf(1, 0, prompt),
+      { ...partOf(2, 0, prompt), logitsFrom: prompt.length - 3 },
     ]);
-    expect([none?.length, last?.length, three?.length]).toEqual([0, 1, 3]);
+    expect([noLogits?.length, lastLogits?.length, threeLogits?.length]).toEqual([0, 1, 3]);
     const { sample, dispose } = sampler();
-    const drawn = await Promise.all(
-      [last?.[0], three?.[2]].map((handle) => handle && sample(handle)),
+    const sampled = await Promise.all(
+      [lastLogits?.[0], threeLogits?.[2]].map((handle) => handle && sample(handle)),
     );
-    expect(drawn[0]).toBe(drawn[1]);
+    expect(sampled[0]).toBe(sampled[1]);
     dispose();
   });
 
-  it("continues after a cut as if the rest had never been there", async () => {
+  it("continues after a truncation as if the removed tokens had never been evaluated", async () => {
     const prompt = tokens(6, 20);
-    const reference = await continuation(all(0, 0, prompt), 8);
-    await continuation(all(1, 0, [...prompt.slice(0, 11), ...tokens(9, 20)]), 1);
+    const reference = await continuation(partOf(0, 0, prompt), 8);
+    await continuation(partOf(1, 0, [...prompt.slice(0, 11), ...tokens(9, 20)]), 1);
     native.truncate(1, 11);
-    expect(await continuation(all(1, 11, prompt.slice(11)), 8)).toEqual(reference);
+    expect(await continuation(partOf(1, 11, prompt.slice(11)), 8)).toEqual(reference);
   });
 
-  it("continues a copy as it would the original, which is not touched", async () => {
+  it("continues a copy like the original, which is not changed", async () => {
     const prompt = tokens(7, 30);
-    const reference = await continuation(all(0, 0, prompt), 8);
+    const reference = await continuation(partOf(0, 0, prompt), 8);
     native.truncate(0, 0);
-    await native.evaluate([{ ...all(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
-    await continuation(all(2, 0, tokens(1, 9)), 3);
+    await native.evaluate([{ ...partOf(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
+    await continuation(partOf(2, 0, tokens(1, 9)), 3);
     await native.copy(0, 2);
-    expect(await continuation(all(2, 20, prompt.slice(20)), 8)).toEqual(reference);
-    expect(await continuation(all(0, 20, prompt.slice(20)), 8)).toEqual(reference);
+    expect(await continuation(partOf(2, 20, prompt.slice(20)), 8)).toEqual(reference);
+    expect(await continuation(partOf(0, 20, prompt.slice(20)), 8)).toEqual(reference);
   });
 
-  it("copies several sequences one after the other before the next batch", async () => {
+  it("copies several sequences, in order, before the next batch", async () => {
     const [first, second] = [tokens(11, 20), tokens(12, 20)];
-    const references = [await continuation(all(0, 0, first), 4)];
+    const references = [await continuation(partOf(0, 0, first), 4)];
     native.truncate(0, 0);
-    references.push(await continuation(all(0, 0, second), 4));
+    references.push(await continuation(partOf(0, 0, second), 4));
     native.truncate(0, 0);
     await native.evaluate([
-      { ...all(0, 0, first.slice(0, 19)), logitsFrom: 19 },
-      { ...all(1, 0, second.slice(0, 19)), logitsFrom: 19 },
+      { ...partOf(0, 0, first.slice(0, 19)), logitsFrom: 19 },
+      { ...partOf(1, 0, second.slice(0, 19)), logitsFrom: 19 },
     ]);
     await native.copy(0, 2);
     await native.copy(1, 0);
-    expect(await continuation(all(2, 19, first.slice(19)), 4)).toEqual(references[0]);
-    expect(await continuation(all(0, 19, second.slice(19)), 4)).toEqual(references[1]);
+    expect(await continuation(partOf(2, 19, first.slice(19)), 4)).toEqual(references[0]);
+    expect(await continuation(partOf(0, 19, second.slice(19)), 4)).toEqual(references[1]);
   });
 
-  it("copies with the next batch: what is read into the source before is what is copied", async () => {
+  it("copies with the next batch: what is restored into the source before it is copied instead", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.state");
-    const [copied, read] = [tokens(7, 30), tokens(8, 30)];
-    const reference = await continuation(all(0, 0, copied), 8);
-    await native.evaluate([{ ...all(1, 0, read.slice(0, 29)), logitsFrom: 29 }]);
-    await native.save(1, read.slice(0, 29), path);
+    const [source, restored] = [tokens(7, 30), tokens(8, 30)];
+    const reference = await continuation(partOf(0, 0, source), 8);
+    await native.evaluate([{ ...partOf(1, 0, restored.slice(0, 29)), logitsFrom: 29 }]);
+    await native.save(1, restored.slice(0, 29), path);
     native.truncate(0, 29);
     await native.copy(0, 2);
     await native.restore(0, path);
-    expect(await continuation(all(2, 29, copied.slice(29)), 8)).not.toEqual(reference);
+    expect(await continuation(partOf(2, 29, source.slice(29)), 8)).not.toEqual(reference);
   });
 
-  it("restores a saved state into another sequence, whatever that holds", async () => {
+  it("restores a saved state into another sequence, whatever it holds", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.state");
     const prompt = tokens(8, 25);
-    const reference = await continuation(all(0, 0, prompt), 6);
+    const reference = await continuation(partOf(0, 0, prompt), 6);
     native.truncate(0, 0);
-    await native.evaluate([{ ...all(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
+    await native.evaluate([{ ...partOf(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
     expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
-    await continuation(all(3, 0, tokens(2, 40)), 2);
+    await continuation(partOf(3, 0, tokens(2, 40)), 2);
     await native.restore(3, path);
-    expect(await continuation(all(3, 20, prompt.slice(20)), 6)).toEqual(reference);
+    expect(await continuation(partOf(3, 20, prompt.slice(20)), 6)).toEqual(reference);
     await expect(native.restore(3, join(folder, "none"))).rejects.toThrow();
     await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();
   });
 
-  it("applies biases, to end-of-generation tokens too, and penalties", async () => {
+  it("applies logit biases, to end-of-generation tokens too", async () => {
     const prompt = tokens(3, 9);
-    const draw = async (fields: Parameters<typeof sampler>[0]) => {
+    const sampleWith = async (fields: Parameters<typeof sampler>[0]) => {
       native.truncate(0, 0);
-      const [[logits] = []] = await native.evaluate([all(0, 0, prompt)]);
+      const [[logits] = []] = await native.evaluate([partOf(0, 0, prompt)]);
       if (logits === undefined) throw new Error("no logits");
       const { sample, dispose } = sampler(fields);
       const token = await sample(logits);
@@ -182,66 +183,66 @@ describe("what node-llama-cpp does not promise", () => {
     };
     const end = 511;
     expect(model.isEogToken(end as never)).toBe(true);
-    expect(await draw({ logitBias: new Map([[end, 1000]]) })).toBe(end);
-    const likeliest = await draw({});
+    expect(await sampleWith({ logitBias: new Map([[end, 1000]]) })).toBe(end);
+    const likeliest = await sampleWith({});
     const forbidden = new Map([[likeliest, Number.NEGATIVE_INFINITY]]);
-    expect(await draw({ logitBias: forbidden })).not.toBe(likeliest);
+    expect(await sampleWith({ logitBias: forbidden })).not.toBe(likeliest);
   });
 
-  it("refuses a batch beyond its size with an error", async () => {
-    await expect(native.evaluate([all(0, 0, tokens(1, 65))])).rejects.toThrow(/batch/i);
+  it("rejects a batch that exceeds the batch size", async () => {
+    await expect(native.evaluate([partOf(0, 0, tokens(1, 65))])).rejects.toThrow(/batch/i);
   });
 });
 
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
-  "the state of %s, which cannot be cut",
+  "the state of %s, without partial truncation",
   (shape) => {
-    let uncutModel: LlamaModel;
-    let uncutContext: LlamaContext;
-    let uncut: NativeContext;
+    let wholeStateModel: LlamaModel;
+    let wholeStateContext: LlamaContext;
+    let wholeStateNative: NativeContext;
     beforeAll(async () => {
-      uncutModel = await llama.loadModel({ modelPath: tinyModel("f32", shape) });
-      uncutContext = await uncutModel.createContext({
+      wholeStateModel = await llama.loadModel({ modelPath: tinyModel("f32", shape) });
+      wholeStateContext = await wholeStateModel.createContext({
         sequences: 3,
         contextSize: 512,
         batchSize: 48,
       });
-      uncut = new NativeContext(uncutContext);
+      wholeStateNative = new NativeContext(wholeStateContext);
     });
     afterAll(async () => {
-      await uncutContext.dispose();
-      await uncutModel.dispose();
+      await wholeStateContext.dispose();
+      await wholeStateModel.dispose();
     });
 
     const evaluate = async (sequenceId: number, position: number, text: readonly number[]) => {
       for (let from = 0; from < text.length; from += 40) {
         const slice = text.slice(from, from + 40);
-        await uncut.evaluate([
-          { ...all(sequenceId, position + from, slice), logitsFrom: slice.length },
+        await wholeStateNative.evaluate([
+          { ...partOf(sequenceId, position + from, slice), logitsFrom: slice.length },
         ]);
       }
     };
 
-    it("is what it was in the middle of a prompt, in any sequence, whatever that holds", async () => {
+    it("is restored as saved in the middle of a prompt, in any sequence, whatever it holds", async () => {
       const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
       onTestFinished(() => rmSync(folder, { recursive: true }));
       const path = join(folder, "checkpoint.state");
       const prompt = tokens(4, 200);
-      const last = all(0, 199, prompt.slice(199));
+      const last = partOf(0, 199, prompt.slice(199));
       await evaluate(0, 0, prompt.slice(0, 150));
-      await uncut.save(0, prompt.slice(0, 150), path);
+      await wholeStateNative.save(0, prompt.slice(0, 150), path);
       await evaluate(0, 150, prompt.slice(150, 199));
-      const reference = await continuation(last, 8, uncut);
+      const reference = await continuation(last, 8, wholeStateNative);
       await evaluate(2, 0, tokens(5, 300));
       for (const sequenceId of [0, 1, 2]) {
-        await uncut.restore(sequenceId, path);
+        await wholeStateNative.restore(sequenceId, path);
         await evaluate(sequenceId, 150, prompt.slice(150, 199));
-        expect(await continuation({ ...last, sequenceId }, 8, uncut)).toEqual(reference);
+        expect(await continuation({ ...last, sequenceId }, 8, wholeStateNative)).toEqual(reference);
       }
     });
 
-    it("says so", () => {
-      expect(uncut.partialTruncation).toBe("unsupported");
+    it("is reported as such", () => {
+      expect(wholeStateNative.partialTruncation).toBe("unsupported");
     });
   },
 );

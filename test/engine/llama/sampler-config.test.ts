@@ -18,11 +18,11 @@ const config = (fields: Partial<SamplingOptions> = {}, generated: number[] = [])
   samplerConfig({ options: options(fields), promptTokens: [1, 2, 3], generated });
 
 describe("the native sampler's configuration", () => {
-  test("is no more than what is asked for", () => {
+  test("contains only the requested settings", () => {
     expect(config()).toEqual({ temperature: 0.5, topP: 0.9, topK: 30, minP: 0.1, seed: 7 });
   });
 
-  test("has the biases of tokens, in single precision", () => {
+  test("contains the logit biases in single precision", () => {
     const logitBias = new Map([
       [5, 1.5],
       [6, Number.NEGATIVE_INFINITY],
@@ -33,13 +33,13 @@ describe("the native sampler's configuration", () => {
     });
   });
 
-  test("forbids tokens until enough have been generated", () => {
+  test("forbids tokens until the minimum number has been generated", () => {
     const fields = { forbiddenUntil: 2 };
     expect(config(fields, [1]).tokenBiasKeys).toEqual(Uint32Array.from([99]));
     expect(config(fields, [1, 1]).tokenBiasKeys).toBeUndefined();
   });
 
-  test("has penalties over what they apply to, in a window that holds all of it", () => {
+  test("contains the penalised tokens, and a window that covers all of them", () => {
     const penalties = { repetition: 1, presence: 0.5, frequency: 0.25 };
     expect(config({ penalties }, [8, 9])).toMatchObject({
       repeatPenaltyTokens: Uint32Array.from([8, 9]),
@@ -53,10 +53,10 @@ describe("the native sampler's configuration", () => {
   });
 
   test.each<[string, Partial<SamplingOptions>, boolean]>([
-    ["nothing special", {}, false],
+    ["the defaults", {}, false],
     ["a bias", { logitBias: new Map([[1, 1]]) }, false],
-    ["tokens forbidden for ever", { forbiddenUntil: Number.POSITIVE_INFINITY }, false],
-    ["tokens forbidden for a while", { forbiddenUntil: 3 }, true],
+    ["tokens that are always forbidden", { forbiddenUntil: Number.POSITIVE_INFINITY }, false],
+    ["tokens that are forbidden at first", { forbiddenUntil: 3 }, true],
     ["penalties", { penalties: { repetition: 1, presence: 1, frequency: 0 } }, true],
   ])("with %s varies between tokens: %s", (_, fields, varies) => {
     expect(variesBetweenTokens(options(fields))).toBe(varies);

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { ByteVocabulary, encode } from "./byte-vocabulary.js";
-import { cutInto } from "./cuts.js";
+import { splitAt } from "./split-at.js";
 
-interface Limits {
+interface StopOptions {
   readonly stop?: readonly string[];
   readonly minTokens?: number;
 }
 
 function generate(
-  pieces: readonly (string | Uint8Array)[],
-  { stop = [], minTokens = 0 }: Limits = {},
+  chunks: readonly (string | Uint8Array)[],
+  { stop = [], minTokens = 0 }: StopOptions = {},
 ) {
   const vocabulary = new ByteVocabulary();
   const text = new GeneratedText({
@@ -19,109 +19,109 @@ function generate(
     stop,
     minTokens,
   });
-  const shown: string[] = [];
-  for (const piece of pieces) {
-    const token = vocabulary.token(typeof piece === "string" ? encode(piece) : piece);
+  const emitted: string[] = [];
+  for (const chunk of chunks) {
+    const token = vocabulary.token(typeof chunk === "string" ? encode(chunk) : chunk);
     const match = text.push(token);
-    shown.push(match.text);
-    if (match.stopped) return { shown, stopped: true, rest: text.flush() };
+    emitted.push(match.text);
+    if (match.stopped) return { emitted, stopped: true, flushed: text.flush() };
   }
-  return { shown, stopped: false, rest: text.flush() };
+  return { emitted, stopped: false, flushed: text.flush() };
 }
 
 describe("GeneratedText", () => {
-  test("finds a stop string that begins before the minimum and ends at it", () => {
-    const pieces = ["I ", "am ", "ggufd ", "mini", " then"];
+  test("finds a stop string that begins before the minimum number of tokens and ends at it", () => {
+    const chunks = ["I ", "am ", "ggufd ", "mini", " then"];
     for (const minTokens of [0, 1, 2, 3, 4]) {
-      const { shown, stopped } = generate(pieces, { stop: ["ggufd mini"], minTokens });
-      expect([shown.join(""), stopped]).toEqual(["I am ", true]);
+      const { emitted, stopped } = generate(chunks, { stop: ["ggufd mini"], minTokens });
+      expect([emitted.join(""), stopped]).toEqual(["I am ", true]);
     }
-    const late = generate(pieces, { stop: ["ggufd mini"], minTokens: 5 });
-    expect([late.shown.join("") + late.rest, late.stopped]).toEqual([pieces.join(""), false]);
+    const late = generate(chunks, { stop: ["ggufd mini"], minTokens: 5 });
+    expect([late.emitted.join("") + late.flushed, late.stopped]).toEqual([chunks.join(""), false]);
   });
 
   test.each<{
-    does: string;
-    pieces: string[];
-    limits: Limits;
-    shown: string[];
+    rule: string;
+    chunks: string[];
+    options: StopOptions;
+    emitted: string[];
     stopped: boolean;
-    rest: string;
+    flushed: string;
   }>([
     {
-      does: "finds a stop string across tokens",
-      pieces: ["Hello", "\n", "\nUser"],
-      limits: { stop: ["\n\nUser"] },
-      shown: ["Hello", "", ""],
+      rule: "finds a stop string across tokens",
+      chunks: ["Hello", "\n", "\nUser"],
+      options: { stop: ["\n\nUser"] },
+      emitted: ["Hello", "", ""],
       stopped: true,
-      rest: "",
+      flushed: "",
     },
     {
-      does: "gives at the end what was held back for a stop string",
-      pieces: ["Hello", "\n", "\nUs"],
-      limits: { stop: ["\n\nUser"] },
-      shown: ["Hello", "", ""],
+      rule: "flushes at the end what was held back for a stop string",
+      chunks: ["Hello", "\n", "\nUs"],
+      options: { stop: ["\n\nUser"] },
+      emitted: ["Hello", "", ""],
       stopped: false,
-      rest: "\n\nUs",
+      flushed: "\n\nUs",
     },
     {
-      does: "lets stop strings pass before the least number of tokens",
-      pieces: ["a.", "b.", "c.d"],
-      limits: { stop: ["."], minTokens: 3 },
-      shown: ["a.", "b.", "c"],
+      rule: "ignores stop strings before the minimum number of tokens",
+      chunks: ["a.", "b.", "c.d"],
+      options: { stop: ["."], minTokens: 3 },
+      emitted: ["a.", "b.", "c"],
       stopped: true,
-      rest: "",
+      flushed: "",
     },
     {
-      does: "counts a stop string of the token that reaches the least number",
-      pieces: ["a", "."],
-      limits: { stop: ["."], minTokens: 2 },
-      shown: ["a", ""],
+      rule: "finds a stop string in the token that reaches the minimum number",
+      chunks: ["a", "."],
+      options: { stop: ["."], minTokens: 2 },
+      emitted: ["a", ""],
       stopped: true,
-      rest: "",
+      flushed: "",
     },
     {
-      does: "holds back what may become a stop string once it counts",
-      pieces: ["a\n"],
-      limits: { stop: ["\n\n"], minTokens: 2 },
-      shown: ["a"],
+      rule: "holds back what may become a stop string after the minimum",
+      chunks: ["a\n"],
+      options: { stop: ["\n\n"], minTokens: 2 },
+      emitted: ["a"],
       stopped: false,
-      rest: "\n",
+      flushed: "\n",
     },
-  ])("$does", ({ pieces, limits, shown, stopped, rest }) => {
-    expect(generate(pieces, limits)).toEqual({ shown, stopped, rest });
+  ])("$rule", ({ chunks, options, emitted, stopped, flushed }) => {
+    expect(generate(chunks, options)).toEqual({ emitted, stopped, flushed });
   });
 
-  test("leaks nothing behind a stop string, not even unfinished bytes", () => {
+  test("emits nothing after a stop string, not even an incomplete character", () => {
     const stopThenHalfEuro = Uint8Array.from([...encode("a#b"), 0xe2, 0x82]);
     expect(generate([stopThenHalfEuro], { stop: ["#"] })).toEqual({
-      shown: ["a"],
+      emitted: ["a"],
       stopped: true,
-      rest: "",
+      flushed: "",
     });
   });
 
-  test("gives unfinished bytes at the end, unless they are a stop string", () => {
+  test("flushes an incomplete character at the end, unless it completes a stop string", () => {
     const halfEuro = encode("€").slice(0, 2);
-    expect(generate(["a", halfEuro]).rest).toBe("\uFFFD");
-    expect(generate(["a", halfEuro], { stop: ["\uFFFD"] }).rest).toBe("");
+    expect(generate(["a", halfEuro]).flushed).toBe("\uFFFD");
+    expect(generate(["a", halfEuro], { stop: ["\uFFFD"] }).flushed).toBe("");
     expect(generate(["x", "a", halfEuro], { stop: ["a\uFFFD"] })).toEqual({
-      shown: ["x", "", ""],
+      emitted: ["x", "", ""],
       stopped: false,
-      rest: "",
+      flushed: "",
     });
   });
 
-  test("shows the text before the stop string, however its bytes are cut", () => {
+  test("emits the text before the stop string, however its bytes are split", () => {
     const words = fc.array(fc.constantFrom("é", "€", "😀", "a", "STOP", "ST"), { maxLength: 10 });
     fc.assert(
       fc.property(words, fc.array(fc.nat(40)), (parts, positions) => {
         const text = parts.join("");
-        const { shown, stopped, rest } = generate(cutInto(encode(text), positions), {
+        const { emitted, stopped, flushed } = generate(splitAt(encode(text), positions), {
           stop: ["STOP", "€€"],
         });
         const before = text.split(/STOP|€€/, 1)[0];
-        expect(shown.join("") + rest).toBe(before);
+        expect(emitted.join("") + flushed).toBe(before);
         expect(stopped).toBe(before !== text);
       }),
     );

@@ -5,10 +5,10 @@ import { OutputParser, type OutputPart } from "../../../src/engine/output/output
 
 const parsed = { beginsWith: "anything", toolCalls: "parsed" } as const;
 
-/** All parts of a text that comes in pieces, neighbours of one kind joined. */
-function parse(pieces: readonly string[], options: OutputReading = parsed): OutputPart[] {
-  const parser = new OutputParser(options);
-  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
+/** All parts of a text that arrives in chunks; adjacent parts of one type are joined. */
+function parse(chunks: readonly string[], reading: OutputReading = parsed): OutputPart[] {
+  const parser = new OutputParser(reading);
+  const parts = [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.flush()];
   return parts.reduce<OutputPart[]>((joined, part) => {
     const last = joined.at(-1);
     if (last?.type === part.type && last.type !== "tool-call" && part.type !== "tool-call") {
@@ -26,16 +26,16 @@ const call = (name: string, args: object): OutputPart => ({
   arguments: JSON.stringify(args),
 });
 
-const cases: readonly (readonly [what: string, said: string, parts: readonly OutputPart[]])[] = [
+const cases: readonly (readonly [what: string, output: string, parts: readonly OutputPart[]])[] = [
   ["plain text", "Hello, you!\n", [text("Hello, you!\n")]],
   ["nothing", "", []],
   ["only white space", " \n", [text(" \n")]],
-  ["text that mentions a tag later", "Say <think> twice", [text("Say <think> twice")]],
+  ["a reasoning tag after text", "Say <think> twice", [text("Say <think> twice")]],
   ["the beginning of a tag", "a <tool_ca", [text("a <tool_ca")]],
-  ["a tag that is none", "<thinking> hard", [text("<thinking> hard")]],
+  ["an unknown tag", "<thinking> hard", [text("<thinking> hard")]],
   ["reasoning", "<think>\nhm\n</think>\n\nYes.", [reasoning("hm"), text("Yes.")]],
-  ["reasoning behind white space", "\n <think>hm</think>Yes.", [reasoning("hm"), text("Yes.")]],
-  ["reasoning that never ends", "<think>\nhm\n", [reasoning("hm\n")]],
+  ["reasoning after white space", "\n <think>hm</think>Yes.", [reasoning("hm"), text("Yes.")]],
+  ["unclosed reasoning", "<think>\nhm\n", [reasoning("hm\n")]],
   ["empty reasoning", "<think>\n\n</think>\n\nYes.", [text("Yes.")]],
   [
     "a call",
@@ -49,20 +49,20 @@ const cases: readonly (readonly [what: string, said: string, parts: readonly Out
     [text("One moment."), call("a", {}), call("b", { x: [1, "}"] }), text("Done.")],
   ],
   [
-    "a call behind reasoning",
+    "a call after reasoning",
     '<think>use it</think>\n<tool_call>{"name":"a","arguments":{}}</tool_call>',
     [reasoning("use it"), call("a", {})],
   ],
   ["a call without arguments", '<tool_call>{"name":"now"}</tool_call>', [call("now", {})]],
-  ["a call that is not closed", '<tool_call>{"name":"now"}', [call("now", {})]],
+  ["an unclosed call", '<tool_call>{"name":"now"}', [call("now", {})]],
   [
-    "calls that cannot be read",
+    "a call with invalid JSON as text",
     'a \n<tool_call>{"name": "b",</tool_call> c',
     [text('a \n<tool_call>{"name": "b",</tool_call> c')],
   ],
-  ["a cut call", 'a <tool_call>{"name', [text('a <tool_call>{"name')]],
+  ["an incomplete call as text", 'a <tool_call>{"name', [text('a <tool_call>{"name')]],
   [
-    "calls without a name, with a list for arguments",
+    "calls without a name, or with an array as arguments, as text",
     '<tool_call>{"arguments":{}}</tool_call><tool_call>{"name":"x","arguments":[]}</tool_call>',
     [
       text(
@@ -73,15 +73,15 @@ const cases: readonly (readonly [what: string, said: string, parts: readonly Out
 ];
 
 describe("OutputParser", () => {
-  it.each(cases)("reads %s", (_what, said, parts) => {
-    expect(parse([said])).toEqual(parts);
+  it.each(cases)("parses %s", (_what, output, parts) => {
+    expect(parse([output])).toEqual(parts);
   });
 
-  it.each(cases)("reads %s character by character", (_what, said, parts) => {
-    expect(parse([...said])).toEqual(parts);
+  it.each(cases)("parses %s character by character", (_what, output, parts) => {
+    expect(parse([...output])).toEqual(parts);
   });
 
-  it("reads any text the same, however it is cut", () => {
+  it("parses any text the same, however it is split into chunks", () => {
     const fragment = fc.constantFrom(
       ...[
         "<think>",
@@ -97,38 +97,43 @@ describe("OutputParser", () => {
       ],
       ...['{"name":"f","arguments":{"x":1}}', '{"name":', "}"],
     );
-    const options = fc.record({
+    const readings = fc.record({
       beginsWith: fc.constantFrom("anything" as const, "reasoning" as const),
       toolCalls: fc.constantFrom("parsed" as const, "ignored" as const),
     });
     fc.assert(
-      fc.property(fc.array(fragment), options, fc.infiniteStream(fc.nat(7)), (said, how, sizes) => {
-        const whole = said.join("");
-        const pieces: string[] = [];
-        for (let at = 0; at < whole.length; ) {
-          const size = 1 + (sizes.next().value ?? 0);
-          pieces.push(whole.slice(at, at + size));
-          at += size;
-        }
-        expect(parse(pieces, how)).toEqual(parse([whole], how));
-      }),
+      fc.property(
+        fc.array(fragment),
+        readings,
+        fc.infiniteStream(fc.nat(7)),
+        (fragments, reading, sizes) => {
+          const whole = fragments.join("");
+          const chunks: string[] = [];
+          for (let position = 0; position < whole.length; ) {
+            const size = 1 + (sizes.next().value ?? 0);
+            chunks.push(whole.slice(position, position + size));
+            position += size;
+          }
+          expect(parse(chunks, reading)).toEqual(parse([whole], reading));
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 
-  it("begins in the reasoning when the prompt has opened it", () => {
+  it("begins with reasoning when the prompt has opened it", () => {
     expect(parse(["\nhm</think>\nYes."], { ...parsed, beginsWith: "reasoning" })).toEqual([
       reasoning("hm"),
       text("Yes."),
     ]);
   });
 
-  it("leaves calls alone when nobody asked for tools", () => {
-    const said = 'a\n<tool_call>{"name":"b","arguments":{}}</tool_call>';
-    expect(parse([said], { ...parsed, toolCalls: "ignored" })).toEqual([text(said)]);
+  it("returns calls as text when tool calls are ignored", () => {
+    const output = 'a\n<tool_call>{"name":"b","arguments":{}}</tool_call>';
+    expect(parse([output], { ...parsed, toolCalls: "ignored" })).toEqual([text(output)]);
   });
 
-  it("lets text go as soon as it cannot be a tag", () => {
+  it("returns text as soon as it cannot be a tag", () => {
     const parser = new OutputParser(parsed);
     expect(parser.push("Hel")).toEqual([text("Hel")]);
     expect(parser.push("lo <")).toEqual([text("lo")]);

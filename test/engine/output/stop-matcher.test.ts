@@ -1,26 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StopMatcher } from "../../../src/engine/output/stop-matcher.js";
-import { cutInto } from "./cuts.js";
+import { splitAt } from "./split-at.js";
 
 interface Outcome {
   readonly visible: string;
   readonly stopped: boolean;
 }
 
-/** What a stream of pieces shows, up to its stop or to its end. */
-function stream(pieces: readonly string[], stops: readonly string[]): Outcome {
+/** The visible text of a stream of chunks, up to a stop string or its end. */
+function stream(chunks: readonly string[], stops: readonly string[]): Outcome {
   const matcher = new StopMatcher(stops);
   let visible = "";
-  for (const piece of pieces) {
-    const { text, stopped } = matcher.push(piece);
+  for (const chunk of chunks) {
+    const { text, stopped } = matcher.push(chunk);
     visible += text;
     if (stopped) return { visible, stopped };
   }
   return { visible: visible + matcher.flush(), stopped: false };
 }
 
-/** The same, one character after the other: the stop string that is complete first counts. */
+/** The same, character by character: the stop string that is complete first ends the text. */
 function reference(text: string, stops: readonly string[]): Outcome {
   for (let end = 0; end <= text.length; end++) {
     const complete = stops.filter((stop) => text.slice(0, end).endsWith(stop));
@@ -30,48 +30,51 @@ function reference(text: string, stops: readonly string[]): Outcome {
   return { visible: text, stopped: false };
 }
 
-/** With few letters, stop strings and their beginnings are everywhere. */
+/** A small alphabet, so that stop strings and their beginnings are frequent. */
 const letters = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength, maxLength });
 
 const stopStrings = fc.array(letters(1, 4), { minLength: 1, maxLength: 4 });
 
 describe("StopMatcher", () => {
-  test("shows the same text however the text is cut", () => {
+  test("returns the same text however it is split into chunks", () => {
     fc.assert(
-      fc.property(letters(0, 30), stopStrings, fc.array(fc.nat(30)), (text, stops, cuts) => {
-        expect(stream(cutInto(text, cuts), stops)).toEqual(reference(text, stops));
+      fc.property(letters(0, 30), stopStrings, fc.array(fc.nat(30)), (text, stops, positions) => {
+        expect(stream(splitAt(text, positions), stops)).toEqual(reference(text, stops));
       }),
     );
   });
 
-  test("holds back exactly the end that may become a stop string", () => {
+  test("holds back exactly the suffix that may become a stop string", () => {
     fc.assert(
       fc.property(letters(0, 20), stopStrings, (text, stops) => {
         const { text: visible, stopped } = new StopMatcher(stops).push(text);
         fc.pre(!stopped);
-        const openEnd = [...text].findIndex((_, start) =>
+        const heldFrom = [...text].findIndex((_, start) =>
           stops.some((stop) => stop.startsWith(text.slice(start))),
         );
-        expect(visible).toBe(openEnd < 0 ? text : text.slice(0, openEnd));
+        expect(visible).toBe(heldFrom < 0 ? text : text.slice(0, heldFrom));
       }),
     );
   });
 
-  test.each<{ pieces: string[]; stops: string[]; shown: string[]; rest: string }>([
-    { pieces: ["ab"], stops: [], shown: ["ab"], rest: "" },
-    { pieces: ["x", "\n", "y"], stops: ["\n\n"], shown: ["x", "", "\ny"], rest: "" },
-    { pieces: ["x\n"], stops: ["\n\n"], shown: ["x"], rest: "\n" },
-    { pieces: ["aab"], stops: ["aac"], shown: ["aab"], rest: "" },
-    { pieces: ["aa", "a"], stops: ["aab"], shown: ["", "a"], rest: "aa" },
-    { pieces: ["a", "b"], stops: ["abc", "bd"], shown: ["", ""], rest: "ab" },
-    { pieces: ["😀x"], stops: ["😁"], shown: ["😀x"], rest: "" },
-  ])("$pieces with stops $stops shows $shown", ({ pieces, stops, shown, rest }) => {
-    const matcher = new StopMatcher(stops);
-    expect(pieces.map((piece) => matcher.push(piece).text)).toEqual(shown);
-    expect(matcher.flush()).toBe(rest);
-    expect(matcher.flush()).toBe("");
-  });
+  test.each<{ chunks: string[]; stops: string[]; emitted: string[]; flushed: string }>([
+    { chunks: ["ab"], stops: [], emitted: ["ab"], flushed: "" },
+    { chunks: ["x", "\n", "y"], stops: ["\n\n"], emitted: ["x", "", "\ny"], flushed: "" },
+    { chunks: ["x\n"], stops: ["\n\n"], emitted: ["x"], flushed: "\n" },
+    { chunks: ["aab"], stops: ["aac"], emitted: ["aab"], flushed: "" },
+    { chunks: ["aa", "a"], stops: ["aab"], emitted: ["", "a"], flushed: "aa" },
+    { chunks: ["a", "b"], stops: ["abc", "bd"], emitted: ["", ""], flushed: "ab" },
+    { chunks: ["😀x"], stops: ["😁"], emitted: ["😀x"], flushed: "" },
+  ])(
+    "$chunks with the stop strings $stops become $emitted",
+    ({ chunks, stops, emitted, flushed }) => {
+      const matcher = new StopMatcher(stops);
+      expect(chunks.map((chunk) => matcher.push(chunk).text)).toEqual(emitted);
+      expect(matcher.flush()).toBe(flushed);
+      expect(matcher.flush()).toBe("");
+    },
+  );
 
   test("drops the stop string and what follows it", () => {
     const matcher = new StopMatcher(["###"]);
@@ -84,11 +87,14 @@ describe("StopMatcher", () => {
     { stops: ["d", "b"], text: "abcd", visible: "a" },
     { stops: ["abcde", "bcd"], text: "abcde", visible: "a" },
     { stops: ["cd", "bcd"], text: "abcd", visible: "a" },
-  ])("of the stop strings $stops the first complete, then the longest, ends $text", (sample) => {
-    const { stops, text, visible } = sample;
-    for (const given of [stops, stops.toReversed()]) {
-      expect(stream([text], given)).toEqual({ visible, stopped: true });
-      expect(stream([...text], given)).toEqual({ visible, stopped: true });
-    }
-  });
+  ])(
+    "of the stop strings $stops, the first to be complete, then the longest, ends $text",
+    (sample) => {
+      const { stops, text, visible } = sample;
+      for (const ordered of [stops, stops.toReversed()]) {
+        expect(stream([text], ordered)).toEqual({ visible, stopped: true });
+        expect(stream([...text], ordered)).toEqual({ visible, stopped: true });
+      }
+    },
+  );
 });

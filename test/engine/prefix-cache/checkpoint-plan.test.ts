@@ -12,27 +12,27 @@ interface Case extends Partial<CheckpointQuestion> {
 describe("the checkpoints of a prompt are", () => {
   test.each<Case>([
     { rule: "before the header of its answer", promptTokens: 200, checkpoints: [184] },
-    { rule: "none when it is short", promptTokens: 79, checkpoints: [] },
+    { rule: "none when the prompt is short", promptTokens: 79, checkpoints: [] },
     {
-      rule: "also where it parts from what was seen, in whole blocks",
+      rule: "also where it diverges from an earlier prompt, in whole blocks",
       promptTokens: 200,
       sharedTokens: 103,
       checkpoints: [96, 184],
     },
     {
-      rule: "not twice at nearly the same place",
+      rule: "not close to each other",
       promptTokens: 200,
       sharedTokens: 180,
       checkpoints: [176],
     },
     {
-      rule: "not where little is shared",
+      rule: "not at a short shared prefix",
       promptTokens: 200,
       sharedTokens: 60,
       checkpoints: [184],
     },
     {
-      rule: "not near a state that was saved",
+      rule: "not close to a saved state",
       promptTokens: 200,
       savedTokens: 130,
       heldTokens: 130,
@@ -40,13 +40,13 @@ describe("the checkpoints of a prompt are", () => {
       checkpoints: [],
     },
     {
-      rule: "not where its sequence is already",
+      rule: "not within what its sequence holds",
       promptTokens: 200,
       heldTokens: 190,
       checkpoints: [],
     },
     {
-      rule: "far from the last one that was saved, however much its sequence holds",
+      rule: "far enough from the last saved state, however much its sequence holds",
       promptTokens: 200,
       savedTokens: 84,
       heldTokens: 170,

@@ -48,7 +48,7 @@ interface Case {
 describe("a prompt goes to", () => {
   test.each<Case>([
     {
-      rule: "nowhere when none is idle",
+      rule: "no sequence when none is idle",
       sequences: [busy(0)],
       prompt: [1],
       placement: undefined,
@@ -60,7 +60,7 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
     {
-      rule: "the longest shared prefix",
+      rule: "the sequence with the longest shared prefix",
       sequences: [idle(0, [1, 2], 5), idle(1, [1, 2, 3], 4), idle(2)],
       prompt: [1, 2, 3, 4],
       placement: reuse(1, 3),
@@ -72,7 +72,7 @@ describe("a prompt goes to", () => {
       placement: reuse(1, 2),
     },
     {
-      rule: "its own past, but for the last token, which is evaluated again",
+      rule: "the sequence that holds it, except its last token, which is evaluated again",
       sequences: [idle(0, [1, 2, 3], 1)],
       prompt: [1, 2, 3],
       placement: reuse(0, 2),
@@ -84,19 +84,19 @@ describe("a prompt goes to", () => {
       placement: reuse(1, 2),
     },
     {
-      rule: "a sequence that holds little else than what is shared",
+      rule: "a sequence that holds little besides the shared prefix",
       sequences: [idle(0), idle(1, [1, 2, 9, 9], 1)],
       prompt: [1, 2, ...others(50)],
       placement: reuse(1, 2),
     },
     {
-      rule: "an empty sequence rather than another conversation of which little is shared",
+      rule: "an empty sequence rather than a conversation with a short shared prefix",
       sequences: [idle(0, [1, 2, ...others(50)], 1), idle(1)],
       prompt: [1, 2, 3, 4, 5, 6],
       placement: reuse(1, 0),
     },
     {
-      rule: "the least recently used when none is empty, keeping what happens to be shared",
+      rule: "the least recently used when none is empty, keeping the shared prefix",
       sequences: [idle(0, [7], 3), idle(1, [1, ...others(50)], 1), idle(2, [9], 2)],
       prompt: [1, 2, 3, 4],
       placement: reuse(1, 1),
@@ -108,7 +108,7 @@ describe("a prompt goes to", () => {
       placement: reuse(1, 0),
     },
     {
-      rule: "the first emptied sequence, however long ago the others were used",
+      rule: "the first emptied sequence, whenever the others were used",
       sequences: [idle(0, [], 9), idle(1, [], 1), idle(2, [7], 0)],
       prompt: [1],
       placement: reuse(0, 0),
@@ -118,10 +118,10 @@ describe("a prompt goes to", () => {
   });
 });
 
-describe("what another sequence shares", () => {
+describe("a prefix that another sequence holds", () => {
   test.each<Case>([
     {
-      rule: "is copied to an empty sequence, also from one that is leased",
+      rule: "is copied to an empty sequence, even from a busy one",
       sequences: [busy(0, [...text(40), 7, 7]), idle(1)],
       prompt: [...text(40), 8, 8],
       placement: copy(0, 1, 40),
@@ -133,19 +133,19 @@ describe("what another sequence shares", () => {
       placement: copy(0, 2, 40),
     },
     {
-      rule: "is copied from an idle conversation that goes another way and stays as it is",
+      rule: "is copied from an idle conversation that diverges, which is kept",
       sequences: [idle(0, [...text(40), ...others(60)], 1), idle(1)],
       prompt: [...text(40), ...text(80)],
       placement: copy(0, 1, 40),
     },
     {
-      rule: "is not worth a copy when it is short",
+      rule: "is not copied when it is short",
       sequences: [busy(0, [...text(15), 7]), idle(1)],
       prompt: [...text(15), 8],
       placement: reuse(1, 0),
     },
     {
-      rule: "is not worth a copy when the own past is nearly as long",
+      rule: "is not copied when an idle sequence to reuse holds nearly as much",
       sequences: [busy(0, text(40)), idle(1, text(30), 1)],
       prompt: [...text(40), 8],
       placement: reuse(1, 30),
@@ -157,7 +157,7 @@ describe("what another sequence shares", () => {
       placement: wait(0, 100),
     },
     {
-      rule: "is copied as soon as little of it is left to evaluate",
+      rule: "is copied once little of it remains to be evaluated",
       sequences: [busy(0, text(50), [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: copy(0, 1, 50),
@@ -174,7 +174,7 @@ describe("what another sequence shares", () => {
 });
 
 describe("a saved state", () => {
-  const state = (length: number, ...rest: number[]) => ({ tokens: [...text(length), ...rest] });
+  const state = (length: number, ...ending: number[]) => ({ tokens: [...text(length), ...ending] });
   const restore = (from: { tokens: number[] }, to: number, sharedTokens: number): Placement => ({
     kind: "restore",
     from,
@@ -185,28 +185,28 @@ describe("a saved state", () => {
 
   test.each<Case & { readonly stored: readonly { tokens: number[] }[] }>([
     {
-      rule: "that shares most is restored",
+      rule: "with the longest shared prefix is restored",
       stored: [short, long],
       sequences: [idle(0, [9], 1), idle(1)],
       prompt: text(200),
       placement: restore(long, 1, 90),
     },
     {
-      rule: "goes where a part of the conversation is held already",
+      rule: "is restored into the sequence that holds part of the conversation",
       stored: [long],
       sequences: [idle(0), idle(1, text(30), 1)],
       prompt: text(200),
       placement: restore(long, 1, 90),
     },
     {
-      rule: "is left alone when a sequence holds nearly as much",
+      rule: "is not restored when a sequence holds nearly as much",
       stored: [long],
       sequences: [idle(0), idle(1, text(60), 1)],
       prompt: text(200),
       placement: reuse(1, 60),
     },
     {
-      rule: "is left alone when much more is just being evaluated",
+      rule: "is not restored when a much longer prefix is being evaluated",
       stored: [short],
       sequences: [busy(0, [], text(200)), idle(1)],
       prompt: [...text(200), 5],
@@ -216,23 +216,23 @@ describe("a saved state", () => {
     expect(placePrompt(sequences, stored, prompt, "common-prefix")).toEqual(placement);
   });
 
-  test("of a model that cannot cut is restored as a whole or not at all", () => {
+  test("is restored as a whole or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
     const placement = placePrompt([idle(0)], stored, text(60), "checkpoints");
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
 
-describe("a model whose state cannot be cut", () => {
+describe("a model without partial truncation", () => {
   test.each<Case>([
     {
-      rule: "continues a sequence that holds nothing but the prompt's beginning",
+      rule: "continues a sequence that holds only a prefix of the prompt",
       sequences: [idle(0, text(30), 1), idle(1)],
       prompt: text(40),
       placement: reuse(0, 30),
     },
     {
-      rule: "drops a sequence that holds anything else",
+      rule: "discards the state of a sequence that diverges",
       sequences: [idle(0, [...text(30), 7], 1)],
       prompt: text(40),
       placement: reuse(0, 0),
@@ -244,13 +244,13 @@ describe("a model whose state cannot be cut", () => {
       placement: copy(0, 2, 30),
     },
     {
-      rule: "waits for a checkpoint at the last whole block of what is shared",
+      rule: "waits for a checkpoint at the last whole block of the shared prefix",
       sequences: [busy(0, [], [...text(100), 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: wait(0, 96),
     },
     {
-      rule: "does not wait for a checkpoint that lies behind",
+      rule: "does not wait for a checkpoint that has been passed",
       sequences: [busy(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
       prompt: [...text(100), 8],
       placement: reuse(1, 0),
@@ -259,13 +259,13 @@ describe("a model whose state cannot be cut", () => {
     expect(placePrompt(sequences, [], prompt, "checkpoints")).toEqual(placement);
   });
 
-  test("does not wait where no checkpoints are saved", () => {
+  test("does not wait when no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
     expect(placePrompt(sequences, [], [...text(100), 8], "none")).toEqual(reuse(1, 0));
   });
 });
 
-test("a placement is possible and promises what is shared, whatever there is", () => {
+test("every placement is possible and states the shared tokens, for any sequences", () => {
   const tokens = fc.array(fc.constantFrom(1, 1, 1, 2), { maxLength: 90 });
   const sequences = fc
     .array(
@@ -290,8 +290,8 @@ test("a placement is possible and promises what is shared, whatever there is", (
       sequences,
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       reuses,
-      (all, prompt, rule) => {
-        const placement = placePrompt(all, [], prompt, rule);
+      (all, prompt, reuseRule) => {
+        const placement = placePrompt(all, [], prompt, reuseRule);
         if (placement === undefined) {
           expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
@@ -299,14 +299,14 @@ test("a placement is possible and promises what is shared, whatever there is", (
           expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(
             placement.sharedTokens,
           );
-          if (rule === "checkpoints")
+          if (reuseRule === "checkpoints")
             expect(heldTokens.length).toBeLessThan(placement.sharedTokens);
         } else {
           expect(all[placement.to]?.status).toBe("idle");
           const source = all[placement.kind === "copy" ? placement.from : placement.to];
           const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
           const whole = shared === source?.heldTokens.length;
-          expect(placement.sharedTokens).toBe(rule === "common-prefix" || whole ? shared : 0);
+          expect(placement.sharedTokens).toBe(reuseRule === "common-prefix" || whole ? shared : 0);
         }
       },
     ),

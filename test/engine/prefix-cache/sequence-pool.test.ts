@@ -30,7 +30,7 @@ async function pool(
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = await StateStore.open({ context, folder, maxBytes, retention: "session" });
   const sequencePool = new SequencePool(context, store);
-  /** Evaluates a prompt up to a length, in one go or in slices between checkpoints. */
+  /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
     while (lease.heldTokens.length < length) {
       const { sequenceId, heldTokens } = lease;
@@ -43,101 +43,101 @@ async function pool(
     }
     if (length === prompt.length) sequencePool.endPrefill(lease);
   };
-  /** Leases a sequence for a prompt and evaluates some of it. */
-  const take = async (prompt: readonly number[], length = prompt.length) => {
+  /** Leases a sequence for a prompt and evaluates it up to a length. */
+  const prefill = async (prompt: readonly number[], length = prompt.length) => {
     const leased = await sequencePool.acquire(prompt);
     if (typeof leased === "string") throw new Error(leased);
     await evaluate(leased.lease, prompt, length);
     return leased;
   };
-  return { context, sequencePool, store, evaluate, take };
+  return { context, sequencePool, store, evaluate, prefill };
 }
 
 describe("the sequence pool", () => {
-  test("leases each sequence once and is full then", async () => {
+  test("leases each sequence once, and is full when all are busy", async () => {
     const { sequencePool } = await pool();
     const leases = [await sequencePool.acquire([1]), await sequencePool.acquire([2])];
     expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
     expect(await sequencePool.acquire([3])).toBe("full");
   });
 
-  test("gives a released sequence again, with what it holds", async () => {
-    const { sequencePool, take } = await pool(1);
-    const { lease } = await take(text(10));
+  test("leases a released sequence again, with its tokens cached", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    const { lease } = await prefill(text(10));
     sequencePool.release(lease);
     expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 10 });
     expect(lease.heldTokens).toEqual(text(10));
   });
 
-  test("partialTruncation a sequence to what the next prompt shares, before it is leased", async () => {
-    const { context, sequencePool, take } = await pool(1);
-    sequencePool.release((await take(text(10))).lease);
-    const { lease, cachedTokens } = await take([...text(6), 50, 51]);
+  test("truncates a sequence to the prefix that the next prompt shares", async () => {
+    const { context, sequencePool, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(10))).lease);
+    const { lease, cachedTokens } = await prefill([...text(6), 50, 51]);
     expect(cachedTokens).toBe(6);
     expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
     expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
   });
 
-  test("makes a prompt wait for another that evaluates the same, then copies it", async () => {
-    const { sequencePool, take } = await pool();
+  test("makes a prompt wait for another one that is evaluating the shared prefix", async () => {
+    const { sequencePool, prefill } = await pool();
     const shared = text(100);
-    const { lease } = await take([...shared, 200], 10);
+    const { lease } = await prefill([...shared, 200], 10);
     expect(await sequencePool.acquire([...shared, 201])).toBe("later");
     sequencePool.append(lease, []);
     sequencePool.release(lease);
     expect(await sequencePool.acquire([...shared, 201])).toMatchObject({ cachedTokens: 10 });
   });
 
-  test("copies from a leased sequence, which keeps what it has", async () => {
-    const { sequencePool, take } = await pool();
-    const first = await take([...text(40), 200]);
-    const second = await take([...text(40), 201]);
+  test("copies from a busy sequence, which keeps its tokens", async () => {
+    const { sequencePool, prefill } = await pool();
+    const first = await prefill([...text(40), 200]);
+    const second = await prefill([...text(40), 201]);
     expect(second.cachedTokens).toBe(40);
     expect(first.lease.heldTokens).toEqual([...text(40), 200]);
     expect(second.lease.heldTokens).toEqual([...text(40), 201]);
     expect(await sequencePool.acquire([1])).toBe("full");
   });
 
-  test("saves a conversation that loses its sequence, and restores it for its next turn", async () => {
-    const { context, sequencePool, store, take } = await pool(1);
-    sequencePool.release((await take(text(100))).lease);
-    sequencePool.release((await take(text(80, 500))).lease);
+  test("saves a conversation whose sequence is overwritten, and restores it for its next turn", async () => {
+    const { context, sequencePool, store, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(80, 500))).lease);
     expect(store.counters).toMatchObject({ saved: 1, states: 1 });
-    const { lease, cachedTokens } = await take(text(120));
+    const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(100);
     expect(lease.heldTokens).toEqual(text(120));
     expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
   });
 
-  test("does not save what is short, kept, or saved already", async () => {
-    const { sequencePool, store, take } = await pool(1);
-    sequencePool.release((await take(text(60))).lease);
-    sequencePool.release((await take(text(50, 500))).lease);
-    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+  test("does not save a state that is short, kept, or saved already", async () => {
+    const { sequencePool, store, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(60))).lease);
+    sequencePool.release((await prefill(text(50, 500))).lease);
+    sequencePool.release((await prefill([...text(50, 500), ...text(100, 700)])).lease);
     expect(store.counters.saved).toBe(0);
-    sequencePool.release((await take(text(60))).lease);
-    sequencePool.release((await take([...text(50, 500), ...text(100, 700)])).lease);
+    sequencePool.release((await prefill(text(60))).lease);
+    sequencePool.release((await prefill([...text(50, 500), ...text(100, 700)])).lease);
     expect(store.counters).toMatchObject({ saved: 1, restored: 1 });
-    sequencePool.release((await take(text(60))).lease);
+    sequencePool.release((await prefill(text(60))).lease);
     expect(store.counters.saved).toBe(1);
   });
 
-  test("evaluates a prompt anew whose saved state cannot be read", async () => {
-    const { sequencePool, store, take } = await pool(1, ({ kind }) =>
+  test("evaluates a prompt again when its saved state cannot be read", async () => {
+    const { sequencePool, store, prefill } = await pool(1, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );
-    sequencePool.release((await take(text(100))).lease);
-    sequencePool.release((await take(text(80, 500))).lease);
-    const { lease, cachedTokens } = await take(text(120));
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(80, 500))).lease);
+    const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(0);
     expect(lease.heldTokens).toEqual(text(120));
     expect(store.counters.failed).toBe(1);
   });
 
-  test("closes a gap that lasts, and what was there before can be restored", async () => {
-    const { context, sequencePool, store, take } = await pool(3);
-    const [low, high] = [await take(text(100)), await take(text(50, 300))];
+  test("closes a gap that lasts, and saves the state that was there", async () => {
+    const { context, sequencePool, store, prefill } = await pool(3);
+    const [low, high] = [await prefill(text(100)), await prefill(text(50, 300))];
     sequencePool.release(low.lease);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
     expect(high.lease.sequenceId).toBe(1);
@@ -151,7 +151,7 @@ describe("the sequence pool", () => {
     await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
     sequencePool.append(high.lease, [7]);
     sequencePool.truncate(high.lease, 49);
-    expect((await take(text(120))).cachedTokens).toBe(100);
+    expect((await prefill(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
     expect(await sequencePool.acquire(text(60, 300))).toMatchObject({
       lease: { sequenceId: 0 },
@@ -159,11 +159,11 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("trusts nothing that a failed move into a gap has left there", async () => {
-    const { context, sequencePool, take } = await pool(2, ({ kind }) =>
+  test("empties a gap after a failed move into it", async () => {
+    const { context, sequencePool, prefill } = await pool(2, ({ kind }) =>
       kind === "copy" ? Promise.reject(new Error("the device is lost")) : undefined,
     );
-    const [low, high] = [await take(text(60)), await take(text(50, 300))];
+    const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
     sequencePool.release(low.lease);
     for (let step = 0; step < 6; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
@@ -174,31 +174,31 @@ describe("the sequence pool", () => {
     });
   });
 
-  describe("when a state is to be copied with the next batch", () => {
+  describe("while a copy is pending until the next batch", () => {
     const saved = text(100, 500);
-    /** One of two sequences is leased with a copy of a part of the other; a state is stored. */
-    const copying = async () => {
-      const { take, ...rest } = await pool(2);
+    /** One of two sequences is leased with a pending copy from the other; another state is saved. */
+    const withPendingCopy = async () => {
+      const { prefill, ...opened } = await pool(2);
       const source = text(300, 700);
       for (const prompt of [saved, text(100), source]) {
-        rest.sequencePool.release((await take(prompt)).lease);
+        opened.sequencePool.release((await prefill(prompt)).lease);
       }
       const prompt = [...source.slice(0, 40), ...text(200, 2000)];
-      const leased = await rest.sequencePool.acquire(prompt);
+      const leased = await opened.sequencePool.acquire(prompt);
       if (typeof leased === "string") throw new Error(leased);
       expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
-      return { ...rest, lease: leased.lease, prompt };
+      return { ...opened, lease: leased.lease, prompt };
     };
 
-    test("reads none into its source before", async () => {
-      const { sequencePool, evaluate, lease, prompt } = await copying();
+    test("no state is restored into its source", async () => {
+      const { sequencePool, evaluate, lease, prompt } = await withPendingCopy();
       expect(await sequencePool.acquire([...saved, 1])).toBe("later");
       await evaluate(lease, prompt);
       expect(await sequencePool.acquire([...saved, 1])).toMatchObject({ cachedTokens: 100 });
     });
 
-    test("reads none into its target either, and does not wait for a batch that nobody needs", async () => {
-      const { sequencePool, lease } = await copying();
+    test("no state is restored into its target, which does not wait when no batch will follow", async () => {
+      const { sequencePool, lease } = await withPendingCopy();
       sequencePool.abandon(lease);
       expect(await sequencePool.acquire([...saved, 1])).toMatchObject({
         lease: { sequenceId: 1 },
@@ -207,85 +207,85 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("moves nothing where there is no gap, or a short one", async () => {
-    const { context, sequencePool, take } = await pool(3);
-    const low = await take([1]);
-    await take([2]);
+  test("moves nothing without a gap, or when it does not last", async () => {
+    const { context, sequencePool, prefill } = await pool(3);
+    const low = await prefill([1]);
+    await prefill([2]);
     for (let step = 0; step < 9; step++) await sequencePool.pack();
     sequencePool.abandon(low.lease);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
-    await take([3]);
+    await prefill([3]);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
   });
 
-  test("saves all conversations at the end, but for those that are short", async () => {
-    const { sequencePool, store, take } = await pool(3);
-    sequencePool.release((await take(text(100))).lease);
-    sequencePool.release((await take(text(20, 500))).lease);
+  test("saves all conversations at the end, except short ones", async () => {
+    const { sequencePool, store, prefill } = await pool(3);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(20, 500))).lease);
     await sequencePool.saveAll();
     expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
   });
 
-  test("takes a sequence back empty after a failure", async () => {
-    const { sequencePool, take } = await pool(1);
-    sequencePool.abandon((await take(text(10))).lease);
+  test("empties a sequence that is abandoned after a failure", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    sequencePool.abandon((await prefill(text(10))).lease);
     expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
   });
 
-  test("gives the sequence back when preparing it fails", async () => {
-    let refusals = 1;
-    const { sequencePool, take } = await pool(1, ({ kind }) => {
-      if (kind === "truncate" && refusals-- > 0) throw new Error("the device is lost");
+  test("leaves the sequence idle and empty when preparing it fails", async () => {
+    let failures = 1;
+    const { sequencePool, prefill } = await pool(1, ({ kind }) => {
+      if (kind === "truncate" && failures-- > 0) throw new Error("the device is lost");
       return undefined;
     });
-    sequencePool.release((await take(text(10))).lease);
+    sequencePool.release((await prefill(text(10))).lease);
     await expect(sequencePool.acquire([9, 9])).rejects.toThrow("the device is lost");
     expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
   });
 
-  test("does not use a sequence again that cannot be emptied, and says when none is left", async () => {
-    const { sequencePool, take } = await pool(1, ({ kind }) => {
+  test("does not lease a sequence again that cannot be emptied, and is unusable when none is left", async () => {
+    const { sequencePool, prefill } = await pool(1, ({ kind }) => {
       if (kind === "truncate") throw new Error("the device is lost");
       return undefined;
     });
     expect(sequencePool.isUsable).toBe(true);
-    sequencePool.abandon((await take(text(3))).lease);
+    sequencePool.abandon((await prefill(text(3))).lease);
     expect(sequencePool.isUsable).toBe(false);
     expect(await sequencePool.acquire([1])).toBe("full");
   });
 });
 
-describe("a pool of states that cannot be cut", () => {
-  const uncut = (sequences: number, maxBytes = 1000) =>
+describe("a sequence pool without partial truncation", () => {
+  const wholeStatePool = (sequences: number, maxBytes = 1000) =>
     pool(sequences, undefined, { partialTruncation: "unsupported", maxBytes });
   const lengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
 
-  test("saves a checkpoint before the end of a prompt, where its next turn goes on", async () => {
-    const { sequencePool, store, take } = await uncut(1);
-    sequencePool.release((await take(text(100))).lease);
+  test("saves a checkpoint before the end of a prompt, where its next turn continues", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1);
+    sequencePool.release((await prefill(text(100))).lease);
     expect(store.states.map(({ tokens }) => tokens)).toEqual([text(84)]);
-    expect((await take([...text(95), ...text(100, 500)])).cachedTokens).toBe(84);
+    expect((await prefill([...text(95), ...text(100, 500)])).cachedTokens).toBe(84);
     expect(store.counters).toMatchObject({ saved: 2, restored: 1, evicted: 0, failed: 0 });
   });
 
-  test("saves none where a prompt is short, or one of its states is near", async () => {
-    const { sequencePool, store, take } = await uncut(4);
-    sequencePool.release((await take(text(79))).lease);
+  test("saves none when a prompt is short, or close to one of its saved states", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(4);
+    sequencePool.release((await prefill(text(79))).lease);
     expect(lengths(store)).toEqual([]);
-    sequencePool.release((await take([9, ...text(100)])).lease);
+    sequencePool.release((await prefill([9, ...text(100)])).lease);
     expect(lengths(store)).toEqual([85]);
-    sequencePool.release((await take([9, ...text(140)])).lease);
+    sequencePool.release((await prefill([9, ...text(140)])).lease);
     expect(lengths(store)).toEqual([85]);
-    sequencePool.release((await take([9, ...text(170)])).lease);
+    sequencePool.release((await prefill([9, ...text(170)])).lease);
     expect(lengths(store)).toEqual([85, 155]);
   });
 
-  test("saves what two prompts share, and the third need not evaluate it", async () => {
-    const { sequencePool, store, take } = await uncut(1);
+  test("saves the prefix that two prompts share, and reuses it for the third", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1);
     const cached: number[] = [];
     for (const from of [200, 400, 600, 800]) {
-      const { lease, cachedTokens } = await take([...text(100), ...text(100, from)]);
+      const { lease, cachedTokens } = await prefill([...text(100), ...text(100, from)]);
       sequencePool.release(lease);
       cached.push(cachedTokens);
     }
@@ -294,27 +294,27 @@ describe("a pool of states that cannot be cut", () => {
     expect(store.counters.restored).toBe(2);
   });
 
-  test("makes a prompt wait for one that evaluates what they share, which is saved then", async () => {
-    const { sequencePool, evaluate, take } = await uncut(3);
+  test("makes prompts wait for one that is evaluating the shared prefix, which is then saved", async () => {
+    const { sequencePool, evaluate, prefill } = await wholeStatePool(3);
     const prompt = (from: number) => [...text(100), ...text(50, from)];
-    const { lease } = await take(prompt(200), 10);
+    const { lease } = await prefill(prompt(200), 10);
     for (const from of [400, 600]) expect(await sequencePool.acquire(prompt(from))).toBe("later");
     await evaluate(lease, prompt(200));
-    for (const from of [400, 600]) expect((await take(prompt(from))).cachedTokens).toBe(96);
+    for (const from of [400, 600]) expect((await prefill(prompt(from))).cachedTokens).toBe(96);
   });
 
-  test("waits for nothing when whom it waits for is gone", async () => {
-    const { sequencePool, take } = await uncut(2);
-    const { lease } = await take([...text(100), 200], 10);
+  test("stops waiting when the awaited prompt is abandoned", async () => {
+    const { sequencePool, prefill } = await wholeStatePool(2);
+    const { lease } = await prefill([...text(100), 200], 10);
     expect(await sequencePool.acquire([...text(100), 201])).toBe("later");
     sequencePool.abandon(lease);
     expect(await sequencePool.acquire([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
   });
 
   test("keeps its checkpoints when its state is moved", async () => {
-    const { sequencePool, evaluate, store, take } = await uncut(2);
-    const low = await take(text(10, 500));
-    const { lease } = await take(text(100), 50);
+    const { sequencePool, evaluate, store, prefill } = await wholeStatePool(2);
+    const low = await prefill(text(10, 500));
+    const { lease } = await prefill(text(100), 50);
     sequencePool.release(low.lease);
     for (let step = 0; step < 4; step++) await sequencePool.pack();
     expect(lease.sequenceId).toBe(0);
@@ -322,20 +322,20 @@ describe("a pool of states that cannot be cut", () => {
     expect(lengths(store)).toEqual([84]);
   });
 
-  test("forgets the checkpoint that was not used for longest when there is no room", async () => {
-    const { sequencePool, store, take } = await uncut(1, 200);
+  test("evicts the least recently used checkpoint when the store is full", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1, 200);
     const prompts = [0, 200, 400].map((from) => text(100, from));
-    for (const prompt of prompts.slice(0, 2)) sequencePool.release((await take(prompt)).lease);
+    for (const prompt of prompts.slice(0, 2)) sequencePool.release((await prefill(prompt)).lease);
     const [first = [], second = [], third = []] = prompts;
-    const again = await take([...first.slice(0, 90), 7]);
+    const again = await prefill([...first.slice(0, 90), 7]);
     expect(again.cachedTokens).toBe(84);
     sequencePool.release(again.lease);
-    sequencePool.release((await take(third)).lease);
+    sequencePool.release((await prefill(third)).lease);
     expect(store.counters).toMatchObject({ states: 2, bytes: 168, evicted: 1, restored: 1 });
-    expect((await take([...second.slice(0, 90), 7])).cachedTokens).toBe(0);
+    expect((await prefill([...second.slice(0, 90), 7])).cachedTokens).toBe(0);
   });
 
-  test("has neither checkpoints nor waits without a store", async () => {
+  test("neither saves checkpoints nor waits without a store", async () => {
     const context = new SimulatedContext({
       sequences: 2,
       batchSize: 512,

@@ -22,7 +22,7 @@ describe("a lease", () => {
     expect(records.get(0).heldTokens).toEqual([1, 2, 3]);
   });
 
-  test("leaves the tokens behind when it ends", () => {
+  test("leaves the tokens cached when it ends", () => {
     const records = new SequenceRecords(1);
     const lease = records.occupy(0, prompt);
     records.append(lease, [1, 2]);
@@ -31,7 +31,7 @@ describe("a lease", () => {
     expect(records.get(0)).not.toHaveProperty("prefilling");
   });
 
-  test("is newer than every lease before it", () => {
+  test("is more recent than every earlier lease", () => {
     const records = new SequenceRecords(2);
     const [first, second] = [records.occupy(1, prompt), records.occupy(0, prompt)];
     expect(records.get(first.sequenceId).lastUsed).toBeLessThan(
@@ -40,13 +40,13 @@ describe("a lease", () => {
   });
 });
 
-describe("the records fail at once", () => {
+describe("SequenceRecords throws", () => {
   const records = () => {
     const created = new SequenceRecords(2);
     return { records: created, lease: created.occupy(0, prompt) };
   };
 
-  test.each<[string, (given: ReturnType<typeof records>) => void, string]>([
+  test.each<[string, (setup: ReturnType<typeof records>) => void, string]>([
     [
       "when a busy sequence is leased again",
       ({ records }) => records.occupy(0, prompt),
@@ -69,7 +69,7 @@ describe("the records fail at once", () => {
       "the lease on sequence 0 has ended",
     ],
     [
-      "when a lease ends twice, though the sequence is somebody else's by then",
+      "when a lease ends twice, even if the sequence has been leased again",
       ({ records, lease }) => {
         records.release(lease);
         records.occupy(0, prompt);
@@ -78,7 +78,7 @@ describe("the records fail at once", () => {
       "the lease on sequence 0 has ended",
     ],
     [
-      "when more tokens are kept than are held",
+      "when a sequence is truncated to more tokens than it holds",
       ({ records, lease }) => {
         records.append(lease, [1, 2]);
         records.truncate(0, 3);

@@ -20,7 +20,7 @@ const text = (length: number, from = 0) => Array.from({ length }, (_, index) => 
 /** A store whose states take as many bytes as they have tokens. */
 async function open(
   maxBytes = 1000,
-  broken: "save" | "restore" | "nothing" = "nothing",
+  failing: "save" | "restore" | "nothing" = "nothing",
   {
     partialTruncation = "supported",
     ...options
@@ -31,11 +31,11 @@ async function open(
     partialTruncation,
     save: async (_sequence: number, tokens: readonly number[], path: string) => {
       writeFileSync(path, "x".repeat(tokens.length));
-      if (broken === "save") throw new Error("no space left");
+      if (failing === "save") throw new Error("no space left");
       return tokens.length;
     },
     restore: async (sequenceId: number, path: string) => {
-      if (broken === "restore") throw new Error("unreadable");
+      if (failing === "restore") throw new Error("unreadable");
       restored.push([sequenceId, path]);
     },
   };
@@ -44,10 +44,10 @@ async function open(
   return { store, restored };
 }
 
-const held = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
+const savedLengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
 
-describe("the store of states", () => {
-  test("retention states and gives them back", async () => {
+describe("StateStore", () => {
+  test("saves states and restores them", async () => {
     const { store, restored } = await open();
     await store.save(3, text(10));
     const [state] = store.states;
@@ -64,27 +64,27 @@ describe("the store of states", () => {
     });
   });
 
-  test("drops the least recently used when there is no room", async () => {
+  test("evicts the least recently used state when it is full", async () => {
     const { store } = await open(100);
     await store.save(0, text(40));
     await store.save(0, text(50, 100));
     const [first] = store.states;
     if (first !== undefined) await store.restore(first, 0);
     await store.save(0, text(45, 200));
-    expect(held(store)).toEqual([40, 45]);
+    expect(savedLengths(store)).toEqual([40, 45]);
     expect(readdirSync(folder)).toHaveLength(2);
     expect(store.counters).toMatchObject({ bytes: 85, evicted: 1 });
   });
 
-  test("retention nothing that is larger than all its room, and all else for it", async () => {
+  test("does not keep a state that exceeds its capacity, and evicts no other for it", async () => {
     const { store } = await open(100);
     await store.save(0, text(60));
     await store.save(0, text(101, 100));
-    expect(held(store)).toEqual([60]);
+    expect(savedLengths(store)).toEqual([60]);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test("does not write again what is sure to be too large", async () => {
+  test("does not write a state at least as long as one that was too large", async () => {
     const { store } = await open(100);
     await store.save(0, text(150));
     await store.save(0, text(150, 200));
@@ -92,32 +92,32 @@ describe("the store of states", () => {
     expect(store.counters).toMatchObject({ saved: 2, evicted: 2, states: 0 });
   });
 
-  test("replaces a state by one that goes on from it", async () => {
+  test("replaces a state with one that extends it", async () => {
     const { store } = await open();
     await store.save(0, text(20));
     await store.save(0, [...text(10), 99]);
     await store.save(0, text(30));
-    expect(held(store)).toEqual([11, 30]);
+    expect(savedLengths(store)).toEqual([11, 30]);
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test("retention beginnings of states that cannot be cut, each once", async () => {
+  test("keeps prefixes of states without partial truncation, each once", async () => {
     const { store } = await open(1000, "nothing", { partialTruncation: "unsupported" });
     for (const length of [20, 30, 20]) await store.save(0, text(length));
-    expect(held(store)).toEqual([30, 20]);
+    expect(savedLengths(store)).toEqual([30, 20]);
     expect(store.counters).toMatchObject({ states: 2, bytes: 50, saved: 3, evicted: 0 });
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test("goes without a state that cannot be written", async () => {
+  test("ignores a state that cannot be written", async () => {
     const { store } = await open(1000, "save");
     await store.save(0, text(20));
-    expect(held(store)).toEqual([]);
+    expect(savedLengths(store)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     expect(store.counters.failed).toBe(1);
   });
 
-  test("goes without a state whose tokens cannot be written beside it", async () => {
+  test("ignores a state whose tokens cannot be written beside it", async () => {
     const save = async () => {
       rmSync(folder, { recursive: true });
       return 20;
@@ -132,16 +132,16 @@ describe("the store of states", () => {
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
 
-  test("forgets a state that cannot be read, and says so", async () => {
+  test("drops a state that cannot be read, and reports it", async () => {
     const { store } = await open(1000, "restore");
     await store.save(0, text(20));
     const [state] = store.states;
     expect(state && (await store.restore(state, 0))).toBe(false);
-    expect(held(store)).toEqual([]);
+    expect(savedLengths(store)).toEqual([]);
     expect(state && (await store.restore(state, 0))).toBe(false);
   });
 
-  test("leaves nothing behind", async () => {
+  test("deletes the folder of a session", async () => {
     const { store } = await open();
     await store.save(0, text(20));
     await store.close();
@@ -149,61 +149,61 @@ describe("the store of states", () => {
   });
 });
 
-describe("a store behind the store", () => {
-  const disk = () => join(folder, "disk");
+describe("a second tier", () => {
+  const diskFolder = () => join(folder, "disk");
   const openBoth = async (diskBytes = 1000) => {
-    const behind = await open(diskBytes, "nothing", { folder: disk(), retention: "permanent" });
-    const front = join(folder, "memory");
-    const { store } = await open(100, "nothing", { folder: front, next: behind.store });
-    return { store, behind: behind.store, restored: behind.restored };
+    const disk = await open(diskBytes, "nothing", { folder: diskFolder(), retention: "permanent" });
+    const memoryFolder = join(folder, "memory");
+    const { store } = await open(100, "nothing", { folder: memoryFolder, next: disk.store });
+    return { store, diskStore: disk.store, restored: disk.restored };
   };
 
-  test("takes what the first has no room for, and gives it back", async () => {
-    const { store, behind, restored } = await openBoth();
+  test("takes the states that the first tier evicts, and restores them", async () => {
+    const { store, diskStore, restored } = await openBoth();
     await store.save(0, text(80));
     await store.save(0, text(70, 100));
-    expect([held(store), held(behind)]).toEqual([[70, 80], [80]]);
+    expect([savedLengths(store), savedLengths(diskStore)]).toEqual([[70, 80], [80]]);
     const [, state] = store.states;
     expect(state && (await store.restore(state, 4))).toBe(true);
     expect(restored).toHaveLength(1);
   });
 
-  test("retention everything when both are closed, for the next start", async () => {
+  test("keeps all states for the next start when both are closed", async () => {
     const { store } = await openBoth();
     await store.save(0, text(80));
     await store.save(0, text(70, 100));
     await store.close();
     expect(existsSync(join(folder, "memory"))).toBe(false);
-    const { store: later } = await openBoth();
-    expect(later.states.map(({ tokens }) => tokens.length).toSorted()).toEqual([70, 80]);
-    expect(later.states.find(({ tokens }) => tokens.length === 80)?.tokens).toEqual(text(80));
+    const { store: reopened } = await openBoth();
+    expect(reopened.states.map(({ tokens }) => tokens.length).toSorted()).toEqual([70, 80]);
+    expect(reopened.states.find(({ tokens }) => tokens.length === 80)?.tokens).toEqual(text(80));
   });
 
-  test("has limits too", async () => {
-    const { store, behind } = await openBoth(100);
+  test("has its own capacity", async () => {
+    const { store, diskStore } = await openBoth(100);
     for (const from of [0, 100, 200]) await store.save(0, text(60, from));
-    expect(behind.counters).toMatchObject({ states: 1, bytes: 60, evicted: 1 });
-    expect(readdirSync(disk())).toHaveLength(2);
+    expect(diskStore.counters).toMatchObject({ states: 1, bytes: 60, evicted: 1 });
+    expect(readdirSync(diskFolder())).toHaveLength(2);
   });
 
-  test("does not believe in files that are incomplete or none of its own", async () => {
+  test("deletes incomplete, invalid and orphaned files when it is opened", async () => {
     const { store } = await openBoth();
     await store.save(0, text(80));
     await store.close();
-    writeFileSync(join(disk(), "1-1.state"), "no tokens");
-    writeFileSync(join(disk(), "1-2.state"), "");
-    writeFileSync(join(disk(), "1-2.state.tokens"), "[1]");
-    writeFileSync(join(disk(), "1-3.state"), "bad tokens");
-    writeFileSync(join(disk(), "1-3.state.tokens"), '["a"]');
-    writeFileSync(join(disk(), "1-4.state.tokens"), "[1]");
-    const { store: later } = await openBoth();
-    expect(held(later)).toEqual([80]);
-    expect(readdirSync(disk())).toHaveLength(2);
+    writeFileSync(join(diskFolder(), "1-1.state"), "no tokens");
+    writeFileSync(join(diskFolder(), "1-2.state"), "");
+    writeFileSync(join(diskFolder(), "1-2.state.tokens"), "[1]");
+    writeFileSync(join(diskFolder(), "1-3.state"), "bad tokens");
+    writeFileSync(join(diskFolder(), "1-3.state.tokens"), '["a"]');
+    writeFileSync(join(diskFolder(), "1-4.state.tokens"), "[1]");
+    const { store: reopened } = await openBoth();
+    expect(savedLengths(reopened)).toEqual([80]);
+    expect(readdirSync(diskFolder())).toHaveLength(2);
   });
 });
 
-describe("the folder of states", () => {
-  test("is new, and those of dead processes are gone", () => {
+describe("the folder for states", () => {
+  test("is new, and those of dead processes are deleted", () => {
     // No process of Linux, macOS or Windows has such an id.
     const dead = join(folder, "ggufd-states-4194999-abc");
     const alive = join(folder, `ggufd-states-${process.ppid}-abc`);

@@ -17,8 +17,8 @@ function render(
   );
 }
 
-/** Each message as JSON, to see which keys a template meets. */
-function seen(message: ChatMessage): unknown {
+/** The message as a template receives it. */
+function templateMessage(message: ChatMessage): unknown {
   const rendered = render("{{ messages | tojson }}", [message, { role: "user", content: "" }]);
   return (JSON.parse(rendered) as unknown[])[0];
 }
@@ -27,7 +27,7 @@ const user = (content: string): ChatMessage => ({ role: "user", content });
 const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
 
 describe("ChatTemplate", () => {
-  test("prints ChatML for models without a template", () => {
+  test("renders ChatML for models without a template", () => {
     const messages = [{ role: "system", content: "Be brief." } as const, user("Hi")];
     expect(render(CHATML_TEMPLATE, messages)).toBe(
       "<|im_start|>system\nBe brief.<|im_end|>\n" +
@@ -49,7 +49,7 @@ describe("ChatTemplate", () => {
       { role: "assistant", content: "a", reasoning_content: "because" },
     ],
     [
-      "tool calls, their arguments as an object",
+      "tool calls, with their arguments as an object",
       {
         role: "assistant",
         content: "",
@@ -64,7 +64,7 @@ describe("ChatTemplate", () => {
       },
     ],
     [
-      "arguments that are no JSON as text",
+      "arguments that are not JSON, as text",
       {
         role: "assistant",
         content: "",
@@ -91,11 +91,11 @@ describe("ChatTemplate", () => {
       { role: "assistant", content: "", reasoning: undefined, toolCalls: undefined },
       { role: "assistant", content: "" },
     ],
-  ])("shows templates %s", (_, message, expected) => {
-    expect(seen(message)).toEqual(expected);
+  ])("passes templates %s", (_, message, expected) => {
+    expect(templateMessage(message)).toEqual(expected);
   });
 
-  test("lets templates test what is defined", () => {
+  test("leaves absent values undefined, as templates test for it", () => {
     const source =
       "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}";
     const messages: ChatMessage[] = [
@@ -106,7 +106,7 @@ describe("ChatTemplate", () => {
     expect(render(source, messages)).toBe("true false;false true;false false;");
   });
 
-  test("continues a last answer rather than closing it", () => {
+  test("leaves a final answer open, to be continued", () => {
     expect(render(CHATML_TEMPLATE, [user("Hi"), assistant("Hello, ")])).toBe(
       "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello, ",
     );
@@ -125,13 +125,13 @@ describe("ChatTemplate", () => {
     expect(render("{{ messages | length }}", messages)).toBe("1");
   });
 
-  test("gives templates their special tokens and asks for the answer's beginning", () => {
+  test("passes the special tokens, and requests the header of the answer", () => {
     expect(render("{{ bos_token }}{{ eos_token }}{{ add_generation_prompt }}", [user("")])).toBe(
       "<s></s>true",
     );
   });
 
-  test("hands variables of the request on, but none that the server sets", () => {
+  test("passes the request's variables, except those that the server sets", () => {
     const source =
       "{{ thinking }} {{ messages[0].content }} {{ add_generation_prompt }} " +
       "{{ bos_token }} {{ eos_token }}";
@@ -145,7 +145,7 @@ describe("ChatTemplate", () => {
     expect(render(source, [user("real")], variables)).toBe("off real true <s> </s>");
   });
 
-  test("passes a template's own complaint on", () => {
+  test("returns the message of an exception that the template raises", () => {
     const source = "{{ raise_exception('Roles must alternate') }}";
     const attempt = () => render(source, [user("a"), user("b")]);
     expect(attempt).toThrow(GgufdError);
@@ -158,13 +158,13 @@ describe("ChatTemplate", () => {
     );
   });
 
-  test("names the client's request when a template fails on it", () => {
+  test("is a client error when the template fails on the messages", () => {
     expect(() => render("{{ messages[0].content.unknown() }}", [user("a")])).toThrow(
       expect.objectContaining({ code: "chat_template_error" }),
     );
   });
 
-  test("is a startup error when it cannot be parsed", () => {
+  test("fails at startup when the template cannot be parsed", () => {
     const attempt = () => new ChatTemplate("{% if messages %}", tokens);
     expect(attempt).toThrow(StartupError);
     expect(attempt).toThrow(/^the model's chat template cannot be parsed: ./);

@@ -13,28 +13,28 @@ const prompt = (messages: readonly ChatMessage[]) => ({
 });
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
-describe("what is sure not to fit", () => {
+describe("a prompt that cannot fit", () => {
   it.each([
     ["nine short messages", Array.from({ length: 9 }, () => user(""))],
-    ["a text that a template might cut", [user("x".repeat(156))]],
+    ["a text that a template might shorten", [user("x".repeat(156))]],
   ])("is not %s", (_what, messages) => {
     expect(() => refuseOversizedPrompt(prompt(messages), limits)).not.toThrow();
   });
 
-  it("is as many messages as the context has tokens", () => {
+  it("has as many messages as the context has tokens", () => {
     const messages = Array.from({ length: 10 }, () => user(""));
     expect(() => refuseOversizedPrompt(prompt(messages), limits)).toThrow(
       "maximum context length is 10 tokens. However, you requested at least 11 tokens",
     );
   });
 
-  it("is many times the text that the context can hold", () => {
+  it("is several times longer than the context can hold", () => {
     expect(() => refuseOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
       "at least 41 tokens (at least 40 in the messages",
     );
   });
 
-  it("is a rendered prompt longer than the longest tokens could cover", () => {
+  it("is longer, once rendered, than the longest tokens could cover", () => {
     expect(() => refuseOversizedText("x".repeat(36), limits)).not.toThrow();
     expect(() => refuseOversizedText("x".repeat(37), limits)).toThrow("at least 11 tokens");
   });

@@ -14,7 +14,7 @@ export class LetterVocabulary implements Vocabulary {
   readonly endOfGeneration = new Set<number>();
   readonly controlTexts: readonly string[];
 
-  /** @param bos the control text that the model wants at the beginning of a prompt. */
+  /** @param bos the control text that is prepended to prompts */
   constructor(controlTexts: readonly string[], bos?: string) {
     this.controlTexts = controlTexts;
     this.size = FIRST_CONTROL + controlTexts.length;
@@ -27,7 +27,7 @@ export class LetterVocabulary implements Vocabulary {
     return FIRST_CONTROL + this.controlTexts.indexOf(text);
   }
 
-  /** Tokens of a text in which nothing is a control token. */
+  /** Tokens of a text without control tokens. */
   letters(text: string): number[] {
     return [...text].map((character) => character.codePointAt(0) ?? 0);
   }

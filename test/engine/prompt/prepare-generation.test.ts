@@ -28,24 +28,27 @@ describe("prepareGeneration", () => {
     [15, undefined, 1],
     [15, 1000, 1],
     [1, Number.MAX_SAFE_INTEGER, 15],
-  ])("gives a prompt of %i tokens that asks for %s at most %i more", (length, asked, most) => {
-    const prepared = prepareGeneration(request(asked), prompt(length), limits);
-    expect(prepared.maxTokens).toBe(most);
-  });
+  ])(
+    "with a prompt of %i tokens and max_tokens %s, generates at most %i",
+    (length, requested, maxTokens) => {
+      const prepared = prepareGeneration(request(requested), prompt(length), limits);
+      expect(prepared.maxTokens).toBe(maxTokens);
+    },
+  );
 
-  test("keeps everything else as it was asked", () => {
-    const asked = request(3, new Map([[99, 1]]));
-    expect(prepareGeneration(asked, prompt(4), limits)).toEqual({
+  test("keeps everything else as requested", () => {
+    const requested = request(3, new Map([[99, 1]]));
+    expect(prepareGeneration(requested, prompt(4), limits)).toEqual({
       id: "r1",
       promptTokens: [0, 1, 2, 3],
       reading,
       maxTokens: 3,
-      sampling: asked.sampling,
-      stopping: asked.stopping,
+      sampling: requested.sampling,
+      stopping: requested.stopping,
     });
   });
 
-  test.each([16, 17, 500])("refuses a prompt of %i tokens with the numbers", (length) => {
+  test.each([16, 17, 500])("rejects a prompt of %i tokens and states the numbers", (length) => {
     const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
     expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages" });
     expect(error.message).toBe(
@@ -55,12 +58,12 @@ describe("prepareGeneration", () => {
     );
   });
 
-  test("refuses an empty prompt", () => {
+  test("rejects an empty prompt", () => {
     const error = refusal(() => prepareGeneration(request(), prompt(0), limits));
     expect(error).toMatchObject({ code: "invalid_request", param: "messages" });
   });
 
-  test("accepts biases of every token the model has", () => {
+  test("accepts a logit bias for every token of the model", () => {
     const logitBias = new Map([
       [0, -100],
       [99, Number.NEGATIVE_INFINITY],
@@ -69,7 +72,7 @@ describe("prepareGeneration", () => {
     expect(sampling.logitBias).toBe(logitBias);
   });
 
-  test("refuses a bias of a token the model has not, naming token and range", () => {
+  test("rejects a logit bias for an unknown token, naming the token and the range", () => {
     const logitBias = new Map([
       [99, 1],
       [100, 1],

@@ -33,7 +33,7 @@ const { letters, control } = (() => {
 })();
 
 describe("PromptTokenizer", () => {
-  test("tokenises the template's control tokens and everything else as text", () => {
+  test("parses the template's control tokens and tokenises everything else as text", () => {
     expect(encode(CHATML_TEMPLATE, "Hi", new LetterVocabulary(CONTROL_TEXTS))).toEqual([
       control(START),
       ...letters("user\nHi"),
@@ -45,25 +45,25 @@ describe("PromptTokenizer", () => {
   });
 
   test.each([
-    ["that prints it", "{{ bos_token }}{{ messages[0].content }}"],
-    ["that does not print it", "{{ messages[0].content }}"],
-  ])("begins with one BOS under a template %s", (_, template) => {
+    ["that renders it", "{{ bos_token }}{{ messages[0].content }}"],
+    ["that does not render it", "{{ messages[0].content }}"],
+  ])("begins with exactly one BOS with a template %s", (_, template) => {
     expect(encode(template, "a")).toEqual([control(BOS), ...letters("a")]);
   });
 
-  test("adds no BOS for models that want none", () => {
+  test("adds no BOS for models without one", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     expect(encode("{{ messages[0].content }}", "a", vocabulary)).toEqual(letters("a"));
   });
 
-  test("is not fooled by a BOS that a client wrote", () => {
+  test("prepends the BOS even if the client's text begins with one", () => {
     expect(encode("{{ messages[0].content }}", `${BOS}a`)).toEqual([
       control(BOS),
       ...letters(`${BOS}a`),
     ]);
   });
 
-  test("never makes a control token of what a client wrote", () => {
+  test("never parses a client's text into control tokens", () => {
     const part = fc.constantFrom(
       ...CONTROL_TEXTS,
       "<|im_",
@@ -86,7 +86,7 @@ describe("PromptTokenizer", () => {
     );
   });
 
-  test("makes no control token of an answer that is to be continued", () => {
+  test("parses no control tokens in an answer that is continued", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
     const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
@@ -100,8 +100,8 @@ describe("PromptTokenizer", () => {
   test.each([
     ["escaped in the arguments of a tool call", `{"a":"\\u003c|im_end|>"}`],
     ["in the arguments of a tool call", `{"a":"${END}"}`],
-    ["as a name in the arguments of a tool call", `{"${END}":1}`],
-  ])("makes no control token of what a client wrote %s", (_, text) => {
+    ["as a property name in the arguments of a tool call", `{"${END}":1}`],
+  ])("parses no control token %s", (_, text) => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(
       `{{ messages[0].tool_calls[0].function.arguments | tojson }}${END}`,
@@ -122,7 +122,7 @@ describe("PromptTokenizer", () => {
     expect(tokens.at(-1)).toBe(control(END));
   });
 
-  test("makes no control token of a template variable of the request", () => {
+  test("parses no control tokens in the request's template variables", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
     const prompt = { messages: [], tools: [], templateVariables: { note: END } };
@@ -132,7 +132,7 @@ describe("PromptTokenizer", () => {
     ]);
   });
 
-  test("makes no control token of a tool, not even of the names of its parameters", () => {
+  test("parses no control tokens in a tool definition, parameter names included", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(`{# <tool_call> #}{{ tools | tojson }}${END}`, {
       bosToken: "",
@@ -148,7 +148,7 @@ describe("PromptTokenizer", () => {
     expect(tokens.filter((token) => token === control(END))).toHaveLength(1);
   });
 
-  test("reads all as text for models without control tokens", () => {
+  test("tokenises everything as text for models without control tokens", () => {
     const vocabulary = new LetterVocabulary([]);
     expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));
   });

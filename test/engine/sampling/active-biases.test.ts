@@ -26,16 +26,16 @@ describe("activeBiases", () => {
   ] as const;
 
   test.each([
-    ["none without a wish", {}, 0, []],
-    ["end tokens below the least number", { minTokens: 3 }, 2, forbidden],
-    ["no end tokens from the least number on", { minTokens: 3 }, 3, []],
-    ["end tokens for ever when they are ignored", { ignoreEos: true }, 1_000_000, forbidden],
+    ["none by default", {}, 0, []],
+    ["end tokens below the minimum number of tokens", { minTokens: 3 }, 2, forbidden],
+    ["no end tokens from the minimum number on", { minTokens: 3 }, 3, []],
+    ["end tokens, at any length, when they are ignored", { ignoreEos: true }, 1_000_000, forbidden],
   ])("are %s", (_, stopping, generated, expected) => {
     const biases = activeBiases(resolve({}, stopping), generated);
     expect([...biases]).toEqual(expected);
   });
 
-  test("keep the request's own, which cannot allow a forbidden token", () => {
+  test("include the request's biases, which cannot permit a forbidden token", () => {
     const logitBias = new Map([
       [7, 100],
       [9, -1],

@@ -11,9 +11,14 @@ describe("penalisedTokens", () => {
 
   test.each([
     ["nothing before the first token", outputPenalty, [], []],
-    ["all that has been generated", outputPenalty, range(200, 300), range(200, 300)],
+    ["all generated tokens", outputPenalty, range(200, 300), range(200, 300)],
     ["the last 64 prompt tokens", repetitionPenalty, [], range(36, 100)],
-    ["64 tokens across the border", repetitionPenalty, [200, 201], [...range(38, 100), 200, 201]],
+    [
+      "64 tokens of prompt and answer",
+      repetitionPenalty,
+      [200, 201],
+      [...range(38, 100), 200, 201],
+    ],
     ["one prompt token", repetitionPenalty, range(200, 263), [99, ...range(200, 263)]],
     ["no prompt token", repetitionPenalty, range(200, 264), range(200, 264)],
     ["the last 64 generated tokens", repetitionPenalty, range(200, 300), range(236, 300)],
@@ -21,7 +26,7 @@ describe("penalisedTokens", () => {
     expect(penalisedTokens(penalties, prompt, generated)).toEqual(expected);
   });
 
-  test("are the whole of a short prompt", () => {
+  test("include all of a short prompt", () => {
     expect(penalisedTokens(repetitionPenalty, [1, 2], [3])).toEqual([1, 2, 3]);
   });
 });

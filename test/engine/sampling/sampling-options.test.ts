@@ -67,14 +67,14 @@ describe("normaliseSeed", () => {
 
 describe("resolveSampling", () => {
   const recommended = { temperature: 0.6, topK: 20, topP: 0.9, minP: 0.01 };
-  const asked = { temperature: 0, topK: 0, topP: 1, minP: 0 };
+  const requested = { temperature: 0, topK: 0, topP: 1, minP: 0 };
 
   test.each([
     ["llama.cpp's defaults", {}, {}, DEFAULT_SAMPLING],
     ["the model's recommendation", {}, recommended, recommended],
-    ["what the request says, zero included", asked, recommended, asked],
+    ["the request's values, zero included", requested, recommended, requested],
     [
-      "each value by itself",
+      "each value independently",
       { temperature: 0 },
       { topK: 20 },
       { ...DEFAULT_SAMPLING, temperature: 0, topK: 20 },
@@ -87,7 +87,7 @@ describe("resolveSampling", () => {
     expect(DEFAULT_SAMPLING).toEqual({ temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 });
   });
 
-  test("takes the seed of the request, 0 included, else the fallback, as the sampler reads it", () => {
+  test("takes the request's seed, 0 included, otherwise the fallback, and normalises it", () => {
     expect(resolve({ seed: 0 }).seed).toBe(0);
     expect(resolve({ seed: -1 }).seed).toBe(0xffff_fffe);
     expect(resolve({}, { fallbackSeed: 0xffff_ffff }).seed).toBe(0xffff_fffe);

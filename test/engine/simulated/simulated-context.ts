@@ -6,33 +6,33 @@ import type {
   TokenSampler,
 } from "../../../src/engine/llama/token-context.js";
 
-/** One call that the step loop made on a simulated context, or one part of a batch. */
+/** A call on a simulated context or on one of its samplers. */
 export interface ContextCall {
   readonly kind: "truncate" | "copy" | "save" | "restore" | "evaluate" | "sample";
-  /** What is cut, copied to, or sampled for; −1: a whole batch. */
+  /** The sequence that is truncated, copied to, saved, restored or sampled; −1: a batch. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
 }
 
-/** Runs inside a call: may hold it, fail it, or only look at it. */
+/** Runs inside a call: may delay, fail or observe it. */
 export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 
 export interface SimulationOptions {
   readonly sequences: number;
   readonly batchSize: number;
-  /** The model: the token that follows the held tokens when its sampler draws for this time. */
+  /** The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws. */
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
 }
 
-/** What a logits handle stands for. */
+/** What a logits handle refers to. */
 interface Evaluated {
   readonly sequenceId: number;
   readonly tokens: readonly number[];
 }
 
-/** A context without a model. It refuses every call that the contract forbids. */
+/** A context without a model. Every call that violates the contract of `TokenContext` throws. */
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
@@ -74,7 +74,7 @@ export class SimulatedContext implements TokenContext {
     }
     const size = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
     if (size === 0 || size > this.batchSize) throw misuse(`a batch of ${size} tokens`);
-    await this.#pass({ kind: "evaluate", sequenceId: -1, parts });
+    await this.#perform({ kind: "evaluate", sequenceId: -1, parts });
     this.#evaluated = [];
     return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const held = this.#heldBy(sequenceId);
@@ -88,11 +88,11 @@ export class SimulatedContext implements TokenContext {
   }
 
   truncate(sequenceId: number, length: number): void {
-    if (this.#busy) throw misuse("a cut while a batch is evaluated");
+    if (this.#busy) throw misuse("truncation while a batch is evaluated");
     const held = this.#heldBy(sequenceId);
-    if (length > held.length) throw misuse(`${held.length} tokens cut to ${length}`);
+    if (length > held.length) throw misuse(`${held.length} tokens truncated to ${length}`);
     if (this.partialTruncation === "unsupported" && length > 0)
-      throw misuse("a cut that the model cannot do");
+      throw misuse("partial truncation, which the model does not support");
     const call = { kind: "truncate", sequenceId, parts: [] } as const;
     this.calls.push(call);
     this.#onCall?.(call);
@@ -100,19 +100,19 @@ export class SimulatedContext implements TokenContext {
   }
 
   async copy(from: number, to: number): Promise<void> {
-    await this.#pass({ kind: "copy", sequenceId: to, parts: [] });
+    await this.#perform({ kind: "copy", sequenceId: to, parts: [] });
     this.#held[to] = [...this.#heldBy(from)];
   }
 
   async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
-    await this.#pass({ kind: "save", sequenceId, parts: [] });
+    await this.#perform({ kind: "save", sequenceId, parts: [] });
     if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
     this.#files.set(path, [...tokens]);
     return tokens.length;
   }
 
   async restore(sequenceId: number, path: string): Promise<void> {
-    await this.#pass({ kind: "restore", sequenceId, parts: [] });
+    await this.#perform({ kind: "restore", sequenceId, parts: [] });
     const tokens = this.#files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
@@ -131,9 +131,9 @@ export class SimulatedContext implements TokenContext {
         const call = { kind: "sample", sequenceId, parts: [] } as const;
         this.calls.push(call);
         await this.#onCall?.(call);
-        // One without a text of its own draws for whoever asks.
-        const isOwn = tokens.join() === [...promptTokens, ...generated].join();
-        if (promptTokens.length > 0 && !isOwn) {
+        // A sampler without a prompt samples any sequence.
+        const isOwnText = tokens.join() === [...promptTokens, ...generated].join();
+        if (promptTokens.length > 0 && !isOwnText) {
           throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
         }
         return this.#next(tokens, draws++);
@@ -151,8 +151,8 @@ export class SimulatedContext implements TokenContext {
     return held;
   }
 
-  /** A call takes until the event loop has turned once, as a native batch does. */
-  async #pass(call: ContextCall): Promise<void> {
+  /** A call takes one iteration of the event loop, like a native batch. */
+  async #perform(call: ContextCall): Promise<void> {
     if (this.#busy) throw misuse(`${call.kind} while another call is in flight`);
     this.#busy = true;
     try {
@@ -166,5 +166,5 @@ export class SimulatedContext implements TokenContext {
 }
 
 function misuse(what: string): Error {
-  return new Error(`the step loop broke the contract of TokenContext: ${what}`);
+  return new Error(`the contract of TokenContext is violated: ${what}`);
 }

@@ -29,18 +29,18 @@ export function bytesOf(token: number): Uint8Array {
   return new TextEncoder().encode(textOf([token]));
 }
 
-/** Tokens of a text of small letters. */
+/** Tokens of a text of lower-case letters. */
 export function tokensOf(text: string): number[] {
   return [...text].map((letter) => letter.charCodeAt(0) - 0x61);
 }
 
-/** A model whose next token depends on every token before it; it ends now and then. */
+/** A model whose next token depends on every token before it; sometimes it ends. */
 export function mixedModel(held: readonly number[]): number {
   const hash = held.reduce((h, token) => (Math.imul(h, 31) + token + 1) >>> 0, 7);
   return (hash ^ (hash >>> 15)) % (END + 1);
 }
 
-/** A model that writes the alphabet over and over and never ends. */
+/** A model that repeats the alphabet and never ends. */
 export function alphabetModel(held: readonly number[]): number {
   return ((held.at(-1) ?? -1) + 1) % LETTERS;
 }
@@ -51,15 +51,15 @@ export interface SimulatedEngineOptions {
   readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
   readonly speculation?: "auto" | "off";
-  /** A draft model: the token that it thinks follows, and what runs inside its calls. */
+  /** A draft model: the token that it predicts, and a hook inside its calls. */
   readonly draft?: {
     readonly next: (held: readonly number[]) => number;
     readonly onCall?: CallHook;
-    /** Tokens of one of its sequences. */
+    /** Capacity of one of its sequences, in tokens. */
     readonly contextSize?: number;
   };
-  /** Tokens of the states that are kept when their sequence is needed. */
-  readonly storedTokens?: number;
+  /** Capacity of the state store, in tokens. */
+  readonly maxStoredTokens?: number;
   readonly clock?: () => number;
   readonly partialTruncation?: SimulatedContext["partialTruncation"] | undefined;
 }
@@ -77,7 +77,7 @@ export interface SimulatedRequest {
 export class SimulatedEngine {
   readonly context: SimulatedContext;
   readonly draftContext: SimulatedContext | undefined;
-  readonly lostDraftModels: unknown[] = [];
+  readonly draftModelErrors: unknown[] = [];
   readonly reports: StepReport[] = [];
   readonly failures: { readonly error: unknown; readonly scope: FailureScope }[] = [];
   readonly #loop: StepLoop;
@@ -85,7 +85,7 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall, partialTruncation } = options;
-    const { draft, speculation = "off", storedTokens = 300, clock = () => 0 } = options;
+    const { draft, speculation = "off", maxStoredTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({
       sequences: slots,
@@ -111,7 +111,7 @@ export class SimulatedEngine {
       store: new StateStore({
         context: this.context,
         folder,
-        maxBytes: storedTokens,
+        maxBytes: maxStoredTokens,
         retention: "session",
       }),
       begin: (admission) => begin(admission, this.context),
@@ -121,7 +121,7 @@ export class SimulatedEngine {
           ? new Speculator({
               batchSize,
               draftModel,
-              onDraftModelLost: (error) => this.lostDraftModels.push(error),
+              onDraftModelLost: (error) => this.draftModelErrors.push(error),
               itlTargetMs,
               now: clock,
             })
@@ -140,7 +140,7 @@ export class SimulatedEngine {
       {
         id,
         promptTokens: tokensOf(prompt),
-        reading: asText,
+        reading: plainReading,
         maxTokens,
         sampling: {},
         stopping: { minTokens: 0, stop: request.stop ?? [], ignoreEos: false },
@@ -158,14 +158,14 @@ export class SimulatedEngine {
     return this.#loop.close();
   }
 
-  /** Waits until every generation has ended, and whoever still has something to say has said it. */
+  /** Waits until every generation has ended, and for events that would wrongly follow. */
   async allEnded(): Promise<void> {
-    await turnsUntil(() => this.#generations.every((generation) => generation.last !== undefined));
-    await turns(5);
+    await waitUntil(() => this.#generations.every(({ finalEvent }) => finalEvent !== undefined));
+    await ticks(5);
   }
 }
 
-/** What a started generation has told so far. */
+/** A started generation, with the events that it has emitted so far. */
 export class SimulatedGeneration {
   readonly id: string;
   readonly events: GenerationEvent[] = [];
@@ -185,17 +185,17 @@ export class SimulatedGeneration {
     return this.events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
   }
 
-  get last(): GenerationEvent | undefined {
+  get finalEvent(): GenerationEvent | undefined {
     return this.events.find(isFinal);
   }
 
-  /** Types of the events from the final one on: one, if all is well. */
+  /** Types of the events from the first final one on: exactly one, by the contract. */
   get endings(): string[] {
     const first = this.events.findIndex(isFinal);
     return first < 0 ? [] : this.events.slice(first).map(({ type }) => type);
   }
 
-  /** Tokens of the prompt that were not evaluated, as the last event with usage says. */
+  /** Prompt tokens that were not evaluated, by the last event with a usage. */
   get cachedTokens(): number | undefined {
     return this.events
       .flatMap((event) => ("usage" in event ? [event.usage.cachedTokens] : []))
@@ -203,26 +203,30 @@ export class SimulatedGeneration {
   }
 }
 
-/** Safety net against endless loops: stores touch the disk, which may take long on a busy machine. */
-const GIVE_UP_AFTER_MS = 30_000;
+/** Generous: stores access the disk, which may take long on a busy machine. */
+const WAIT_TIMEOUT_MS = 30_000;
 
-/** Lets the event loop turn until a condition holds; fails when it never does. */
-export async function turnsUntil(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+/**
+ * Lets the event loop run until a condition holds.
+ * @throws after a timeout
+ */
+export async function waitUntil(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + WAIT_TIMEOUT_MS;
   while (!holds()) {
     if (performance.now() > deadline) {
-      throw new Error(`the condition did not hold within ${GIVE_UP_AFTER_MS} ms`);
+      throw new Error(`the condition did not hold within ${WAIT_TIMEOUT_MS} ms`);
     }
-    await turns(1);
+    await ticks(1);
   }
 }
 
-export async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Waits for iterations of the event loop. */
+export async function ticks(count: number): Promise<void> {
+  for (let tick = 0; tick < count; tick++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Text is text: no reasoning opened, no tools. */
-export const asText = { beginsWith: "anything", toolCalls: "ignored" } as const;
+/** No open reasoning, and tool calls are not parsed. */
+export const plainReading = { beginsWith: "anything", toolCalls: "ignored" } as const;
 
 function begin(
   { prepared, emit, lease, admitted, cachedTokens }: Admission,

@@ -4,39 +4,42 @@ import {
   expectedAccepted,
 } from "../../../src/engine/speculation/draft-acceptance.js";
 
-const learnt = (times: number, outcome: { proposed: number; accepted: number }) => {
+const afterOutcomes = (count: number, outcome: { proposed: number; accepted: number }) => {
   const acceptance = new DraftAcceptance();
-  for (let time = 0; time < times; time++) acceptance.learn(outcome);
+  for (let index = 0; index < count; index++) acceptance.learn(outcome);
   return acceptance;
 };
 
-describe("the chance that the draft model is right", () => {
-  test("is good until something is known", () => {
+describe("the acceptance probability", () => {
+  test("starts from an optimistic prior", () => {
     expect(new DraftAcceptance().probability()).toBe(0.75);
   });
 
-  test("is what others have seen until something is known", () => {
+  test("starts from another prior, if there is one", () => {
     expect(new DraftAcceptance().probability(0.2)).toBe(0.2);
-    expect(learnt(200, { proposed: 4, accepted: 4 }).probability(0)).toBeGreaterThan(0.95);
+    expect(afterOutcomes(200, { proposed: 4, accepted: 4 }).probability(0)).toBeGreaterThan(0.95);
   });
 
   test.each([
-    { proposed: 4, accepted: 4, chance: 1 },
-    { proposed: 4, accepted: 0, chance: 0 },
-    { proposed: 8, accepted: 1, chance: 0.5 },
-    { proposed: 3, accepted: 2, chance: 0.67 },
-  ])("comes to $chance when $accepted of $proposed are right each time", (outcome) => {
-    expect(learnt(200, outcome).probability()).toBeCloseTo(outcome.chance, 1);
-  });
+    { proposed: 4, accepted: 4, probability: 1 },
+    { proposed: 4, accepted: 0, probability: 0 },
+    { proposed: 8, accepted: 1, probability: 0.5 },
+    { proposed: 3, accepted: 2, probability: 0.67 },
+  ])(
+    "approaches $probability when $accepted of $proposed tokens are accepted each time",
+    (outcome) => {
+      expect(afterOutcomes(200, outcome).probability()).toBeCloseTo(outcome.probability, 1);
+    },
+  );
 
-  test("follows a text that changes", () => {
-    const acceptance = learnt(200, { proposed: 4, accepted: 4 });
-    for (let time = 0; time < 100; time++) acceptance.learn({ proposed: 4, accepted: 0 });
+  test("follows a change of the text", () => {
+    const acceptance = afterOutcomes(200, { proposed: 4, accepted: 4 });
+    for (let index = 0; index < 100; index++) acceptance.learn({ proposed: 4, accepted: 0 });
     expect(acceptance.probability()).toBeLessThan(0.5);
   });
 
-  test("is forgotten while nothing is drafted, so that it is tried again", () => {
-    const acceptance = learnt(20, { proposed: 2, accepted: 0 });
+  test("decays to the prior while nothing is drafted, so that drafting is retried", () => {
+    const acceptance = afterOutcomes(20, { proposed: 2, accepted: 0 });
     const before = acceptance.probability();
     acceptance.skip();
     expect(acceptance.probability() - before).toBeLessThan(0.01);
@@ -46,10 +49,13 @@ describe("the chance that the draft model is right", () => {
 });
 
 test.each([
-  { chance: 1, length: 5, right: 5 },
-  { chance: 0, length: 5, right: 0 },
-  { chance: 0.5, length: 3, right: 0.875 },
-  { chance: 0.9, length: 0, right: 0 },
-])("of $length tokens of a chance of $chance each, $right are right", (row) => {
-  expect(expectedAccepted(row.chance, row.length)).toBeCloseTo(row.right);
-});
+  { probability: 1, length: 5, accepted: 5 },
+  { probability: 0, length: 5, accepted: 0 },
+  { probability: 0.5, length: 3, accepted: 0.875 },
+  { probability: 0.9, length: 0, accepted: 0 },
+])(
+  "of $length draft tokens with probability $probability, $accepted are expected to be accepted",
+  (row) => {
+    expect(expectedAccepted(row.probability, row.length)).toBeCloseTo(row.accepted);
+  },
+);

@@ -11,7 +11,7 @@ function open(sequences = 4) {
   return { context, model: new DraftModel({ context, contextSize: 1000 }) };
 }
 
-/** What the draft model would say alone. */
+/** The draft model's own continuation of a text. */
 function continuation(tokens: readonly number[], length: number): number[] {
   const text = [...tokens];
   for (let index = 0; index < length; index++) text.push(mixedModel(text));
@@ -22,7 +22,7 @@ function continuation(tokens: readonly number[], length: number): number[] {
 const long = tokensOf("the quick brown fox jumps over the lazy dog".replaceAll(" ", ""));
 
 describe("the draft model", () => {
-  test("evaluates a text but for its last token, in slices, and then says how it goes on", async () => {
+  test("evaluates a text except its last token, in slices, and then proposes its continuation", async () => {
     const { context, model } = open();
     const text = { sequenceId: 2, tokens: long };
     expect(model.missingTokens(text)).toBe(long.length);
@@ -42,7 +42,7 @@ describe("the draft model", () => {
     ]);
   });
 
-  test("takes texts in one after the other, and all into one batch", async () => {
+  test("evaluates texts one after the other, in one batch", async () => {
     const { context, model } = open();
     const texts = [3, 0, 1].map((sequenceId) => ({
       sequenceId,
@@ -57,7 +57,7 @@ describe("the draft model", () => {
     ]);
   });
 
-  test("goes on with a draft that was right, and back to where it was wrong", async () => {
+  test("continues after accepted tokens, and rewinds to the first rejected one", async () => {
     const { model } = open();
     const tokens = [...long];
     const text = { sequenceId: 0, tokens };
@@ -71,7 +71,7 @@ describe("the draft model", () => {
     expect((await model.propose([text], 3)).get(0)).toEqual(continuation(tokens, 3));
   });
 
-  test("evaluates as many tokens for each text in its first pass", async () => {
+  test("evaluates equally many tokens of each text in its first pass", async () => {
     const { context, model } = open();
     const texts = [0, 1].map((sequenceId) => ({
       sequenceId,
@@ -92,7 +92,7 @@ describe("the draft model", () => {
     }
   });
 
-  test("copies what another sequence holds of a text", async () => {
+  test("copies the prefix of a text that another sequence holds", async () => {
     const { context, model } = open();
     await model.catchUp([{ sequenceId: 3, tokens: [...long, 1] }], 1000);
     const moved = { sequenceId: 0, tokens: [...long, 2, 2, 2] };
@@ -101,7 +101,7 @@ describe("the draft model", () => {
     expect((await model.propose([moved], 2)).get(0)).toEqual(continuation(moved.tokens, 2));
   });
 
-  test("gives its samplers back", async () => {
+  test("disposes of its samplers", async () => {
     const { context, model } = open();
     await model.propose([{ sequenceId: 1, tokens: [4] }], 1);
     expect(context.openSamplers).toBe(1);
@@ -109,24 +109,24 @@ describe("the draft model", () => {
     expect(context.openSamplers).toBe(0);
   });
 
-  test("follows whatever texts come, grow, move and end", async () => {
-    const visit = fc.record({
+  test("follows texts that begin, grow, move and end in any order", async () => {
+    const operation = fc.record({
       sequenceId: fc.nat(2),
       text: fc.nat(5),
-      said: fc.array(fc.nat(2), { maxLength: 4 }),
+      appended: fc.array(fc.nat(2), { maxLength: 4 }),
       budget: fc.integer({ min: 1, max: 60 }),
       length: fc.integer({ min: 1, max: 4 }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(visit, { minLength: 1, maxLength: 25 }), async (visits) => {
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (operations) => {
         const { model } = open(3);
         const texts = Array.from({ length: 6 }, (_, index) => [
           ...long.slice(0, 40 * (index % 2)),
           index % 3,
         ]);
-        for (const { sequenceId, text, said, budget, length } of visits) {
+        for (const { sequenceId, text, appended, budget, length } of operations) {
           const tokens = texts[text] ?? [];
-          tokens.push(...said);
+          tokens.push(...appended);
           const followed = { sequenceId, tokens };
           await model.catchUp([followed], budget);
           if (model.missingTokens(followed) > 2) continue;

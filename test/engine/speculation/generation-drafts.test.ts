@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { GenerationDrafts } from "../../../src/engine/speculation/generation-drafts.js";
 
-describe("what is proposed for a generation", () => {
-  test("comes from its whole text, prompt and answer", () => {
+describe("the drafts of a generation", () => {
+  test("come from its whole text, prompt and answer", () => {
     const drafts = new GenerationDrafts([1, 2, 3, 4, 5], [1, 2], new Set());
     expect(drafts.lookUp(9, 2)).toEqual([]);
     drafts.push(3);
@@ -12,7 +12,7 @@ describe("what is proposed for a generation", () => {
     expect(drafts.lookUp(0, 2)).toEqual([]);
   });
 
-  test("is as long as is usual where nothing is known of the text", () => {
+  test("have the usual length until outcomes are learnt", () => {
     const prompt = Array.from({ length: 40 }, (_, index) => index);
     const drafts = new GenerationDrafts(prompt, [0, 1, 2], new Set());
     expect(drafts.lookUp(40, 0)).toEqual([3, 4]);
@@ -22,12 +22,12 @@ describe("what is proposed for a generation", () => {
     expect(drafts.lookUp(40, 99)).toEqual([3, 4, 5]);
   });
 
-  test("ends with a token that nothing follows", () => {
+  test("end with an end-of-generation token", () => {
     const drafts = new GenerationDrafts([1, 2, 3, 4, 9, 5], [1, 2, 3], new Set([9]));
     expect(drafts.lookUp(8, 8)).toEqual([4, 9]);
   });
 
-  test("is counted together and judged by its source", () => {
+  test("are counted together, and rated by their source", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });
     expect([drafts.lookupAcceptanceRate, drafts.acceptanceProbability(0.5)]).toEqual([0.1, 0.5]);

@@ -8,17 +8,18 @@ const proposal = (sequenceId: number, length: number, acceptanceRate = 0.9): Loo
   acceptanceRate,
 });
 
-/** A machine on which a step takes 10 ms and each token adds some. */
+/** A machine on which a step takes 10 ms and each token adds `msPerToken`. */
 function costs(msPerToken: number): StepCosts {
-  const known = new StepCosts();
-  for (let tokens = 1; tokens <= 128; tokens *= 2) known.learn(tokens, 10 + tokens * msPerToken);
-  return known;
+  const stepCosts = new StepCosts();
+  for (let tokens = 1; tokens <= 128; tokens *= 2)
+    stepCosts.learn(tokens, 10 + tokens * msPerToken);
+  return stepCosts;
 }
 
 const lengths = (chosen: readonly LookupProposal[]) =>
   chosen.map(({ sequenceId, draft }) => [sequenceId, draft.length]);
 
-describe("drafts are verified", () => {
+describe("lookup drafts are verified", () => {
   test("where tokens are nearly free", () => {
     const options = {
       proposals: [proposal(0, 8)],
@@ -39,7 +40,7 @@ describe("drafts are verified", () => {
     expect(lengths(planLookups(options))).toEqual([]);
   });
 
-  test("not when they have mostly been wrong", () => {
+  test("not when their acceptance rate is low", () => {
     const options = {
       proposals: [proposal(0, 8, 0.01)],
       decoding: 1,
@@ -49,19 +50,19 @@ describe("drafts are verified", () => {
     expect(lengths(planLookups(options))).toEqual([]);
   });
 
-  test("in steps of a size that nobody has tried", () => {
-    const known = new StepCosts();
-    known.learn(1, 10);
+  test("in steps of a size whose cost is unknown", () => {
+    const stepCosts = new StepCosts();
+    stepCosts.learn(1, 10);
     const options = {
       proposals: [proposal(0, 8, 0.01)],
       decoding: 1,
       maxDraftTokens: 100,
-      costs: known,
+      costs: stepCosts,
     };
     expect(lengths(planLookups(options))).toEqual([[0, 8]]);
   });
 
-  test("at one length, the one that covers most; shorter ones stay out", () => {
+  test("at the length that covers most tokens; shorter drafts are left out", () => {
     const proposals = [proposal(0, 2), proposal(1, 8), proposal(2, 6), proposal(3, 0)];
     const options = { proposals, decoding: 4, maxDraftTokens: 100, costs: costs(0.01) };
     expect(lengths(planLookups(options))).toEqual([

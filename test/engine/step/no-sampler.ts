@@ -1,6 +1,6 @@
 import type { TokenSampler } from "../../../src/engine/llama/token-context.js";
 
-/** A sampler for generations that are handed their tokens. */
+/** A sampler for generations whose tokens are supplied by the test. */
 export function noSampler(): TokenSampler {
   return {
     sample: () => Promise.reject(new Error("nothing is sampled here")),

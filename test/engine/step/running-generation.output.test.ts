@@ -6,14 +6,14 @@ import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { noSampler } from "./no-sampler.js";
 
-/** Every character is a token, its UTF-16 code. */
+/** Every character is a token: its UTF-16 code unit. */
 const tokensOf = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
 const bytesOf = (token: number) => new TextEncoder().encode(String.fromCharCode(token));
 const END = 0;
 
-/** A generation that says a text, a token for each character, until it ends or is ended. */
-function say(said: string, asked: Partial<StoppingParameters> = {}) {
-  const stopping = { minTokens: 0, stop: [], ignoreEos: false, ...asked };
+/** The events of a generation that outputs a text, one token per character, until it ends. */
+function generate(output: string, limits: Partial<StoppingParameters> = {}) {
+  const stopping = { minTokens: 0, stop: [], ignoreEos: false, ...limits };
   const reading = { beginsWith: "anything", toolCalls: "parsed" } as const;
   const events: GenerationEvent[] = [];
   const endOfGeneration = new Set([END]);
@@ -30,7 +30,7 @@ function say(said: string, asked: Partial<StoppingParameters> = {}) {
     endOfGeneration,
     now: () => 0,
   });
-  for (const token of [...tokensOf(said), END]) {
+  for (const token of [...tokensOf(output), END]) {
     const reason = generation.accept(token);
     if (reason === undefined) continue;
     generation.finish(reason);
@@ -41,9 +41,9 @@ function say(said: string, asked: Partial<StoppingParameters> = {}) {
 
 const add = '<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>';
 
-describe("what a generation says", () => {
-  it("tells tool calls with ids and increasing index, and ends with them", () => {
-    const events = say(`Wait.${add}${add}`);
+describe("the output of a generation", () => {
+  it("has tool calls with unique ids and increasing indices, and a matching finish reason", () => {
+    const events = generate(`Wait.${add}${add}`);
     const calls = events.filter((event) => event.type === "tool-call");
     expect(calls.map(({ index, call }) => [index, call.name, call.arguments])).toEqual([
       [0, "add", '{"a":1}'],
@@ -53,8 +53,8 @@ describe("what a generation says", () => {
     expect(events.at(-1)).toMatchObject({ type: "finished", reason: "tool-calls" });
   });
 
-  it("ends after the calls that it may make", () => {
-    const events = say(`${add}${add} and more`, { maxToolCalls: 1 });
+  it("ends after the maximum number of tool calls", () => {
+    const events = generate(`${add}${add} and more`, { maxToolCalls: 1 });
     expect(events.map(({ type }) => type)).toEqual(["tool-call", "finished"]);
     expect(events.at(-1)).toMatchObject({
       reason: "tool-calls",
@@ -62,15 +62,15 @@ describe("what a generation says", () => {
     });
   });
 
-  it("ends with a call that was left open", () => {
-    const events = say('<tool_call>{"name":"now"}');
+  it("may end with an unclosed tool call", () => {
+    const events = generate('<tool_call>{"name":"now"}');
     expect(events.map(({ type }) => type)).toEqual(["tool-call", "finished"]);
     expect(events.at(-1)).toMatchObject({ reason: "tool-calls" });
   });
 
-  it("counts the tokens of its reasoning", () => {
+  it("is counted with its reasoning tokens", () => {
     const reasoning = "<think>hm, well</think>";
-    const events = say(`${reasoning}Yes.`);
+    const events = generate(`${reasoning}Yes.`);
     const text = (type: "text-delta" | "reasoning-delta") =>
       events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
     expect(text("reasoning-delta")).toBe("hm, well");
@@ -84,8 +84,8 @@ describe("what a generation says", () => {
     });
   });
 
-  it("stays inside its stop strings with tags too", () => {
-    const events = say(`a STOP ${add}`, { stop: ["STOP"] });
+  it("ends at a stop string before a tool call", () => {
+    const events = generate(`a STOP ${add}`, { stop: ["STOP"] });
     expect(events.map(({ type }) => type)).toEqual(["text-delta", "text-delta", "finished"]);
     expect(events.at(-1)).toMatchObject({ reason: "stop" });
   });

@@ -3,7 +3,7 @@ import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
-import { asText, bytesOf, END, tokensOf } from "../simulated/simulated-engine.js";
+import { bytesOf, END, plainReading, tokensOf } from "../simulated/simulated-engine.js";
 import { noSampler } from "./no-sampler.js";
 
 function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
@@ -14,14 +14,14 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
   const heldTokens = promptTokens.slice(0, cachedTokens);
   let disposals = 0;
   const generation = new RunningGeneration({
-    prepared: { id: "g", promptTokens, reading: asText, maxTokens, sampling: {}, stopping },
+    prepared: { id: "g", promptTokens, reading: plainReading, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
     lease: { sequenceId: 3, heldTokens },
     admitted: 9,
     cachedTokens,
     createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
     text: new GeneratedText({ bytesOf, stop: [], minTokens: 0 }),
-    parser: new OutputParser(asText),
+    parser: new OutputParser(plainReading),
     endOfGeneration: new Set([END]),
     now: () => clock.now,
   });
@@ -29,7 +29,7 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
 }
 
 describe("RunningGeneration", () => {
-  test("asks for its prompt slice by slice, and for logits with the last one", () => {
+  test("evaluates its prompt in slices, and requests logits with the last one", () => {
     const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
     expect(generation.promptTokensLeft).toBe(5);
     expect(generation.promptPart(3)).toEqual({
@@ -50,7 +50,7 @@ describe("RunningGeneration", () => {
     expect(generation.promptTokensLeft).toBe(0);
   });
 
-  test("then asks for the token that was sampled last", () => {
+  test("decodes by evaluating the last sampled token", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
     expect(generation.decodePart([])).toEqual({
@@ -65,7 +65,7 @@ describe("RunningGeneration", () => {
   });
 
   test.each(["finish", "cancel"] as const)(
-    "gives its sampler back when it ends by %s",
+    "disposes of its sampler when it ends by %s",
     (ending) => {
       const { generation, disposals } = begin("abc");
       expect(disposals()).toBe(0);
@@ -75,7 +75,7 @@ describe("RunningGeneration", () => {
     },
   );
 
-  test("tells where its time went", () => {
+  test("reports its prefill and decode times", () => {
     const { generation, events, clock } = begin("abc");
     clock.now = 130;
     generation.accept(0);
@@ -86,7 +86,7 @@ describe("RunningGeneration", () => {
     expect(events.at(-1)).toMatchObject({ timings: { prefillMs: 30, decodeMs: 50 } });
   });
 
-  test("counts tokens in each event", () => {
+  test("reports its token counts with each event", () => {
     const { generation, events } = begin("abcd", { cachedTokens: 2 });
     generation.accept(0);
     generation.accept(1);
@@ -103,12 +103,12 @@ describe("RunningGeneration", () => {
     );
   });
 
-  test("ends at its limit, not before and not after", () => {
+  test("ends exactly at its token limit", () => {
     const { generation } = begin("abc", { maxTokens: 2 });
     expect([generation.accept(0), generation.accept(1)]).toEqual([undefined, "length"]);
   });
 
-  test("has stopped, and not run out of tokens, when its last token is an end token", () => {
+  test("finishes with stop rather than length when its last token is an end token", () => {
     const { generation } = begin("abc", { maxTokens: 1 });
     expect(generation.accept(END)).toBe("stop");
   });

@@ -5,8 +5,8 @@ import {
   type SimulatedEngineOptions,
 } from "../simulated/simulated-engine.js";
 
-/** An engine over a model that cannot cut its states. */
-const uncut = (options: SimulatedEngineOptions = {}) =>
+/** An engine whose model does not support partial truncation. */
+const checkpointEngine = (options: SimulatedEngineOptions = {}) =>
   new SimulatedEngine({
     batchSize: 512,
     next: mixedModel,
@@ -16,9 +16,9 @@ const uncut = (options: SimulatedEngineOptions = {}) =>
 
 const shared = "abcdefghij".repeat(10);
 
-describe("a model that cannot cut its states", () => {
-  test("evaluates a prompt in slices that end where its state is saved", async () => {
-    const engine = uncut({ slots: 1 });
+describe("a model without partial truncation", () => {
+  test("evaluates a prompt in slices that end at its checkpoints", async () => {
+    const engine = checkpointEngine({ slots: 1 });
     engine.start({ prompt: shared, maxTokens: 1 });
     await engine.allEnded();
     const calls = engine.context.calls.filter(({ kind }) => kind === "evaluate" || kind === "save");
@@ -31,14 +31,14 @@ describe("a model that cannot cut its states", () => {
 
   const prompts = ["x", "y", "z"].map((end) => shared + end.repeat(100));
   const alone = async (prompt: string) => {
-    const engine = uncut({ slots: 1 });
+    const engine = checkpointEngine({ slots: 1 });
     const generation = engine.start({ prompt });
     await engine.allEnded();
     return generation.text;
   };
 
-  test("evaluates once what prompts share that come together", async () => {
-    const engine = uncut({ slots: 3 });
+  test("evaluates the shared prefix of simultaneous prompts once", async () => {
+    const engine = checkpointEngine({ slots: 3 });
     const generations = prompts.map((prompt) => engine.start({ prompt }));
     await engine.allEnded();
     expect(generations.map(({ cachedTokens }) => cachedTokens)).toEqual([0, 96, 96]);
@@ -47,8 +47,8 @@ describe("a model that cannot cut its states", () => {
     }
   });
 
-  test("goes on in a conversation that says its last answer differently", async () => {
-    const engine = uncut({ slots: 1 });
+  test("continues a conversation whose last answer is rendered differently", async () => {
+    const engine = checkpointEngine({ slots: 1 });
     engine.start({ prompt: shared, maxTokens: 3 });
     await engine.allEnded();
     const next = engine.start({ prompt: `${shared}qqq${shared}` });
@@ -56,8 +56,8 @@ describe("a model that cannot cut its states", () => {
     expect(next.cachedTokens).toBe(84);
   });
 
-  test("goes without a checkpoint that cannot be saved", async () => {
-    const engine = uncut({
+  test("continues without a checkpoint that cannot be saved", async () => {
+    const engine = checkpointEngine({
       slots: 2,
       onCall: ({ kind }) => (kind === "save" ? Promise.reject(new Error("no space")) : undefined),
     });
@@ -69,8 +69,8 @@ describe("a model that cannot cut its states", () => {
     }
   });
 
-  test("verifies no proposed tokens", async () => {
-    const engine = uncut({ slots: 1, speculation: "auto", next: () => 0 });
+  test("does not draft", async () => {
+    const engine = checkpointEngine({ slots: 1, speculation: "auto", next: () => 0 });
     engine.start({ prompt: "aaaaaaaaaa", maxTokens: 20 });
     await engine.allEnded();
     expect(engine.reports.every(({ draftTokens }) => draftTokens === 0)).toBe(true);

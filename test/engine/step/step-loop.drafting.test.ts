@@ -7,39 +7,45 @@ import {
   type SimulatedRequest,
 } from "../simulated/simulated-engine.js";
 
-/** Never ends, and says nothing that lookup could propose. */
-const rambling = (held: readonly number[]) => mixedModel(held) % 26;
-/** Right four times out of five. */
-const almost = (held: readonly number[]) => (held.length % 5 === 0 ? 25 : rambling(held));
+/** Never ends, and generates nothing that prompt lookup could propose. */
+const unrepetitive = (held: readonly number[]) => mixedModel(held) % 26;
+/** Accepted four times out of five. */
+const mostlyAccepted = (held: readonly number[]) =>
+  held.length % 5 === 0 ? 25 : unrepetitive(held);
 
-interface Drafting extends Omit<SimulatedEngineOptions, "draft"> {
+interface DraftingOptions extends Omit<SimulatedEngineOptions, "draft"> {
   readonly draftNext?: (held: readonly number[]) => number;
   readonly draftPassMs?: number;
   readonly contextSize?: number;
   readonly onDraftCall?: (call: ContextCall) => void;
 }
 
-/** An engine whose passes take 10 ms and a little for each token, and those of its draft model 1. */
-function openEngine(options: Drafting = {}): SimulatedEngine {
-  const { next = rambling, draftNext = rambling, draftPassMs = 1, contextSize = 10_000 } = options;
+/** An engine whose passes take 10 ms, or 1 ms for its draft model, and 0.01 ms for each token. */
+function openEngine(options: DraftingOptions = {}): SimulatedEngine {
+  const {
+    next = unrepetitive,
+    draftNext = unrepetitive,
+    draftPassMs = 1,
+    contextSize = 10_000,
+  } = options;
   let now = 0;
-  const passing = (milliseconds: number) => (call: ContextCall) => {
+  const advanceClock = (passMs: number) => (call: ContextCall) => {
     const tokens = call.parts.reduce((sum, part) => sum + part.tokens.length, 0);
-    if (call.kind === "evaluate") now += milliseconds + tokens * 0.01;
+    if (call.kind === "evaluate") now += passMs + tokens * 0.01;
   };
-  const passDraft = passing(draftPassMs);
+  const advanceClockByDraft = advanceClock(draftPassMs);
   return new SimulatedEngine({
     batchSize: 64,
     speculation: "auto",
     ...options,
     next,
-    onCall: (call) => void passing(10)(call),
+    onCall: (call) => void advanceClock(10)(call),
     clock: () => now,
     draft: {
       next: draftNext,
       contextSize,
       onCall: (call) => {
-        passDraft(call);
+        advanceClockByDraft(call);
         options.onDraftCall?.(call);
         return undefined;
       },
@@ -47,17 +53,17 @@ function openEngine(options: Drafting = {}): SimulatedEngine {
   });
 }
 
-async function say(engine: SimulatedEngine, requests: readonly SimulatedRequest[]) {
+async function generateAll(engine: SimulatedEngine, requests: readonly SimulatedRequest[]) {
   const generations = requests.map((request) => engine.start(request));
   await engine.allEnded();
-  return generations.map(({ text, last }) => ({
+  return generations.map(({ text, finalEvent }) => ({
     text,
-    timings: last?.type === "finished" ? last.timings : undefined,
+    timings: finalEvent?.type === "finished" ? finalEvent.timings : undefined,
   }));
 }
 
-async function sayAlone(next: SimulationOptions["next"], request: SimulatedRequest) {
-  const [answer] = await say(new SimulatedEngine({ slots: 1, next }), [request]);
+async function generateAlone(next: SimulationOptions["next"], request: SimulatedRequest) {
+  const [answer] = await generateAll(new SimulatedEngine({ slots: 1, next }), [request]);
   return answer?.text;
 }
 
@@ -68,11 +74,11 @@ const requests = [
 ];
 
 describe("a draft model", () => {
-  test("makes the same text come in fewer steps", async () => {
+  test("yields the same text in fewer steps", async () => {
     const engine = openEngine({ slots: 3 });
-    const answers = await say(engine, requests);
+    const answers = await generateAll(engine, requests);
     for (const [index, request] of requests.entries()) {
-      expect(answers[index]?.text).toBe(await sayAlone(rambling, request));
+      expect(answers[index]?.text).toBe(await generateAlone(unrepetitive, request));
     }
     expect(engine.context.batches.length).toBeLessThan(40);
     for (const { timings } of answers) {
@@ -80,61 +86,66 @@ describe("a draft model", () => {
     }
   });
 
-  test("may be wrong without anyone noticing", async () => {
-    const engine = openEngine({ slots: 2, draftNext: almost });
-    const answers = await say(engine, requests);
+  test("does not change the text when its tokens are rejected", async () => {
+    const engine = openEngine({ slots: 2, draftNext: mostlyAccepted });
+    const answers = await generateAll(engine, requests);
     for (const [index, request] of requests.entries()) {
-      expect(answers[index]?.text).toBe(await sayAlone(rambling, request));
+      expect(answers[index]?.text).toBe(await generateAlone(unrepetitive, request));
     }
     const { draftTokens = 0, acceptedDraftTokens = 0 } = answers[0]?.timings ?? {};
     expect(acceptedDraftTokens).toBeGreaterThan(10);
     expect(acceptedDraftTokens).toBeLessThan(draftTokens);
   });
 
-  test("leaves to the sampler one draw for each token, so that a seed says the same", async () => {
-    const drawn = (held: readonly number[], draw: number) =>
-      draw % 4 === 0 ? mixedModel([...held, draw]) % 26 : rambling(held);
+  test("takes one draw of the sampler per token, so that a seed yields the same text", async () => {
+    const drawDependent = (held: readonly number[], draw: number) =>
+      draw % 4 === 0 ? mixedModel([...held, draw]) % 26 : unrepetitive(held);
     const request = { prompt: "hello", maxTokens: 80 };
-    const engine = openEngine({ slots: 1, next: drawn, draftNext: rambling });
-    const [answer] = await say(engine, [request]);
-    expect(answer?.text).toBe(await sayAlone(drawn, request));
+    const engine = openEngine({ slots: 1, next: drawDependent, draftNext: unrepetitive });
+    const [answer] = await generateAll(engine, [request]);
+    expect(answer?.text).toBe(await generateAlone(drawDependent, request));
     expect(answer?.timings?.acceptedDraftTokens).toBeGreaterThan(10);
   });
 
-  test.each<[string, Drafting]>([
-    ["is always wrong", { draftNext: () => 25, next: (held) => rambling(held) % 25 }],
-    ["takes as long as the model", { draftPassMs: 10 }],
-  ])("that %s is asked now and then only", async (_, options) => {
+  test.each<[string, DraftingOptions]>([
+    ["is always rejected", { draftNext: () => 25, next: (held) => unrepetitive(held) % 25 }],
+    ["is as slow as the main model", { draftPassMs: 10 }],
+  ])("that %s drafts rarely", async (_, options) => {
     const engine = openEngine({ slots: 1, ...options });
-    const [answer] = await say(engine, [{ prompt: "a", maxTokens: 300 }]);
+    const [answer] = await generateAll(engine, [{ prompt: "a", maxTokens: 300 }]);
     expect(answer?.text).toHaveLength(300);
     expect(answer?.timings?.draftTokens).toBeGreaterThan(0);
     expect(answer?.timings?.draftTokens).toBeLessThan(60);
   });
 
-  test("that was wrong in other texts is hardly asked in a new one", async () => {
-    const wrong = { draftNext: () => 25, next: (held: readonly number[]) => rambling(held) % 25 };
-    const engine = openEngine({ slots: 1, ...wrong });
-    await say(engine, [{ prompt: "first", maxTokens: 60 }]);
-    const [answer] = await say(engine, [{ prompt: "second", maxTokens: 60 }]);
+  test("that was rejected in earlier texts drafts rarely in a new one", async () => {
+    const rejected = {
+      draftNext: () => 25,
+      next: (held: readonly number[]) => unrepetitive(held) % 25,
+    };
+    const engine = openEngine({ slots: 1, ...rejected });
+    await generateAll(engine, [{ prompt: "first", maxTokens: 60 }]);
+    const [answer] = await generateAll(engine, [{ prompt: "second", maxTokens: 60 }]);
     expect(answer?.timings?.draftTokens).toBeLessThan(8);
   });
 
-  test("takes a long prompt in slice by slice, beside the decoding", async () => {
+  test("catches up on a long prompt in slices, beside decoding", async () => {
     const engine = openEngine({ slots: 1, batchSize: 64 });
     const prompt = "abcdefghijklmnopqrstuvwxyz".repeat(10);
-    await say(engine, [{ prompt, maxTokens: 30 }]);
+    await generateAll(engine, [{ prompt, maxTokens: 30 }]);
     const slices = (engine.draftContext?.batches ?? []).map(([part]) => part?.tokens.length);
     expect(slices.slice(0, 4)).toEqual([63, 63, 63, 63]);
-    // The first step to decode finds no cost to compare with; the fifth slice is the last.
+    // The first decode step has no cost to compare with; the fifth slice is the last.
     const decoding = engine.reports.filter(({ decodeTokens }) => decodeTokens > 0);
     expect(decoding.findIndex(({ draftTokens }) => draftTokens > 0)).toBe(5);
   });
 
-  test("follows a text as far as its own context reaches", async () => {
+  test("follows a text up to its own context size", async () => {
     const engine = openEngine({ slots: 1, contextSize: 30 });
-    const [answer] = await say(engine, [{ prompt: "abcdefghij", maxTokens: 60 }]);
-    expect(answer?.text).toBe(await sayAlone(rambling, { prompt: "abcdefghij", maxTokens: 60 }));
+    const [answer] = await generateAll(engine, [{ prompt: "abcdefghij", maxTokens: 60 }]);
+    expect(answer?.text).toBe(
+      await generateAlone(unrepetitive, { prompt: "abcdefghij", maxTokens: 60 }),
+    );
     const ends = (engine.draftContext?.batches ?? [])
       .flat()
       .map(({ position, tokens }) => position + tokens.length);
@@ -142,15 +153,15 @@ describe("a draft model", () => {
     expect(answer?.timings?.acceptedDraftTokens).toBeGreaterThan(5);
   });
 
-  test("is not asked for what lookup proposes", async () => {
+  test("is not used for what prompt lookup proposes", async () => {
     const repeating = (held: readonly number[]) => ((held.at(-1) ?? -1) + 1) % 26;
     const engine = openEngine({ slots: 1, next: repeating, draftPassMs: 3 });
     const prompt = "abcdefghijklmnopqrstuvwxyzabc";
-    await say(engine, [{ prompt, maxTokens: 200 }]);
+    await generateAll(engine, [{ prompt, maxTokens: 200 }]);
     expect(engine.draftContext?.batches).toEqual([]);
   });
 
-  test("that fails is given up, and nobody else notices", async () => {
+  test("that fails is not used again, and no generation is affected", async () => {
     let passes = 0;
     const engine = openEngine({
       slots: 2,
@@ -158,11 +169,11 @@ describe("a draft model", () => {
         if (kind === "evaluate" && ++passes > 6) throw new Error("out of memory");
       },
     });
-    const answers = await say(engine, requests);
+    const answers = await generateAll(engine, requests);
     for (const [index, request] of requests.entries()) {
-      expect(answers[index]?.text).toBe(await sayAlone(rambling, request));
+      expect(answers[index]?.text).toBe(await generateAlone(unrepetitive, request));
     }
-    expect(engine.lostDraftModels).toEqual([new Error("out of memory")]);
+    expect(engine.draftModelErrors).toEqual([new Error("out of memory")]);
     expect(passes).toBe(7);
   });
 });

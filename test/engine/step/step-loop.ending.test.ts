@@ -3,14 +3,14 @@ import type { ContextCall } from "../simulated/simulated-context.js";
 import {
   SimulatedEngine,
   type SimulatedGeneration,
-  turnsUntil,
+  waitUntil,
 } from "../simulated/simulated-engine.js";
 
-/** A loop on which something happens in the nth call of a kind; a batch is nobody's own. */
+/** Runs a hook inside the nth call of a kind; only batches and calls for sequence 0 count. */
 function engineWith(
   kind: ContextCall["kind"],
   count: number,
-  happens: () => Promise<void> | undefined,
+  hook: () => Promise<void> | undefined,
   slots = 2,
 ): SimulatedEngine {
   let calls = 0;
@@ -19,12 +19,12 @@ function engineWith(
     batchSize: 8,
     onCall: (call) => {
       if (call.sequenceId > 0 || call.kind !== kind || ++calls !== count) return undefined;
-      return happens();
+      return hook();
     },
   });
 }
 
-const breaks = () => Promise.reject(new Error("the device is lost"));
+const failing = () => Promise.reject(new Error("the device is lost"));
 const endings = (...generations: SimulatedGeneration[]) => generations.map((g) => g.endings);
 
 const failed = {
@@ -37,7 +37,7 @@ const failed = {
 };
 
 describe("cancel", () => {
-  test("ends a generation that waits; the others keep their order", async () => {
+  test("ends a waiting generation; the others keep their order", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const [a, b, c] = ["a", "b", "c"].map((id) => engine.start({ id }));
     engine.cancel("b");
@@ -48,7 +48,7 @@ describe("cancel", () => {
     expect(sampled).toHaveLength(10);
   });
 
-  test("ends a prompt between two slices; what was evaluated can be reused", async () => {
+  test("ends a prefill between two slices; the evaluated tokens stay cached", async () => {
     const engine = engineWith(
       "evaluate",
       2,
@@ -69,7 +69,7 @@ describe("cancel", () => {
     expect(again.text).toBe("bcd");
   });
 
-  test("ends decoding; what was generated can be reused", async () => {
+  test("ends decoding; the generated tokens stay cached", async () => {
     const engine = engineWith(
       "sample",
       4,
@@ -90,13 +90,13 @@ describe("cancel", () => {
     expect(again.text).toBe("ijk");
   });
 
-  test("ends a generation whose sequence is just being prepared", async () => {
+  test("ends a generation whose sequence is being prepared", async () => {
     const engine: SimulatedEngine = new SimulatedEngine({
       onCall: ({ kind }) => (kind === "copy" ? void engine.cancel("x") : undefined),
     });
     const shared = "a".repeat(30);
     engine.start({ prompt: `${shared}b`, maxTokens: 40 });
-    await turnsUntil(() => engine.context.batches.length > 3);
+    await waitUntil(() => engine.context.batches.length > 3);
     const generation = engine.start({ id: "x", prompt: `${shared}c`, maxTokens: 100 });
     await engine.allEnded();
     expect(engine.context.calls.some(({ kind }) => kind === "copy")).toBe(true);
@@ -104,7 +104,7 @@ describe("cancel", () => {
     expect(generation.text.length).toBeLessThanOrEqual(1);
   });
 
-  test("that comes too late does not strike a later generation of the same id", async () => {
+  test("after the end does not affect a later generation with the same id", async () => {
     const engine: SimulatedEngine = engineWith("sample", 1, () => {
       engine.cancel("x");
       return undefined;
@@ -116,7 +116,7 @@ describe("cancel", () => {
     expect(endings(first, second)).toEqual([["finished"], ["finished"]]);
   });
 
-  test("tells only when the sequence is free", async () => {
+  test("emits the event only when the sequence is free", async () => {
     const engine: SimulatedEngine = engineWith(
       "sample",
       2,
@@ -126,16 +126,16 @@ describe("cancel", () => {
       },
       1,
     );
-    let usedAgain: SimulatedGeneration | undefined;
+    let next: SimulatedGeneration | undefined;
     const onEvent = ({ type }: { type: string }) => {
-      if (type === "cancelled") usedAgain = engine.start({ id: "y" });
+      if (type === "cancelled") next = engine.start({ id: "y" });
     };
     engine.start({ id: "x", maxTokens: 100, onEvent });
     await engine.allEnded();
-    expect(usedAgain?.endings).toEqual(["finished"]);
+    expect(next?.endings).toEqual(["finished"]);
   });
 
-  test("disturbs no other generation", async () => {
+  test("affects no other generation", async () => {
     const engine: SimulatedEngine = engineWith("sample", 3, () => {
       engine.cancel("x");
       return undefined;
@@ -148,9 +148,9 @@ describe("cancel", () => {
     expect(y.text).toBe("nopqr");
   });
 
-  test("twice is once, and of unknown or ended ids nothing", async () => {
+  test("is idempotent, and ignores unknown and ended ids", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
-    engine.cancel("nobody");
+    engine.cancel("unknown");
     const x = engine.start({ id: "x" });
     engine.cancel("x");
     engine.cancel("x");
@@ -163,21 +163,21 @@ describe("cancel", () => {
 });
 
 describe("a failure", () => {
-  test("in drawing a token is that generation's only; its sequence serves again", async () => {
-    const engine = engineWith("sample", 3, breaks);
+  test("in sampling fails that generation only; its sequence is used again", async () => {
+    const engine = engineWith("sample", 3, failing);
     const broken = engine.start({ prompt: "a" });
-    const sound = engine.start({ prompt: "k" });
+    const unaffected = engine.start({ prompt: "k" });
     const waiting = engine.start({ prompt: "q" });
     await engine.allEnded();
     expect(broken.text).toBe("bc");
     expect(broken.events.at(-1)).toEqual(failed);
-    expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
-    expect([sound.text, waiting.text]).toEqual(["lmnop", "rstuv"]);
+    expect(endings(broken, unaffected, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
+    expect([unaffected.text, waiting.text]).toEqual(["lmnop", "rstuv"]);
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("of a batch is that of all generations in it, and of no other", async () => {
-    const engine = engineWith("evaluate", 2, breaks);
+  test("of a batch fails all generations in it, and no other", async () => {
+    const engine = engineWith("evaluate", 2, failing);
     const inBatch = [engine.start({ prompt: "a" }), engine.start({ prompt: "k" })];
     const waiting = engine.start({ prompt: "q" });
     await engine.allEnded();
@@ -187,11 +187,11 @@ describe("a failure", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("in preparing a sequence is that generation's only", async () => {
-    const refuses = () => {
+  test("in preparing a sequence fails that generation only", async () => {
+    const failingTruncation = () => {
       throw new Error("the device is lost");
     };
-    const engine = engineWith("truncate", 1, refuses, 1);
+    const engine = engineWith("truncate", 1, failingTruncation, 1);
     engine.start({ prompt: "abc" });
     const broken = engine.start({ prompt: "xyz" });
     const next = engine.start({ prompt: "abc" });
@@ -200,8 +200,8 @@ describe("a failure", () => {
     expect(next.text).toBe("defgh");
   });
 
-  test("leaves nothing of the sequence's state to be trusted", async () => {
-    const engine = engineWith("sample", 3, breaks, 1);
+  test("discards the tokens that the sequence holds", async () => {
+    const engine = engineWith("sample", 3, failing, 1);
     const prompt = "abcdef";
     const broken = engine.start({ prompt });
     const next = engine.start({ prompt });
@@ -212,7 +212,7 @@ describe("a failure", () => {
   });
 });
 
-test("a failure of the loop itself leaves nobody hanging, and it goes on", async () => {
+test("a failure of a whole step ends every generation, and the loop continues", async () => {
   let failures = 1;
   const engine = new SimulatedEngine({
     slots: 1,
@@ -229,27 +229,27 @@ test("a failure of the loop itself leaves nobody hanging, and it goes on", async
   expect(later.endings).toEqual(["finished"]);
 });
 
-describe("a sequence that cannot even be emptied", () => {
-  const lossy = (slots: number) =>
+describe("a sequence that cannot be emptied", () => {
+  const engineLosingSequence = (slots: number) =>
     new SimulatedEngine({
       slots,
       onCall: ({ kind, sequenceId }) => {
         if (sequenceId === 0 && kind === "truncate") throw new Error("the device is lost");
-        return sequenceId === 0 && kind === "sample" ? breaks() : undefined;
+        return sequenceId === 0 && kind === "sample" ? failing() : undefined;
       },
     });
 
-  test("fails its own generation only; the other sequences go on", async () => {
-    const engine = lossy(2);
+  test("fails its own generation only; the other sequences continue", async () => {
+    const engine = engineLosingSequence(2);
     const broken = engine.start();
-    const sound = engine.start();
+    const unaffected = engine.start();
     const waiting = engine.start();
     await engine.allEnded();
-    expect(endings(broken, sound, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
+    expect(endings(broken, unaffected, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
   });
 
-  test("is not used again; what finds no other fails and nobody is left hanging", async () => {
-    const engine = lossy(1);
+  test("is not used again; generations without a usable sequence fail", async () => {
+    const engine = engineLosingSequence(1);
     const generations = [engine.start(), engine.start()];
     await engine.allEnded();
     const later = engine.start();
@@ -260,7 +260,7 @@ describe("a sequence that cannot even be emptied", () => {
 });
 
 describe("close", () => {
-  test("ends all generations, wherever they are", async () => {
+  test("cancels all generations, in every state", async () => {
     const engine: SimulatedEngine = engineWith("sample", 3, () => {
       closed = engine.close();
       return undefined;
@@ -281,12 +281,12 @@ describe("close", () => {
   test("waits for the last step", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ maxTokens: 100 });
-    await turnsUntil(() => generation.events.length > 0);
+    await waitUntil(() => generation.events.length > 0);
     await engine.close();
     expect(generation.endings).toEqual(["cancelled"]);
   });
 
-  test("has nothing to wait for when nothing runs", async () => {
+  test("resolves when nothing runs", async () => {
     const engine = new SimulatedEngine();
     engine.start();
     await engine.allEnded();

@@ -17,23 +17,23 @@ test.each([
   ["evaluate", "batch"],
   ["sample", "generation"],
 ] as const)(
-  "a failed assertion in %s ends the %s, is reported, and the engine goes on",
+  "a failed assertion in %s ends the %s, is reported, and the engine continues",
   async (kind, scope) => {
     const engine = new SimulatedEngine({ onCall: failingOnce(kind) });
     const failed = engine.start({ maxTokens: 3 });
     await engine.allEnded();
-    expect(failed.last).toMatchObject({ type: "failed", error: { code: "internal_error" } });
+    expect(failed.finalEvent).toMatchObject({ type: "failed", error: { code: "internal_error" } });
     expect(engine.failures).toMatchObject([
       { error: { message: `an invariant of ${kind} does not hold` }, scope },
     ]);
     const next = engine.start({ maxTokens: 3 });
     await engine.allEnded();
-    expect(next.last).toMatchObject({ type: "finished" });
+    expect(next.finalEvent).toMatchObject({ type: "finished" });
     expect(engine.failures).toHaveLength(1);
   },
 );
 
-test("a failed assertion outside a batch ends every generation, is reported, and the engine goes on", async () => {
+test("a failed assertion outside a batch ends every generation, is reported, and the engine continues", async () => {
   let isBroken = false;
   const clock = () => {
     assert(!isBroken, "an invariant of the step does not hold");
@@ -44,8 +44,8 @@ test("a failed assertion outside a batch ends every generation, is reported, and
   const generations = [engine.start(), engine.start()];
   await engine.allEnded();
   isBroken = false;
-  for (const { last, endings } of generations) {
-    expect(last).toMatchObject({ type: "failed", error: { code: "internal_error" } });
+  for (const { finalEvent, endings } of generations) {
+    expect(finalEvent).toMatchObject({ type: "failed", error: { code: "internal_error" } });
     expect(endings).toEqual(["failed"]);
   }
   expect(engine.failures).toMatchObject([
@@ -53,5 +53,5 @@ test("a failed assertion outside a batch ends every generation, is reported, and
   ]);
   const next = engine.start({ maxTokens: 3 });
   await engine.allEnded();
-  expect(next.last).toMatchObject({ type: "finished" });
+  expect(next.finalEvent).toMatchObject({ type: "finished" });
 });

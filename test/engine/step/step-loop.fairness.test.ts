@@ -1,109 +1,111 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallHook } from "../simulated/simulated-context.js";
-import { SimulatedEngine, type SimulatedRequest, turns } from "../simulated/simulated-engine.js";
+import { SimulatedEngine, type SimulatedRequest, ticks } from "../simulated/simulated-engine.js";
 
 const BATCH_SIZE = 8;
 const PASS_MS = 300;
-const MOST_PAUSED_MS = 5000;
-/** Steps of unchanged company after which nobody may sit behind a gap. */
+const MAX_PAUSE_MS = 5000;
+/** Steps with the same number of sequences after which there must be no gap among them. */
 const SETTLED_AFTER_STEPS = 24;
 
-interface Visit {
+interface Arrival {
   readonly request: SimulatedRequest;
-  /** Turns of the event loop since the visit before. */
-  readonly delay: number;
+  /** Iterations of the event loop since the previous arrival. */
+  readonly delayTicks: number;
 }
 
-/** What became of a visit: numbers of steps that were over at its start and at each of its events. */
-interface Stay {
-  readonly started: number;
-  readonly steps: number[];
+/** Completed steps at the start of a generation and at each of its events. */
+interface Timeline {
+  readonly startStep: number;
+  readonly eventSteps: number[];
 }
 
-const visits: fc.Arbitrary<Visit[]> = fc.array(
+const arrivalLists: fc.Arbitrary<Arrival[]> = fc.array(
   fc.record({
     request: fc.record({
       prompt: fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 40 }),
       maxTokens: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 50, max: 80 })),
     }),
-    delay: fc.nat(8),
+    delayTicks: fc.nat(8),
   }),
   { minLength: 1, maxLength: 12 },
 );
 
-/** Everyone comes and stays; the model writes letters for ever. */
-async function receive(engine: SimulatedEngine, coming: readonly Visit[]): Promise<Stay[]> {
-  const stays: Stay[] = [];
-  for (const { request, delay } of coming) {
-    await turns(delay);
-    const steps: number[] = [];
-    stays.push({ started: engine.reports.length, steps });
-    engine.start({ ...request, onEvent: () => steps.push(engine.reports.length) });
+/** Starts all generations as they arrive, and waits for their ends; none is cancelled. */
+async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]): Promise<Timeline[]> {
+  const timelines: Timeline[] = [];
+  for (const { request, delayTicks } of arrivals) {
+    await ticks(delayTicks);
+    const eventSteps: number[] = [];
+    timelines.push({ startStep: engine.reports.length, eventSteps });
+    engine.start({ ...request, onEvent: () => eventSteps.push(engine.reports.length) });
   }
   await engine.allEnded();
-  return stays;
+  return timelines;
 }
 
-function check(property: (coming: readonly Visit[], slots: number) => Promise<void>) {
+function check(property: (arrivals: readonly Arrival[], slots: number) => Promise<void>) {
   const slots = fc.integer({ min: 1, max: 5 });
-  return fc.assert(fc.asyncProperty(visits, slots, property), { numRuns: 100 });
+  return fc.assert(fc.asyncProperty(arrivalLists, slots, property), { numRuns: 100 });
 }
 
-/** Steps between two tokens of somebody. */
-function skippedSteps({ steps }: Stay): number[] {
-  return steps.slice(1, -1).flatMap((step, index) => {
-    const before = steps[index] ?? step;
+/** Steps between two tokens of a generation. */
+function skippedSteps({ eventSteps }: Timeline): number[] {
+  return eventSteps.slice(1, -1).flatMap((step, index) => {
+    const before = eventSteps[index] ?? step;
     return Array.from({ length: step - before - 1 }, (_, skipped) => before + 1 + skipped);
   });
 }
 
-test("who decodes gets a token in every step but those that are all for first tokens", () =>
-  check(async (coming, slots) => {
+test("a decoding generation gets a token in every step, except in steps that only prefill", () =>
+  check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
-    const stays = await receive(engine, coming);
-    for (const step of stays.flatMap(skippedSteps)) {
+    const timelines = await run(engine, arrivals);
+    for (const step of timelines.flatMap(skippedSteps)) {
       expect(engine.reports[step]?.decodeTokens).toBe(0);
       expect(engine.reports[step]?.prefillTokens).toBeGreaterThan(0);
     }
   }));
 
-test("nobody's decoding pauses for longer than ten targets and the step in which that is noticed", () =>
-  check(async (coming, slots) => {
+test("decoding pauses for at most 50 ITL targets and the step in which they elapse", () =>
+  check(async (arrivals, slots) => {
     let now = 0;
     const onCall: CallHook = ({ kind }) => {
       if (kind === "evaluate") now += PASS_MS;
       return undefined;
     };
     const options = { slots, batchSize: BATCH_SIZE, onCall, clock: () => now };
-    const stays = await receive(new SimulatedEngine(options), coming);
-    for (const { steps } of stays) {
-      const pauses = steps.slice(1, -1).map((step, index) => step - (steps[index] ?? step));
-      expect(Math.max(0, ...pauses)).toBeLessThanOrEqual(Math.ceil(MOST_PAUSED_MS / PASS_MS) + 1);
+    const timelines = await run(new SimulatedEngine(options), arrivals);
+    for (const { eventSteps } of timelines) {
+      const pauses = eventSteps
+        .slice(1, -1)
+        .map((step, index) => step - (eventSteps[index] ?? step));
+      expect(Math.max(0, ...pauses)).toBeLessThanOrEqual(Math.ceil(MAX_PAUSE_MS / PASS_MS) + 1);
     }
   }));
 
-test("no step leaves a slot idle while somebody waits for a first token", () =>
-  check(async (coming, slots) => {
+test("no step leaves a slot idle while a generation waits for its first token", () =>
+  check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
-    const stays = await receive(engine, coming);
+    const timelines = await run(engine, arrivals);
     for (const [step, { decodeTokens, prefillTokens }] of engine.reports.entries()) {
-      const present = stays.filter(
-        ({ started, steps }) => started < step && step <= (steps.at(-1) ?? 0),
+      const present = timelines.filter(
+        ({ startStep, eventSteps }) => startStep < step && step <= (eventSteps.at(-1) ?? 0),
       );
       if (decodeTokens < Math.min(slots, present.length)) expect(prefillTokens).toBeGreaterThan(0);
     }
   }));
 
-test("who runs on ends up in the lowest sequences", () =>
-  check(async (coming, slots) => {
+test("long generations end up in the lowest sequences", () =>
+  check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
-    await receive(engine, coming);
-    const companies = engine.context.batches.map((parts) =>
+    await run(engine, arrivals);
+    const batches = engine.context.batches.map((parts) =>
       parts.map(({ sequenceId }) => sequenceId),
     );
-    for (const [index, ids] of companies.entries()) {
-      const before = companies.slice(Math.max(0, index - SETTLED_AFTER_STEPS), index);
+    for (const [index, ids] of batches.entries()) {
+      const before = batches.slice(Math.max(0, index - SETTLED_AFTER_STEPS), index);
       const isSettled = before.length === SETTLED_AFTER_STEPS;
       if (!isSettled || before.some(({ length }) => length !== ids.length)) continue;
       expect(ids).toEqual(ids.map((_, place) => place));

@@ -6,105 +6,110 @@ import {
   SimulatedEngine,
   type SimulatedGeneration,
   type SimulatedRequest,
-  turns,
+  ticks,
 } from "../simulated/simulated-engine.js";
 
 const BATCH_SIZE = 8;
 
-interface Visit {
+interface Arrival {
   readonly request: SimulatedRequest;
-  /** Turns of the event loop since the visit before. */
-  readonly delay: number;
-  /** When the client goes away, counted from its arrival; `undefined`: it stays. */
-  readonly leaves: { readonly after: "events" | "turns"; readonly count: number } | undefined;
+  /** Iterations of the event loop since the previous arrival. */
+  readonly delayTicks: number;
+  /** When it is cancelled, counted from its arrival; `undefined`: never. */
+  readonly cancellation: { readonly after: "events" | "ticks"; readonly count: number } | undefined;
 }
 
-/** Few letters, so that prompts share prefixes; some of them long enough to wait for. */
-const start = fc.constantFrom("", "", "ab".repeat(60));
-const rest = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
-const prompt = fc.tuple(start, rest).map((parts) => parts.join(""));
-const visit: fc.Arbitrary<Visit> = fc.record({
+/** A small alphabet, so that prompts share prefixes; some of them are long enough to wait for. */
+const beginning = fc.constantFrom("", "", "ab".repeat(60));
+const ending = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
+const prompt = fc.tuple(beginning, ending).map((parts) => parts.join(""));
+const arrival: fc.Arbitrary<Arrival> = fc.record({
   request: fc.record({
     prompt,
     maxTokens: fc.integer({ min: 1, max: 12 }),
     stop: fc.constantFrom([], [], ["q"], ["ab", "c"]),
   }),
-  delay: fc.nat(6),
-  leaves: fc.option(
+  delayTicks: fc.nat(6),
+  cancellation: fc.option(
     fc.oneof(
       fc.record({ after: fc.constant("events" as const), count: fc.nat(4) }),
-      fc.record({ after: fc.constant("turns" as const), count: fc.nat(40) }),
+      fc.record({ after: fc.constant("ticks" as const), count: fc.nat(40) }),
     ),
     { nil: undefined },
   ),
 });
 
-/** A model that often says again what it has said before, so that drafts are right now and then. */
-function echoingModel(held: readonly number[]): number {
+/** A model that often repeats itself, so that some drafts are accepted. */
+function repetitiveModel(held: readonly number[]): number {
   const next = mixedModel(held.slice(-3));
   return next % 5 === 0 ? mixedModel(held) : next;
 }
 
-/** A draft model that says what the echoing model would say, most of the time. */
-function guessingModel(held: readonly number[]): number {
+/** A draft model that predicts most tokens of the repetitive model. */
+function approximateModel(held: readonly number[]): number {
   return mixedModel(held.slice(-3));
 }
 
-/** Milliseconds of a pass of the model and of its draft model: drafting pays. */
+/** Durations of a pass of the model and of its draft model: drafting pays. */
 const PASS_MS = 10;
 const DRAFT_PASS_MS = 1;
 
-/** Most events after a cancellation: the tokens of the running step, and the end. */
-const MOST_LAST_EVENTS = BATCH_SIZE + 1;
+/** The tokens of the step in flight, and the final event. */
+const MAX_EVENTS_AFTER_CANCEL = BATCH_SIZE + 1;
 
-/** Lets everyone visit the engine; resolves when all have ended. */
-async function receive(engine: SimulatedEngine, visits: readonly Visit[]) {
+/** Starts and cancels the generations as they arrive; resolves when all have ended. */
+async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]) {
   const generations: SimulatedGeneration[] = [];
   const eventsAtCancel = new Map<SimulatedGeneration, number>();
   const cancel = (generation: SimulatedGeneration) => {
     engine.cancel(generation.id);
     eventsAtCancel.set(generation, generation.events.length);
   };
-  for (const [index, { request, delay, leaves }] of visits.entries()) {
-    await turns(delay);
-    const id = `v${index}`;
+  for (const [index, { request, delayTicks, cancellation }] of arrivals.entries()) {
+    await ticks(delayTicks);
+    const id = `arrival-${index}`;
     let events = 0;
     const onEvent = () => {
-      if (leaves?.after === "events" && ++events === leaves.count) cancel(generation);
+      if (cancellation?.after === "events" && ++events === cancellation.count) cancel(generation);
     };
     const generation = engine.start({ ...request, id, onEvent });
     generations.push(generation);
-    if (leaves?.count === 0) cancel(generation);
-    else if (leaves?.after === "turns") void turns(leaves.count).then(() => cancel(generation));
+    if (cancellation?.count === 0) cancel(generation);
+    else if (cancellation?.after === "ticks") {
+      void ticks(cancellation.count).then(() => cancel(generation));
+    }
   }
   await engine.allEnded();
   for (const [{ events }, before] of eventsAtCancel) {
-    expect(events.length - before).toBeLessThanOrEqual(MOST_LAST_EVENTS);
+    expect(events.length - before).toBeLessThanOrEqual(MAX_EVENTS_AFTER_CANCEL);
   }
   return generations;
 }
 
 async function alone(request: SimulatedRequest): Promise<SimulatedGeneration> {
-  const engine = new SimulatedEngine({ slots: 1, batchSize: 256, next: echoingModel });
+  const engine = new SimulatedEngine({ slots: 1, batchSize: 256, next: repetitiveModel });
   const generation = engine.start(request);
   await engine.allEnded();
   return generation;
 }
 
-async function expectOwnOutput(generation: SimulatedGeneration, { request, leaves }: Visit) {
+async function expectOwnOutput(
+  generation: SimulatedGeneration,
+  { request, cancellation }: Arrival,
+) {
   const reference = await alone(request);
   expect(generation.endings).toHaveLength(1);
-  if (generation.last?.type === "finished") {
+  if (generation.finalEvent?.type === "finished") {
     expect(generation.text).toBe(reference.text);
-    expect(reference.last).toMatchObject({ reason: generation.last.reason });
+    expect(reference.finalEvent).toMatchObject({ reason: generation.finalEvent.reason });
   } else {
-    expect(generation.last).toEqual({ type: "cancelled" });
-    expect(leaves).toBeDefined();
+    expect(generation.finalEvent).toEqual({ type: "cancelled" });
+    expect(cancellation).toBeDefined();
     expect(reference.text.startsWith(generation.text)).toBe(true);
   }
 }
 
-/** All slots run side by side again. */
+/** All slots can be used at once again. */
 async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   const before = engine.context.batches.length;
   for (let slot = 0; slot < slots; slot++) engine.start({ prompt: "a", maxTokens: 1 });
@@ -113,36 +118,38 @@ async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   expect(engine.context.openSamplers).toBe(0);
 }
 
-test("whatever comes and goes, everyone gets an end and the output it would get alone", async () => {
+test("every generation ends once, with the output that it has alone, whatever arrives or is cancelled", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(visit, { minLength: 1, maxLength: 10 }),
+      fc.array(arrival, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
       fc.constantFrom("supported" as const, "unsupported" as const),
       fc.constantFrom("auto" as const, "off" as const),
       fc.boolean(),
-      async (visits, slots, partialTruncation, speculation, withDraftModel) => {
+      async (arrivals, slots, partialTruncation, speculation, withDraftModel) => {
         let now = 0;
-        const passing =
-          (milliseconds: number): CallHook =>
+        const advanceClock =
+          (passMs: number): CallHook =>
           ({ kind }) => {
-            if (kind === "evaluate") now += milliseconds;
+            if (kind === "evaluate") now += passMs;
             return undefined;
           };
         const engine = new SimulatedEngine({
           slots,
           batchSize: BATCH_SIZE,
-          next: echoingModel,
+          next: repetitiveModel,
           partialTruncation,
           speculation,
           clock: () => now,
-          onCall: passing(PASS_MS),
-          ...(withDraftModel && { draft: { next: guessingModel, onCall: passing(DRAFT_PASS_MS) } }),
+          onCall: advanceClock(PASS_MS),
+          ...(withDraftModel && {
+            draft: { next: approximateModel, onCall: advanceClock(DRAFT_PASS_MS) },
+          }),
         });
-        const generations = await receive(engine, visits);
-        for (const [index, visited] of visits.entries()) {
+        const generations = await run(engine, arrivals);
+        for (const [index, arrived] of arrivals.entries()) {
           const generation = generations[index];
-          if (generation !== undefined) await expectOwnOutput(generation, visited);
+          if (generation !== undefined) await expectOwnOutput(generation, arrived);
         }
         await expectAllSlotsFree(engine, slots);
       },

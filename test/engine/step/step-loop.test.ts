@@ -8,7 +8,7 @@ import {
   tokensOf,
 } from "../simulated/simulated-engine.js";
 
-/** What a generation ends with when it ends by itself. */
+/** The final event of a generation that is not cancelled and does not fail. */
 const finished = (reason: "stop" | "length", usage: Record<string, number>) =>
   expect.objectContaining({ type: "finished", reason, usage });
 const usage = (promptTokens: number, cachedTokens: number, completionTokens: number) => ({
@@ -24,7 +24,7 @@ const delta = (text: string, counts: Record<string, number>) => ({
 });
 
 describe("one generation", () => {
-  test("tells each token's text and then how it ended", async () => {
+  test("emits each token's text and then its end", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 3 });
     await engine.allEnded();
@@ -43,33 +43,33 @@ describe("one generation", () => {
     const generation = engine.start({ prompt: "abc", maxTokens: 9 });
     await engine.allEnded();
     expect(generation.text).toBe("de");
-    expect(generation.last).toEqual(finished("stop", usage(3, 0, 3)));
+    expect(generation.finalEvent).toEqual(finished("stop", usage(3, 0, 3)));
   });
 
-  test("ends at an end token that comes first of all", async () => {
+  test("ends at an end token that is sampled first", async () => {
     const engine = new SimulatedEngine({ next: () => END });
     const generation = engine.start();
     await engine.allEnded();
     expect(generation.events).toEqual([finished("stop", usage(3, 0, 1))]);
   });
 
-  test("ends at a stop string across tokens and shows nothing of it", async () => {
+  test("ends at a stop string across tokens and emits nothing of it", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 9, stop: ["fgh"] });
     await engine.allEnded();
     expect(generation.text).toBe("de");
-    expect(generation.last).toEqual(finished("stop", usage(3, 0, 5)));
+    expect(generation.finalEvent).toEqual(finished("stop", usage(3, 0, 5)));
   });
 
-  test("shows what was held back for a stop string when the limit comes first", async () => {
+  test("emits the text held back for a stop string when the token limit comes first", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 4, stop: ["fgh"] });
     await engine.allEnded();
     expect(generation.text).toBe("defg");
-    expect(generation.last).toEqual(finished("length", usage(3, 0, 4)));
+    expect(generation.finalEvent).toEqual(finished("length", usage(3, 0, 4)));
   });
 
-  test("begins with a prompt of one token", async () => {
+  test("continues a prompt of one token", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "a", maxTokens: 2 });
     await engine.allEnded();
@@ -91,7 +91,7 @@ describe("one generation", () => {
 });
 
 describe("several generations", () => {
-  test("never mix", async () => {
+  test("do not change each other's output", async () => {
     const prompts = ["ab", "ba", "abab", "b", "zyx", "ab"];
     const requests = prompts.map((prompt) => ({ prompt, maxTokens: 12 }));
     const together = new SimulatedEngine({ slots: 4, next: mixedModel });
@@ -119,7 +119,7 @@ describe("several generations", () => {
     ]);
   });
 
-  test("join those that run with the next step", async () => {
+  test("join the running ones in the next step", async () => {
     const engine = new SimulatedEngine({ slots: 3 });
     const first = engine.start({
       maxTokens: 6,
@@ -132,7 +132,7 @@ describe("several generations", () => {
     expect(widths).toEqual([1, 1, 2, 2, 2, 2]);
   });
 
-  test("go on decoding in every step while a long prompt is evaluated in slices", async () => {
+  test("continue decoding in every step while a long prompt is evaluated in slices", async () => {
     const engine = new SimulatedEngine({ slots: 2, batchSize: 8 });
     const short = engine.start({ prompt: "a", maxTokens: 20 });
     const long = engine.start({ prompt: "z".repeat(30), maxTokens: 1 });
@@ -150,7 +150,7 @@ describe("several generations", () => {
     expect(steps.slice(5)).toEqual(Array.from({ length: 15 }, () => [1]));
   });
 
-  test("that come together get their first tokens one after the other where prompts take long", async () => {
+  test("that start together are prefilled one after the other when prompts take long", async () => {
     let milliseconds = 0;
     const clock = () => (milliseconds += 100);
     const engine = new SimulatedEngine({ batchSize: 64, clock });
@@ -161,7 +161,7 @@ describe("several generations", () => {
     expect(engine.reports.map(({ prefillTokens }) => prefillTokens)).toEqual([5, 12, 12]);
   });
 
-  test("wait for a slot in the order of their arrival", async () => {
+  test("wait for a slot in order of arrival", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const ended: string[] = [];
     for (const id of ["a", "b", "c", "d"]) {
@@ -172,7 +172,7 @@ describe("several generations", () => {
   });
 
   test.each(Array.from({ length: 20 }, (_, index) => index))(
-    "may follow one another %i microtasks after an end",
+    "may start %i microtasks after another one has ended",
     async (microtasks) => {
       const engine = new SimulatedEngine({ slots: 1 });
       const startNext = async () => {
@@ -188,7 +188,7 @@ describe("several generations", () => {
   );
 });
 
-test("what runs on alone ends up in the first sequence, and says the same", async () => {
+test("a generation that continues alone is moved to the first sequence, with the same text", async () => {
   const engine = new SimulatedEngine({ slots: 4, next: mixedModel });
   const requests = [3, 4, 5, 40].map((maxTokens) => ({
     prompt: `ab${"c".repeat(maxTokens)}`,
@@ -207,7 +207,7 @@ test("what runs on alone ends up in the first sequence, and says the same", asyn
 });
 
 describe("prefix reuse", () => {
-  test("evaluates only the last token of a prompt that is still held", async () => {
+  test("evaluates only the last token of a prompt that is still cached", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const first = engine.start({ prompt: "abcdef" });
     await engine.allEnded();
@@ -241,7 +241,7 @@ describe("prefix reuse", () => {
     expect(reused.map(({ cachedTokens }) => cachedTokens)).toEqual([3, 3]);
   });
 
-  test("forgets the conversation that was used least recently", async () => {
+  test("evicts the least recently used conversation", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const run = async (prompt: string) => {
       const generation = engine.start({ prompt, maxTokens: 1 });
@@ -258,7 +258,7 @@ describe("prefix reuse", () => {
 });
 
 describe("speculation", () => {
-  const speaking = async (speculation: "auto" | "off") => {
+  const generateTexts = async (speculation: "auto" | "off") => {
     const engine = new SimulatedEngine({ slots: 3, batchSize: 64, speculation });
     const alphabet = "abcdefghijklmnopqrstuvwxyz";
     const generations = [`${alphabet}abc`, "xyx", `${alphabet}${alphabet}k`].map((prompt) =>
@@ -268,20 +268,20 @@ describe("speculation", () => {
     return { engine, generations };
   };
 
-  test("says the same in fewer steps", async () => {
-    const plain = await speaking("off");
-    const drafted = await speaking("auto");
-    const told = ({ generations }: typeof plain) =>
-      generations.map(({ text, last }) => ({
+  test("yields the same text in fewer steps", async () => {
+    const plain = await generateTexts("off");
+    const drafted = await generateTexts("auto");
+    const results = ({ generations }: typeof plain) =>
+      generations.map(({ text, finalEvent: end }) => ({
         text,
-        last: last?.type === "finished" && { reason: last.reason, usage: last.usage },
+        end: end?.type === "finished" && { reason: end.reason, usage: end.usage },
       }));
-    expect(told(drafted)).toEqual(told(plain));
+    expect(results(drafted)).toEqual(results(plain));
     expect(drafted.engine.context.batches.length).toBeLessThan(plain.engine.context.batches.length);
     expect(drafted.engine.reports.some(({ draftTokens }) => draftTokens > 0)).toBe(true);
   });
 
-  test("begins in a new text with what was usual in the ones before", async () => {
+  test("begins in a new text with the usual draft length of earlier ones", async () => {
     const engine = new SimulatedEngine({ slots: 1, batchSize: 64, speculation: "auto" });
     const firstDraft = async () => {
       engine.reports.length = 0;
@@ -294,8 +294,8 @@ describe("speculation", () => {
     expect(await firstDraft()).toBeGreaterThanOrEqual(4);
   });
 
-  test("leaves only what was said in the prefix cache", async () => {
-    const { engine, generations } = await speaking("auto");
+  test("leaves no rejected tokens in the prefix cache", async () => {
+    const { engine, generations } = await generateTexts("auto");
     const [first] = generations;
     const prompt = `abcdefghijklmnopqrstuvwxyzabc${first?.text}`;
     const again = engine.start({ prompt: `${prompt}zz`, maxTokens: 1 });
@@ -305,6 +305,6 @@ describe("speculation", () => {
   });
 });
 
-test("simulated tokens and their text stand for each other", () => {
+test("textOf inverts tokensOf", () => {
   expect(textOf(tokensOf("hello"))).toBe("hello");
 });

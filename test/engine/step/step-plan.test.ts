@@ -43,9 +43,9 @@ const steps = fc
 
 describe("planStep", () => {
   test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: PlannedWork[] }>([
-    { rule: "nobody, nothing", candidates: [], budget: 8, work: [] },
+    { rule: "nothing without candidates", candidates: [], budget: 8, work: [] },
     {
-      rule: "one token for each that decodes, in ascending id",
+      rule: "one token for each decoding sequence, in ascending id",
       candidates: [candidate(2, 0), candidate(0, 0), candidate(1, 0)],
       budget: 8,
       work: [decode(0), decode(1), decode(2)],
@@ -63,7 +63,7 @@ describe("planStep", () => {
       work: [prefill(0, 3)],
     },
     {
-      rule: "no more than up to where the state is saved, and the rest for the next prompt",
+      rule: "no more than up to the checkpoint, and the remaining budget for the next prompt",
       candidates: [candidate(0, 30, 0, 5), candidate(1, 30)],
       budget: 12,
       work: [prefill(0, 5), prefill(1, 7)],
@@ -75,13 +75,13 @@ describe("planStep", () => {
       work: [prefill(0, 4), prefill(1, 4)],
     },
     {
-      rule: "a prompt as a whole that needs little more than the budget",
+      rule: "a whole prompt that needs slightly more than the budget",
       candidates: [candidate(0, 10), candidate(1, 5)],
       budget: 8,
       work: [prefill(0, 10)],
     },
     {
-      rule: "no small piece of a prompt beside another one",
+      rule: "no small slice of a second prompt",
       candidates: [candidate(0, 6), candidate(1, 20)],
       budget: 8,
       work: [prefill(0, 6)],
@@ -96,7 +96,7 @@ describe("planStep", () => {
     expect(planStep(candidates, { targetTokens: budget, maxTokens: 100 })).toEqual(work);
   });
 
-  test("keeps within the batch, and within what is wanted but for the rest of a prompt", () => {
+  test("stays within the batch, and within the target except to complete a prompt", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance: { targetTokens, maxTokens } }) => {
         const prompts = planStep(candidates, { targetTokens, maxTokens }).filter(
@@ -109,7 +109,7 @@ describe("planStep", () => {
     );
   });
 
-  test("gives prompts at least half of what is wanted, as far as they need it", () => {
+  test("gives prompts at least half of the target, if they need it", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const needed = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
@@ -120,7 +120,7 @@ describe("planStep", () => {
     );
   });
 
-  test("gives each sequence at most one piece of work, in ascending id", () => {
+  test("gives each sequence at most one share, in ascending id", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const ids = planStep(candidates, allowance).map(({ sequenceId }) => sequenceId);
@@ -129,7 +129,7 @@ describe("planStep", () => {
     );
   });
 
-  test("lets every decoding sequence decode and slices prompts of the others only", () => {
+  test("advances every decoding sequence, and slices prompts of the others only", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const work = new Map(
@@ -159,13 +159,13 @@ describe("planStep", () => {
           .toSorted((a, b) => a.admitted - b.admitted)
           .map(({ sequenceId, promptTokensLeft }) => {
             const item = work.get(sequenceId);
-            return { given: item === undefined ? 0 : tokensOf(item), promptTokensLeft };
+            return { plannedTokens: item === undefined ? 0 : tokensOf(item), promptTokensLeft };
           });
         const unfinished = left.findIndex(
-          ({ given, promptTokensLeft }) => given < promptTokensLeft,
+          ({ plannedTokens, promptTokensLeft }) => plannedTokens < promptTokensLeft,
         );
         const after = unfinished < 0 ? [] : left.slice(unfinished + 1);
-        expect(after.every(({ given }) => given === 0)).toBe(true);
+        expect(after.every(({ plannedTokens }) => plannedTokens === 0)).toBe(true);
       }),
     );
   });
@@ -173,13 +173,13 @@ describe("planStep", () => {
 
 describe("decoding pauses for a step", () => {
   test.each<[string, number, number, number | undefined, boolean]>([
-    ["when more wait for their first token than for their next", 3, 4, undefined, true],
+    ["when more generations wait for their first token than for their next", 3, 4, undefined, true],
     ["not when as many wait for their next", 4, 4, undefined, false],
-    ["until all of them are served", 7, 1, 900, true],
-    ["no longer when they are", 8, 0, 900, false],
-    ["no longer when it has paused long enough", 3, 4, 1000, false],
-    ["not when nobody decodes", 0, 4, undefined, false],
-    ["not when nobody waits for a first token", 3, 0, undefined, false],
+    ["until every prompt is evaluated", 7, 1, 900, true],
+    ["no longer when every prompt is evaluated", 8, 0, 900, false],
+    ["no longer when the maximum pause has elapsed", 3, 4, 1000, false],
+    ["not when nothing decodes", 0, 4, undefined, false],
+    ["not when nothing waits for a first token", 3, 0, undefined, false],
   ])("%s", (_, decoding, prefilling, pausedMs, pauses) => {
     expect(pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs: 1000 })).toBe(pauses);
   });

@@ -11,18 +11,18 @@ const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequ
   admitted,
 });
 
-/** On a machine that takes 20 ms for a step of decoding, and 1 ms for a prompt's token. */
+/** On a machine on which a decode step takes 20 ms, and a prompt token 1 ms by default. */
 function planner({ clock = { now: 0 }, msPerPromptToken = 1 } = {}) {
-  const made = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512, now: () => clock.now });
-  made.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
-  made.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
-  return made;
+  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512, now: () => clock.now });
+  created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
+  created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
+  return created;
 }
 
 const prefilled = (planned: ReturnType<StepPlanner["plan"]>) =>
   planned.flatMap((work) => (work.kind === "prefill" ? [[work.sequenceId, work.tokens]] : []));
 
-test("prompts alone come whole, and as many as fit the target", () => {
+test("prompts alone are evaluated whole, as many as fit the target", () => {
   const prompts = [candidate(0, 40), candidate(1, 40), candidate(2, 40), candidate(3, 40)];
   expect(prefilled(planner().plan(prompts))).toEqual([
     [0, 40],
@@ -31,7 +31,7 @@ test("prompts alone come whole, and as many as fit the target", () => {
   ]);
 });
 
-test("the one that was admitted first is not cut, however long, up to the batch", () => {
+test("the prompt that was admitted first is split only if it exceeds the batch", () => {
   expect(prefilled(planner().plan([candidate(0, 40, 2), candidate(1, 300, 1)]))).toEqual([
     [1, 300],
   ]);
@@ -42,34 +42,38 @@ test("beside decoding, a prompt gets what the target leaves", () => {
   expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
 });
 
-test("a step with drafts says nothing about what decoding takes", () => {
-  const taught = planner();
-  taught.learn({ ...NO_STEP, decodeTokens: 1, draftTokens: 16, totalMs: 90 });
-  expect(prefilled(taught.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+test("a step with drafts does not change the learnt decode cost", () => {
+  const trained = planner();
+  trained.learn({ ...NO_STEP, decodeTokens: 1, draftTokens: 16, totalMs: 90 });
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
 });
 
-test("a rush ends some time after its beginning, for one step at least", () => {
+test("prefill priority in a burst lasts for the maximum pause, then decoding continues for a step", () => {
   const clock = { now: 1000 };
-  const rushing = planner({ clock });
+  const burstPlanner = planner({ clock });
   const demand = [candidate(0, 0), candidate(1, 50), candidate(2, 50)];
-  const decodes = () => rushing.plan(demand).some(({ kind }) => kind === "decode");
-  const seen: boolean[] = [];
+  const decodes = () => burstPlanner.plan(demand).some(({ kind }) => kind === "decode");
+  const hasDecoded: boolean[] = [];
   for (let step = 0; step < 8; step++) {
-    seen.push(decodes());
+    hasDecoded.push(decodes());
     clock.now += 10 * TARGET_MS;
   }
-  expect(seen).toEqual([false, false, false, false, false, true, false, false]);
+  expect(hasDecoded).toEqual([false, false, false, false, false, true, false, false]);
 });
 
-test("a rush is over when nobody is left that decodes", () => {
-  const rushing = planner();
-  rushing.plan([candidate(0, 0), candidate(1, 50), candidate(2, 50)]);
-  rushing.plan([candidate(1, 50), candidate(2, 50)]);
+test("prefill priority in a burst ends when nothing decodes any more", () => {
+  const burstPlanner = planner();
+  burstPlanner.plan([candidate(0, 0), candidate(1, 50), candidate(2, 50)]);
+  burstPlanner.plan([candidate(1, 50), candidate(2, 50)]);
   const demand = [candidate(0, 0), candidate(1, 0), candidate(2, 50)];
-  expect(rushing.plan(demand).map(({ kind }) => kind)).toEqual(["decode", "decode", "prefill"]);
+  expect(burstPlanner.plan(demand).map(({ kind }) => kind)).toEqual([
+    "decode",
+    "decode",
+    "prefill",
+  ]);
 });
 
-test("a rush does not go over its time on a slow machine", () => {
+test("prefill priority in a burst does not exceed the maximum pause on a slow machine", () => {
   const demand = [candidate(0, 0), candidate(1, 400), candidate(2, 400)];
   expect(prefilled(planner({ msPerPromptToken: 50 }).plan(demand))).toEqual([[1, 100]]);
 });

@@ -8,11 +8,11 @@ describe("a batch takes", () => {
   test.each<[string, readonly number[], number]>([
     ["no pass when it is empty", [], 0],
     ["one pass for sequences that all decode", [1, 1, 1, 1], 1],
-    ["a second one for a prompt beside them", [1, 1, 200, 1], 2],
+    ["a second pass for a prompt beside them", [1, 1, 200, 1], 2],
     ["one pass for prompts of one length", [128, 128, 128, 128], 1],
-    ["a pass more for each other length", [128, 100, 1], 3],
-    ["as many as a long prompt is longer than a pass", [1200], 3],
-    ["passes of equal shares when they do not fit together", [300, 300], 2],
+    ["one pass for each length", [128, 100, 1], 3],
+    ["several passes for a prompt longer than a pass", [1200], 3],
+    ["passes of equal shares for prompts that do not fit into one", [300, 300], 2],
   ])("%s", (_, tokens, passes) => {
     expect(countSubBatches(shares(...tokens), 512)).toBe(passes);
   });

@@ -16,7 +16,7 @@ import {
 import { SimulatedContext } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
-/** A machine on which a step takes as long as `stepMs` says for numbers of threads and sequences. */
+/** Calibrates on a machine whose step duration depends on threads and sequences. */
 async function calibrate(cores: number, stepMs: (threads: number, sequences: number) => number) {
   const clock = { now: 0 };
   const used: number[] = [];
@@ -37,26 +37,41 @@ async function calibrate(cores: number, stepMs: (threads: number, sequences: num
 
 describe("the number of threads", () => {
   test.each([
-    { machine: "more are faster", cores: 8, stepMs: (n: number) => 80 / n, best: 8 },
-    { machine: "one is best", cores: 8, stepMs: (n: number) => 5 + n, best: 1 },
-    { machine: "the middle", cores: 8, stepMs: (n: number) => 40 / n + 2 * n, best: 4 },
-    { machine: "hardly a difference", cores: 8, stepMs: (n: number) => 10 - n / 40, best: 1 },
+    { machine: "more threads are faster", cores: 8, stepMs: (n: number) => 80 / n, best: 8 },
+    { machine: "one thread is fastest", cores: 8, stepMs: (n: number) => 5 + n, best: 1 },
     {
-      machine: "one is much faster alone, and more are a little in company",
+      machine: "some of the cores are fastest",
+      cores: 8,
+      stepMs: (n: number) => 40 / n + 2 * n,
+      best: 4,
+    },
+    {
+      machine: "the difference is negligible",
+      cores: 8,
+      stepMs: (n: number) => 10 - n / 40,
+      best: 1,
+    },
+    {
+      machine: "one is much faster for one sequence, and more are slightly faster for several",
       cores: 2,
       stepMs: (n: number, sequences: number) =>
         sequences === 1 ? 1 + 7 * (n - 1) : 8 - 3 * (n - 1),
       best: 1,
     },
-    { machine: "steps are too short to share", cores: 4, stepMs: (n: number) => 1.9 / n, best: 1 },
-    { machine: "one core", cores: 1, stepMs: () => 10, best: 1 },
-  ])("is $best where $machine", async ({ cores, stepMs, best }) => {
+    {
+      machine: "steps are too short for several threads",
+      cores: 4,
+      stepMs: (n: number) => 1.9 / n,
+      best: 1,
+    },
+    { machine: "there is one core", cores: 1, stepMs: () => 10, best: 1 },
+  ])("is $best when $machine", async ({ cores, stepMs, best }) => {
     const calibrated = await calibrate(cores, stepMs);
     expect(calibrated.best).toBe(best);
     expect(calibrated.used.at(-1)).toBe(best);
   });
 
-  test("is chosen among what was tried when trying takes long", async () => {
+  test("is chosen among the measured candidates when time runs out", async () => {
     const { best, used } = await calibrate(64, (threads) => 2000 / threads);
     expect(used.length).toBeLessThan(6);
     expect(best).toBe(Math.max(...used));
@@ -73,19 +88,19 @@ describe("the number of threads", () => {
     [2, [2]],
     [4, [2, 3, 4]],
     [16, [2, 3, 4, 8, 12, 15, 16]],
-  ])("of %d cores is compared among %j", (cores, expected) => {
+  ])("with %d cores is chosen among 1 and %j", (cores, expected) => {
     expect(candidates(cores)).toEqual(expected);
   });
 });
 
-describe("the note of a calibration", () => {
+describe("a cached calibration", () => {
   function file(): string {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     return calibrationFile({ XDG_CACHE_HOME: folder });
   }
 
-  test("is read where it was written, beside those of other models, cores and builds", () => {
+  test("is read back by model, cores and build", () => {
     const path = file();
     const scope = { cores: 4, build: "prebuilt", modelFingerprint: "a" } as const;
     const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
@@ -97,7 +112,7 @@ describe("the note of a calibration", () => {
   });
 
   test.each(["", "not JSON", "[1]", "null", '{"x":0}', '{"x":"2"}', '{"x":1.5}'])(
-    "is nothing in a file that says %j",
+    "is absent, and can be written again, in a file of %j",
     (content) => {
       const path = file();
       writeCalibration(path, "x", 2);
@@ -108,7 +123,7 @@ describe("the note of a calibration", () => {
     },
   );
 
-  test("is done without where it cannot be written", () => {
+  test("is skipped when it cannot be written", () => {
     expect(() => writeCalibration("/dev/null/threads.json", "x", 2)).not.toThrow();
   });
 });

@@ -13,12 +13,12 @@ beforeAll(async () => {
   await writeFile(inFolder("model.gguf"), "GGUF and more");
   await writeFile(inFolder("page.gguf"), "<!doctype html>");
   await writeFile(inFolder("empty.gguf"), "");
-  await writeFile(inFolder("cut.gguf"), "GGU");
+  await writeFile(inFolder("truncated.gguf"), "GGU");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("checkModelFile", () => {
-  test("gives what identifies the file", async () => {
+  test("returns the size and the modification time of the file", async () => {
     const { mtimeMs } = await stat(inFolder("model.gguf"));
     expect(await checkModelFile({ role: "model", path: inFolder("model.gguf") })).toEqual({
       sizeBytes: 13,
@@ -31,17 +31,17 @@ describe("checkModelFile", () => {
     [".", "expected a file, got a folder"],
     ["page.gguf", 'not a GGUF file (expected it to begin with "GGUF", got "<!do")'],
     ["empty.gguf", 'not a GGUF file (expected it to begin with "GGUF", got "")'],
-    ["cut.gguf", 'not a GGUF file (expected it to begin with "GGUF", got "GGU")'],
-  ])("refuses %s: %s", async (name, reason) => {
+    ["truncated.gguf", 'not a GGUF file (expected it to begin with "GGUF", got "GGU")'],
+  ])("rejects %s: %s", async (name, reason) => {
     const path = inFolder(name);
     for (const role of ["model", "draft-model"] as const) {
-      const refusal = checkModelFile({ role, path });
-      await expect(refusal).rejects.toBeInstanceOf(StartupError);
-      await expect(refusal).rejects.toThrow(`${role} ${path}: ${reason}`);
+      const rejection = checkModelFile({ role, path });
+      await expect(rejection).rejects.toBeInstanceOf(StartupError);
+      await expect(rejection).rejects.toThrow(`${role} ${path}: ${reason}`);
     }
   });
 
-  test("says why a path cannot be looked at", async () => {
+  test("reports why a path cannot be read", async () => {
     await expect(checkModelFile({ role: "model", path: inFolder("model.gguf/x") })).rejects.toThrow(
       /^model .*model\.gguf\/x: ENOTDIR/,
     );

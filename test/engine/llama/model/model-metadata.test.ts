@@ -43,14 +43,11 @@ describe("readModelMetadata", () => {
     [undefined, true],
     [true, true],
     [false, false],
-  ])(
-    "takes a model whose attention is causal (%s) for one that generates: %s",
-    (causal, isCausal) => {
-      expect(read({ causal }).isCausal).toBe(isCausal);
-    },
-  );
+  ])("for the metadata causal = %s, isCausal is %s", (causal, isCausal) => {
+    expect(read({ causal }).isCausal).toBe(isCausal);
+  });
 
-  test("gives the chat template, if the file has one", () => {
+  test("returns the chat template, if the file has one", () => {
     expect(read({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
     expect(read({}).chatTemplate).toBeUndefined();
   });
@@ -75,7 +72,7 @@ describe("readModelMetadata", () => {
       { queryHeads: 8, kvHeads: [2, 2], keyLength: 8, valueLength: 8 },
     ],
     [
-      "a head count for each layer, and lengths of their own",
+      "a head count per layer, and explicit key and value lengths",
       {
         block_count: 3,
         embedding_length: 64,
@@ -89,17 +86,17 @@ describe("readModelMetadata", () => {
       { queryHeads: 8, kvHeads: [2, 1, 0], keyLength: 16, valueLength: 12 },
     ],
     [
-      "as many key as query heads when nothing else is said",
+      "as many key as query heads by default",
       { block_count: 1, embedding_length: 64, attention: { head_count: 4 } },
       { queryHeads: 4, kvHeads: [4], keyLength: 16, valueLength: 16 },
     ],
     [
-      "no heads where a model is recurrent",
+      "no heads in a recurrent model",
       { block_count: 2, embedding_length: 64, attention: { head_count: 0 } },
       { queryHeads: 0, kvHeads: [0, 0], keyLength: 64, valueLength: 64 },
     ],
     ["nothing", {}, { queryHeads: 0, kvHeads: [], keyLength: 0, valueLength: 0 }],
-  ])("reads the shape of attention: %s", (_, architecture, attention) => {
+  ])("reads the attention shape: %s", (_, architecture, attention) => {
     expect(read({ architecture }).attention).toEqual(attention);
   });
 });

@@ -23,11 +23,11 @@ test.each<[string, Partial<TokenTable>, string | undefined]>([
     "the token for beginning of text is none instead of 0",
   ],
   [
-    "one more purpose",
+    "an additional special token",
     { special: { ...main.special, "end of turn": 1 } },
     "the token for end of turn is 1 instead of none",
   ],
   ["a text", { texts: ["<s>", "</s>", "a", 'c"'] }, 'token 3 is "c\\"" instead of "b"'],
-])("two vocabularies that differ in %s", (_, fields, difference) => {
+])("reports how a draft vocabulary differs: %s", (_, fields, difference) => {
   expect(vocabularyDifference(main, { ...main, ...fields })).toBe(difference);
 });

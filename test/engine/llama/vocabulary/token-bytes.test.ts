@@ -11,8 +11,8 @@ describe("tokenBytes", () => {
     ["<think>", "literal", "byte-alphabet", "<think>"],
     ["▁", "literal", "sentencepiece", "▁"],
     ["<|im_end|>", "silent", "byte-alphabet", ""],
-  ] as const)("reads %s, %s in a vocabulary of the %s kind, as %j", (text, kind, writing, read) => {
-    expect(Buffer.from(tokenBytes({ text, kind }, writing)).toString()).toBe(read);
+  ] as const)("reads %s (%s, %s) as %j", (text, kind, writing, expected) => {
+    expect(Buffer.from(tokenBytes({ text, kind }, writing)).toString()).toBe(expected);
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe("tokenBytes", () => {
     expect([...tokenBytes({ text, kind: "byte" }, "sentencepiece")]).toEqual([byte]);
   });
 
-  it("reads every byte of GPT-2's alphabet back", () => {
+  it("inverts GPT-2's byte alphabet", () => {
     const text = "aé€😀 \n\u00AD\u0000";
     const written = toByteAlphabet(text).join("");
     expect(

@@ -33,7 +33,7 @@ const read = (model: ReturnType<typeof stubModel>) =>
   readVocabulary(model as unknown as LlamaModel);
 
 describe("readVocabulary", () => {
-  test("collects what the engine asks for", () => {
+  test("reads the size, the special tokens and the control-token texts", () => {
     expect(read(stubModel())).toMatchObject({
       size: 4,
       prependedBos: 1,
@@ -45,18 +45,18 @@ describe("readVocabulary", () => {
   });
 
   test.each([
-    ["the model wants none", { shouldPrependBosToken: false }],
+    ["the model does not prepend one", { shouldPrependBosToken: false }],
     ["the model has none", { bos: null, bosString: null }],
   ])("prepends no BOS when %s", (_, tokens) => {
     expect(read(stubModel(tokens)).prependedBos).toBeUndefined();
   });
 
-  test("has empty texts for special tokens that the model has not", () => {
+  test("has empty texts for special tokens that the model lacks", () => {
     const vocabulary = read(stubModel({ bosString: null, eosString: null }));
     expect([vocabulary.bosText, vocabulary.eosText]).toEqual(["", ""]);
   });
 
-  test("parses control tokens only where it is told to", () => {
+  test("parses control tokens only on request", () => {
     const model = stubModel();
     const vocabulary = read(model);
     vocabulary.tokenize("x", "parsed");
@@ -67,7 +67,7 @@ describe("readVocabulary", () => {
     ]);
   });
 
-  test("gives generated control tokens no text, and other tokens their bytes", () => {
+  test("returns no bytes for control and unknown tokens, and the bytes of all others", () => {
     const { bytesOf } = read(stubModel());
     expect([...bytesOf(3)]).toEqual([]);
     expect([...bytesOf(0)]).toEqual([0x61]);

@@ -1,5 +1,5 @@
-/** Cuts a string or bytes at any positions; positions outside it do nothing. Pieces may be empty. */
-export function cutInto<
+/** Splits a string or bytes at any positions; positions outside are ignored. Chunks may be empty. */
+export function splitAt<
   Whole extends { readonly length: number; slice(from: number, to: number): Whole },
 >(whole: Whole, positions: readonly number[]): Whole[] {
   const ends = [...positions.filter((position) => position < whole.length), whole.length];
@@ -7,8 +7,8 @@ export function cutInto<
   return ends
     .toSorted((a, b) => a - b)
     .map((to) => {
-      const piece = whole.slice(from, to);
+      const chunk = whole.slice(from, to);
       from = to;
-      return piece;
+      return chunk;
     });
 }

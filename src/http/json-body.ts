@@ -1,7 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
-import { DEEPEST_JSON, nestingOf } from "../core/json-nesting.js";
+import { jsonSizeOf, MAX_JSON_DEPTH } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
+
+/**
+ * Maximum number of values in a body: ten thousand messages fit. Parsing and validating cost time per
+ * value rather than per byte, and nothing else is served meanwhile.
+ */
+const MAX_JSON_VALUES = 100_000;
 
 /** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
 export function readJsonBodies(app: FastifyInstance): void {
@@ -17,14 +23,21 @@ export function readJsonBodies(app: FastifyInstance): void {
  * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
  * schemas copy declared fields only.
  * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
- *   JSON, or nested too deeply
+ *   JSON, nested too deeply, or of too many values
  */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
-  if (nestingOf(bytes) > DEEPEST_JSON) {
+  const { depth, values } = jsonSizeOf(bytes);
+  if (depth > MAX_JSON_DEPTH) {
     throw new GgufdError(
       "invalid_json",
-      `body: expected at most ${DEEPEST_JSON} levels of nesting, got more.`,
+      `body: expected at most ${MAX_JSON_DEPTH} levels of nesting, got more.`,
+    );
+  }
+  if (values > MAX_JSON_VALUES) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected at most ${MAX_JSON_VALUES} values, got ${values}.`,
     );
   }
   try {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type GgufdError, refusalOf } from "../core/errors.js";
-import { preview } from "./describe-issues.js";
+import { preview } from "./preview.js";
 
 /** Long enough that a random cursor fails the check, short enough to keep cursors short. */
 const CHECKSUM_BYTES = 12;

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import type { ErrorDetail } from "../core/errors.js";
+import { preview } from "./preview.js";
 
 type Issue = z.core.$ZodIssue;
 
 /** Bounds the error response to a body with many invalid items. */
-const MAX_DETAILS = 20;
-/** Maximum number of characters of a rejected value that an error repeats. */
-const MAX_PREVIEW_CHARACTERS = 60;
+export const MAX_DETAILS = 20;
 
 /**
  * Describes why a schema rejected a value: what was expected and what was received, for each field,
@@ -58,15 +57,4 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     input,
   );
-}
-
-/** A value as JSON for an error message; a long one is truncated at a code point boundary. */
-export function preview(value: unknown): string {
-  if (value === undefined) return "nothing";
-  const json = JSON.stringify(value) ?? String(value);
-  const start = [...json.slice(0, MAX_PREVIEW_CHARACTERS * 2)]
-    .slice(0, MAX_PREVIEW_CHARACTERS)
-    .join("");
-  if (start === json) return json;
-  return typeof value === "string" ? `${start}… (${[...value].length} characters)` : `${start}…`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { reasonOf } from "../../../src/core/reason-of.js";
-import { preview } from "../../../src/validation/describe-issues.js";
+import { preview } from "../../../src/validation/preview.js";
 import { InputError } from "../../command-line/input-error.js";
 import type { Prompt } from "./prompts.js";
 import { requestBody } from "./request.js";

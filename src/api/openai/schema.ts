@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import {
   integerBetween,
   nonEmptyText,
@@ -10,6 +11,14 @@ import { nullableWhereOptional } from "./describe-nulls.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
+/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+const MAX_MESSAGES = 10_000;
+const MAX_TEXT_PARTS = 1_000;
+const MAX_TOOL_CALLS = 1_000;
+const MAX_TOOLS = 1_000;
+const MAX_LOGIT_BIASES = 10_000;
+const MAX_TEMPLATE_VARIABLES = 1_000;
+
 const textPart = z
   .looseObject({
     type: z.literal("text", { error: 'expected "text", the only content this model reads' }),
@@ -18,8 +27,11 @@ const textPart = z
   .meta({ id: "TextPart" });
 
 const content = z
-  .union([z.string(), z.array(textPart)], {
-    error: "expected a string or an array of text parts",
+  .union([z.string(), boundedArray(z.array(textPart), { max: MAX_TEXT_PARTS, of: "text parts" })], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > MAX_TEXT_PARTS
+        ? `expected at most ${MAX_TEXT_PARTS} text parts`
+        : "expected a string or an array of text parts",
   })
   .meta({ description: "Text, or text parts that are joined with a line break." });
 
@@ -65,7 +77,10 @@ const message = z
           role: z.literal("assistant"),
           content: content.optional(),
           reasoning_content: text().optional(),
-          tool_calls: z.array(toolCall).optional(),
+          tool_calls: boundedArray(z.array(toolCall), {
+            max: MAX_TOOL_CALLS,
+            of: "tool calls",
+          }).optional(),
         })
         .meta({ id: "AssistantMessage", override: nullableWhereOptional }),
       z
@@ -100,12 +115,15 @@ const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
 });
 
-const logitBias = z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
-  error: ({ code }) =>
-    code === "invalid_key"
-      ? "expected token ids as keys"
-      : "expected an object of token ids and biases",
-});
+const logitBias = boundedRecord(
+  z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
+    error: ({ code }) =>
+      code === "invalid_key"
+        ? "expected token ids as keys"
+        : "expected an object of token ids and biases",
+  }),
+  { max: MAX_LOGIT_BIASES, of: "token ids" },
+);
 
 /**
  * The body of `POST /v1/chat/completions`. Nulls, which mean absent, have been removed. Unknown
@@ -118,12 +136,16 @@ export const chatCompletionRequest = z
       model: nonEmptyText()
         .optional()
         .meta({ description: "The model's name. Default: the served model." }),
-      messages: z
-        .array(message, { error: "expected an array of messages" })
-        .min(1, { error: "expected at least one message" })
-        .meta({
-          description: "The conversation. If the last message is the assistant's, it is continued.",
-        }),
+      messages: boundedArray(
+        z
+          .array(message, { error: "expected an array of messages" })
+          .min(1, { error: "expected at least one message" })
+          .meta({
+            description:
+              "The conversation. If the last message is the assistant's, it is continued.",
+          }),
+        { max: MAX_MESSAGES, of: "messages" },
+      ),
       max_tokens: completionLimit.optional(),
       max_completion_tokens: completionLimit.optional(),
       min_tokens: integerBetween(0, UNBOUNDED).optional().meta({
@@ -140,7 +162,10 @@ export const chatCompletionRequest = z
       stop: stop
         .optional()
         .meta({ description: "Stop sequences, which are not part of the completion." }),
-      tools: z.array(tool, { error: "expected an array of tools" }).optional(),
+      tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
+        max: MAX_TOOLS,
+        of: "tools",
+      }).optional(),
       tool_choice: z
         .unknown()
         .optional()
@@ -175,8 +200,10 @@ export const chatCompletionRequest = z
         )
         .optional()
         .meta({ override: nullableWhereOptional }),
-      chat_template_kwargs: z
-        .record(z.string(), z.unknown(), { error: "expected an object" })
+      chat_template_kwargs: boundedRecord(
+        z.record(z.string(), z.unknown(), { error: "expected an object" }),
+        { max: MAX_TEMPLATE_VARIABLES, of: "template variables" },
+      )
         .optional()
         .meta({ description: "Variables for the model's chat template." }),
     },

@@ -1,5 +1,5 @@
 import { refusalOf } from "../../core/errors.js";
-import { preview } from "../../validation/describe-issues.js";
+import { preview } from "../../validation/preview.js";
 
 /** The values of an unsupported parameter that have no effect, and are accepted. */
 interface NoOpValues {

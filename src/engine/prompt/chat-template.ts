@@ -1,7 +1,7 @@
 import { Template } from "@huggingface/jinja";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { ChatMessage, ChatPrompt, ToolDefinition } from "../../core/generation-request.js";
-import { DEEPEST_JSON, nestingOf } from "../../core/json-nesting.js";
+import { jsonSizeOf, MAX_JSON_DEPTH } from "../../core/json-size.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 
@@ -118,7 +118,7 @@ function toTemplateTool({ name, description, parameters }: ToolDefinition) {
 
 /** Templates print arguments with `tojson`: they need the object, not its JSON text. */
 function parsedArguments(text: string): unknown {
-  if (nestingOf(Buffer.from(text)) > DEEPEST_JSON) return text;
+  if (jsonSizeOf(Buffer.from(text)).depth > MAX_JSON_DEPTH) return text;
   try {
     return JSON.parse(text);
   } catch {

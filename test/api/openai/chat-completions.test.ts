@@ -282,6 +282,72 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
   });
 
+  const many = <Item>(length: number, item: Item): Item[] => Array<Item>(length).fill(item);
+  const part = { type: "text", text: "a" };
+  const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+  const tool = { type: "function", function: { name: "f" } };
+
+  it.each([
+    [
+      "messages",
+      { messages: many(10_001, { role: "user", content: "a" }) },
+      "messages: expected at most 10000 messages",
+    ],
+    [
+      "messages",
+      { messages: [{ role: "user", content: many(1001, part) }] },
+      "messages.0.content: expected at most 1000 text parts",
+    ],
+    [
+      "messages",
+      { messages: [...messages, { role: "assistant", tool_calls: many(1001, call) }] },
+      "messages.1.tool_calls: expected at most 1000 tool calls",
+    ],
+    ["tools", { messages, tools: many(1001, tool) }, "tools: expected at most 1000 tools"],
+    [
+      "logit_bias",
+      { messages, logit_bias: Object.fromEntries(many(10_001, 0).map((_, token) => [token, 1])) },
+      "logit_bias: expected at most 10000 token ids",
+    ],
+    [
+      "chat_template_kwargs",
+      {
+        messages,
+        chat_template_kwargs: Object.fromEntries(many(1001, 0).map((_, i) => [`v${i}`, i])),
+      },
+      "chat_template_kwargs: expected at most 1000 template variables",
+    ],
+  ])("rejects too many items in %s", async (_, body, reason) => {
+    const { post, engine } = serve();
+    const response = await post(body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.message).toContain(reason);
+    expect(engine.requests).toEqual([]);
+  });
+
+  it("names the first twenty of many invalid messages or parts", async () => {
+    const { post } = serve();
+    for (const body of [
+      { messages: many(9999, 0) },
+      { messages: many(40, { role: "user", content: many(1000, { type: "image_url" }) }) },
+    ]) {
+      const response = await post(body);
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error.details).toHaveLength(20);
+    }
+  });
+
+  it("rejects a body of more than 100,000 values before it is parsed", async () => {
+    const { post, engine } = serve();
+    const response = await post({ messages, metadata: many(100_000, 0) });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
+      code: "invalid_json",
+      message: "body: expected at most 100000 values, got 100006.",
+    });
+    expect(engine.requests).toEqual([]);
+  });
+
   it("reports all invalid fields at once", async () => {
     const { post } = serve();
     const { error } = (await post({ messages: [], temperature: 9 })).json();

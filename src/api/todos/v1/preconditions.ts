@@ -1,12 +1,12 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { Precondition } from "../../../todos/todo.js";
-import { preview } from "../../../validation/describe-issues.js";
 import {
   type EntityTags,
   matchesStrongly,
   matchesWeakly,
   parseEntityTags,
 } from "../../../validation/entity-tag.js";
+import { preview } from "../../../validation/preview.js";
 import { serialiseTodo } from "./serialise-response.js";
 
 /** The headers of a conditional request, unparsed. */

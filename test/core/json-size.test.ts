@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonSizeOf } from "../../src/core/json-size.js";
+
+const sizeOf = (json: string) => jsonSizeOf(Buffer.from(json));
+
+describe("the depth of a JSON text", () => {
+  it.each([
+    ["", 0],
+    ["1", 0],
+    ['"[[[["', 0],
+    ['"\\"[[["', 0],
+    ['"\\\\"[[[', 3],
+    ['["\\\\\\"["]', 1],
+    ["[]", 1],
+    ["[[],[[]]]", 3],
+    ['{"a":[{"b":"}]"}]}', 3],
+    ["[".repeat(100_000), 100_000],
+    ["]]]", 0],
+    ['["[[', 1],
+  ])("%.20s is %i", (json, depth) => {
+    expect(sizeOf(json).depth).toBe(depth);
+  });
+
+  it.each([31, 32, 33, 34, 64, 100])(
+    "ignores brackets in a string with escapes after %i bytes",
+    (bytes) => {
+      for (const escapes of ["\\\\", '\\"', '\\\\\\"', "\\\\\\\\"]) {
+        expect(sizeOf(`["${"x".repeat(bytes)}${escapes}[[", []]`).depth).toBe(2);
+      }
+    },
+  );
+
+  it("is that of the parsed value, whatever its strings hold", () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === "object" && value !== null
+        ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+        : 0;
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(sizeOf(JSON.stringify(value)).depth).toBe(depthOf(value));
+      }),
+    );
+  });
+});
+
+describe("the number of values of a JSON text", () => {
+  it.each([
+    ["", 0],
+    ["1", 1],
+    ['"a,b,c"', 1],
+    ["[1,2,3]", 4],
+    ['{"a":1,"b":[true]}', 4],
+    [`[${"0,".repeat(999)}0]`, 1001],
+  ])("%.20s is %i", (json, values) => {
+    expect(sizeOf(json).values).toBe(values);
+  });
+
+  it("is at least that of the parsed value, and at most one more for each empty container", () => {
+    const count = (value: unknown): { values: number; empty: number } => {
+      if (typeof value !== "object" || value === null) return { values: 1, empty: 0 };
+      const items = Object.values(value).map(count);
+      return {
+        values: 1 + items.reduce((sum, item) => sum + item.values, 0),
+        empty: items.reduce((sum, item) => sum + item.empty, items.length === 0 ? 1 : 0),
+      };
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { values, empty } = count(value);
+        expect(sizeOf(JSON.stringify(value)).values).toBe(values + empty);
+      }),
+    );
+  });
+});

@@ -7,7 +7,8 @@ import type { SamplingContext } from "./token-context.js";
 export interface SamplerConfig {
   readonly temperature: number;
   readonly minP: number;
-  readonly topK: number;
+  /** Absent: no limit. Zero means the same, but makes the native sampler sort the vocabulary. */
+  readonly topK?: number;
   readonly topP: number;
   readonly seed: number;
   readonly repeatPenaltyTokens?: Uint32Array;
@@ -19,7 +20,7 @@ export interface SamplerConfig {
   readonly tokenBiasValues?: Float32Array;
 }
 
-/** Capacity of the native penalty window at least: it must also hold the tokens to come. */
+/** Smallest capacity of the native penalty window. */
 const MIN_PENALTY_WINDOW_TOKENS = 64;
 
 /** The configuration for sampling the next token of a generation. */
@@ -34,14 +35,14 @@ export function samplerConfig({
   return {
     temperature,
     minP,
-    topK,
+    ...(topK > 0 && { topK }),
     topP,
     seed,
     ...(penalties === undefined || penalised === undefined
       ? {}
       : {
           repeatPenaltyTokens: Uint32Array.from(penalised),
-          repeatPenaltyMaxTokens: Math.max(MIN_PENALTY_WINDOW_TOKENS, penalised.length),
+          repeatPenaltyMaxTokens: penaltyWindow(penalised.length),
           repeatPenalty: penalties.repetition,
           repeatPenaltyPresencePenalty: penalties.presence,
           repeatPenaltyFrequencyPenalty: penalties.frequency,
@@ -53,6 +54,14 @@ export function samplerConfig({
           tokenBiasValues: Float32Array.from(biases.values()),
         }),
   };
+}
+
+/**
+ * Capacity of the penalty window for so many tokens: it grows by doubling, because the native sampler
+ * is rebuilt, token by token, whenever it changes.
+ */
+function penaltyWindow(tokens: number): number {
+  return Math.max(MIN_PENALTY_WINDOW_TOKENS, 2 ** Math.ceil(Math.log2(Math.max(1, tokens))));
 }
 
 /** Whether the configuration depends on the tokens generated so far. */

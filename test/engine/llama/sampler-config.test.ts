@@ -49,7 +49,23 @@ describe("the native sampler's configuration", () => {
       repeatPenaltyFrequencyPenalty: 0.25,
     });
     const long = Array.from({ length: 200 }, (_, index) => index);
-    expect(config({ penalties }, long).repeatPenaltyMaxTokens).toBe(200);
+    expect(config({ penalties }, long).repeatPenaltyMaxTokens).toBe(256);
+  });
+
+  test("keeps the window of the penalties while an answer grows: the sampler is rebuilt when it changes", () => {
+    const penalties = { repetition: 1, presence: 0.5, frequency: 0 };
+    const windows = Array.from({ length: 1000 }, (_, length) => {
+      const generated = Array.from({ length }, (_, index) => index);
+      const { repeatPenaltyMaxTokens = 0 } = config({ penalties }, generated);
+      expect(repeatPenaltyMaxTokens).toBeGreaterThanOrEqual(length);
+      return repeatPenaltyMaxTokens;
+    });
+    expect([...new Set(windows)]).toEqual([64, 128, 256, 512, 1024]);
+  });
+
+  test("leaves a top_k without limit out: the native sampler would sort the whole vocabulary", () => {
+    expect(config({ topK: 0 })).toEqual({ temperature: 0.5, topP: 0.9, minP: 0.1, seed: 7 });
+    expect(config({ topK: -1 })).toEqual({ temperature: 0.5, topP: 0.9, minP: 0.1, seed: 7 });
   });
 
   test.each<[string, Partial<SamplingOptions>, boolean]>([

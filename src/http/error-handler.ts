@@ -46,11 +46,14 @@ export function sendError(
   printError: PrintError,
 ): FastifyReply {
   const error = toCatalogueError(thrown, request);
-  if (loggedCodes.has(error.code)) {
-    request.log.error({ err: error.cause ?? error }, error.message);
-  }
+  logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   return reply.code(error.status).send(printError(error, request.id));
+}
+
+/** Logs a server-side error with its cause; errors that the client has caused are not logged. */
+export function logServerError(error: GgufdError, { log }: Pick<FastifyRequest, "log">): void {
+  if (loggedCodes.has(error.code)) log.error({ err: error.cause ?? error }, error.message);
 }
 
 function oneOf(methods: readonly string[]): string {

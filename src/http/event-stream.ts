@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
+import { logServerError } from "./error-handler.js";
 
 export interface EventStreamOptions {
   /** Formats an error after the first event as the last event. */
@@ -44,10 +45,10 @@ export async function sendEventStream(
       next = items.next();
     }
     if (!signal.aborted) raw.write(`data: ${terminator}\n\n`);
-  } catch (error) {
-    if (!signal.aborted) {
-      raw.write(`data: ${JSON.stringify(printError(toClientError(error)))}\n\n`);
-    }
+  } catch (thrown) {
+    const error = toClientError(thrown);
+    logServerError(error, reply.request);
+    if (!signal.aborted) raw.write(`data: ${JSON.stringify(printError(error))}\n\n`);
   } finally {
     clearInterval(ping);
     raw.end();

@@ -5,8 +5,14 @@ import { disconnectSignal } from "../../src/http/disconnect-signal.js";
 import { sendEventStream } from "../../src/http/event-stream.js";
 import { deferred } from "../support/scripted-engine.js";
 
-async function serve(items: () => AsyncIterator<object>, pingAfterMs: number) {
-  const app: FastifyInstance = fastify();
+async function serve(
+  items: () => AsyncIterator<object>,
+  pingAfterMs: number,
+  onLogLine: (line: string) => void = () => undefined,
+) {
+  const app: FastifyInstance = fastify({
+    logger: { level: "error", stream: { write: onLogLine } },
+  });
   app.get("/", async (_request, reply) => {
     await sendEventStream(reply.header("x-extra", "kept"), items(), {
       printError: ({ message }) => ({ error: message }),
@@ -87,5 +93,18 @@ describe("an event stream", () => {
     expect(await response.text()).toBe(
       'data: {"n":1}\n\ndata: {"error":"The server failed to answer this request."}\n\n',
     );
+  });
+
+  it("logs the cause of a later error with the request id, once", async () => {
+    const lines: string[] = [];
+    const failing = async function* () {
+      yield { n: 1 };
+      throw new Error("secret");
+    };
+    const response = await serve(failing, 60_000, (line) => lines.push(line));
+    await response.text();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { reqId: "req-1", err: { message: "secret" } },
+    ]);
   });
 });

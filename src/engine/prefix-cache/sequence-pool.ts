@@ -153,8 +153,12 @@ export class SequencePool {
     this.#empty(sequenceId);
   }
 
-  /** Saves all idle conversations that are worth it; the pool is not used afterwards. */
+  /**
+   * Saves all idle conversations that are worth it, if a store keeps them beyond the process; the pool
+   * is not used afterwards.
+   */
   async saveAll(): Promise<void> {
+    if (this.#store?.outlivesProcess !== true) return;
     for (const { id, heldTokens, status } of this.#records.all) {
       if (status === "idle") await this.#save(id, heldTokens, 0);
     }

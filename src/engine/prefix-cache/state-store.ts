@@ -65,6 +65,12 @@ export class StateStore {
     return [...this.#entries, ...(this.#options.next?.states ?? [])];
   }
 
+  /** Whether some tier keeps its states when the store is closed. */
+  get outlivesProcess(): boolean {
+    const { retention, next } = this.#options;
+    return retention === "permanent" || next?.outlivesProcess === true;
+  }
+
   get counters(): StateStoreCounters {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
   }

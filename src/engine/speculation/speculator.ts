@@ -38,6 +38,7 @@ export interface SpeculatedStep {
   readonly decodeTokens: number;
   readonly draftTokens: number;
   readonly prefillTokens: number;
+  readonly stateMs: number;
   readonly draftMs: number;
   readonly totalMs: number;
 }
@@ -104,9 +105,10 @@ export class Speculator {
   }
 
   /** Learns the cost of the step that followed {@link draft}. */
-  learn({ decodeTokens, draftTokens, prefillTokens, draftMs, totalMs }: SpeculatedStep): void {
+  learn(step: SpeculatedStep): void {
+    const { decodeTokens, draftTokens, prefillTokens, stateMs, draftMs, totalMs } = step;
     if (prefillTokens > 0 || decodeTokens === 0) return;
-    const stepMs = totalMs - draftMs;
+    const stepMs = totalMs - draftMs - stateMs;
     this.#costs.learn(decodeTokens + draftTokens, stepMs);
     this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, stepMs });
   }

@@ -127,25 +127,29 @@ export class StepLoop {
     this.#retireCancelled();
     await this.#admit();
     if (this.#waiting.length === 0) await this.#pool.pack();
-    const planned = this.#plan();
     const beforeDrafting = now();
+    const planned = this.#plan();
     const drafts = await this.#draft(planned);
     const beforeBatch = now();
     const work = planned.map((item) => toStepWork(item, drafts));
     const logits = await this.#evaluate(work);
+    const beforeCheckpoints = now();
+    if (logits !== undefined) await this.#saveCheckpoints(work);
     const beforeSampling = now();
     await Promise.all(work.map((item, index) => this.#sample(item, logits?.[index] ?? [])));
     const ended = now();
     const report = reportStep(
       work,
       {
+        stateMs: beforeDrafting - begun + (beforeSampling - beforeCheckpoints),
         draftMs: beforeBatch - beforeDrafting,
-        evaluateMs: beforeSampling - beforeBatch,
+        evaluateMs: beforeCheckpoints - beforeBatch,
         sampleMs: ended - beforeSampling,
         totalMs: now() - begun,
       },
       this.#options.context.batchSize,
     );
+    if (logits === undefined) return report;
     this.#planner.learn(report);
     this.#options.speculator?.learn(report);
     return report;
@@ -231,13 +235,17 @@ export class StepLoop {
         this.#pool.append(generation.lease, part.tokens);
         if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
       }
-      for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
       return logits;
     } catch (error) {
       this.#options.onFailure(error, "batch");
       for (const { generation } of work) this.#abandon(generation, error);
       return undefined;
     }
+  }
+
+  /** Saves states that have reached a checkpoint, before their sequences go on. */
+  async #saveCheckpoints(work: readonly StepWork[]): Promise<void> {
+    for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
   }
 
   /**

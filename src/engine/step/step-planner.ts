@@ -42,10 +42,14 @@ export class StepPlanner {
         });
   }
 
-  /** Learns the cost of a step. Steps with drafts are left out: they return several tokens. */
-  learn({ decodeTokens, draftTokens, prefillTokens, draftMs, totalMs }: StepReport): void {
-    if (draftTokens > 0) return;
-    this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs });
+  /**
+   * Learns the cost of a step. Steps with drafts are left out, because they return several tokens; so
+   * is the time for drafts and states, which the next step need not take.
+   */
+  learn(report: StepReport): void {
+    const { decodeTokens, draftTokens, prefillTokens, stateMs, draftMs, totalMs } = report;
+    if (draftTokens > 0 || decodeTokens + prefillTokens === 0) return;
+    this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 
   /**

@@ -10,6 +10,8 @@ export interface StepReport {
   readonly prefillTokens: number;
   /** Sub-batches that llama.cpp splits the batch into: each is a pass over the weights. */
   readonly subBatches: number;
+  /** Time for placing prompts: saving, copying and restoring states, in milliseconds. */
+  readonly stateMs: number;
   /** Time for drafting, in milliseconds. */
   readonly draftMs: number;
   /** Time for evaluating the batch and for sampling, in milliseconds. */
@@ -19,7 +21,7 @@ export interface StepReport {
   readonly totalMs: number;
 }
 
-type StepTimes = Pick<StepReport, "draftMs" | "evaluateMs" | "sampleMs" | "totalMs">;
+type StepTimes = Pick<StepReport, "stateMs" | "draftMs" | "evaluateMs" | "sampleMs" | "totalMs">;
 
 /** The report of a step that failed. */
 export const NO_STEP: StepReport = {
@@ -27,6 +29,7 @@ export const NO_STEP: StepReport = {
   draftTokens: 0,
   prefillTokens: 0,
   subBatches: 0,
+  stateMs: 0,
   draftMs: 0,
   evaluateMs: 0,
   sampleMs: 0,

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SequencePool } from "../../../src/engine/prefix-cache/sequence-pool.js";
 import type { Lease } from "../../../src/engine/prefix-cache/sequence-records.js";
-import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
+import {
+  StateStore,
+  type StateStoreOptions,
+} from "../../../src/engine/prefix-cache/state-store.js";
 import { SimulatedContext, type SimulationOptions } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
@@ -16,7 +19,9 @@ async function pool(
   {
     partialTruncation,
     maxBytes = 1000,
-  }: Pick<SimulationOptions, "partialTruncation"> & { maxBytes?: number } = {},
+    retention = "session",
+  }: Pick<SimulationOptions, "partialTruncation"> &
+    Partial<Pick<StateStoreOptions, "maxBytes" | "retention">> = {},
 ) {
   const batchSize = 512;
   const context = new SimulatedContext({
@@ -28,7 +33,7 @@ async function pool(
   });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const store = await StateStore.open({ context, folder, maxBytes, retention: "session" });
+  const store = await StateStore.open({ context, folder, maxBytes, retention });
   const sequencePool = new SequencePool(context, store);
   /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
@@ -220,11 +225,18 @@ describe("the sequence pool", () => {
   });
 
   test("saves all conversations at the end, except short ones", async () => {
-    const { sequencePool, store, prefill } = await pool(3);
+    const { sequencePool, store, prefill } = await pool(3, undefined, { retention: "permanent" });
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(20, 500))).lease);
     await sequencePool.saveAll();
     expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+  });
+
+  test("saves nothing at the end into a store that is deleted with the process", async () => {
+    const { context, sequencePool, prefill } = await pool(3);
+    sequencePool.release((await prefill(text(100))).lease);
+    await sequencePool.saveAll();
+    expect(context.calls.filter(({ kind }) => kind === "save")).toEqual([]);
   });
 
   test("empties a sequence that is abandoned after a failure", async () => {

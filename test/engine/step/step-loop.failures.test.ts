@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { expect, test } from "vitest";
 import type { ContextCall } from "../simulated/simulated-context.js";
-import { SimulatedEngine } from "../simulated/simulated-engine.js";
+import { SimulatedEngine, waitUntil } from "../simulated/simulated-engine.js";
 
 /** Fails an assertion in the first native call of a kind. */
 function failingOnce(failingKind: ContextCall["kind"]) {
@@ -32,6 +32,40 @@ test.each([
     expect(engine.failures).toHaveLength(1);
   },
 );
+
+test("a failed batch teaches nothing about what steps cost", async () => {
+  let now = 0;
+  let isBroken = false;
+  const engine = new SimulatedEngine({
+    batchSize: 64,
+    clock: () => now,
+    onCall: ({ kind }) => {
+      if (kind !== "evaluate") return undefined;
+      now += isBroken ? 10_000 : 10;
+      return isBroken ? Promise.reject(new Error("the device is busy")) : undefined;
+    },
+  });
+  /** How a new prompt is sliced beside a decoding generation. */
+  const sliceSizes = async (letter: string) => {
+    const decoding = engine.start({ prompt: letter, maxTokens: 60 });
+    await waitUntil(() => decoding.events.length > 0);
+    const before = engine.reports.length;
+    engine.start({ prompt: `${letter}z`.repeat(40), maxTokens: 1 });
+    await engine.allEnded();
+    const sizes = engine.reports.slice(before).map(({ prefillTokens }) => prefillTokens);
+    return sizes.filter((tokens) => tokens > 0);
+  };
+  await sliceSizes("a");
+  const expected = await sliceSizes("b");
+  expect(expected.length).toBeGreaterThan(0);
+  isBroken = true;
+  for (let failure = 0; failure < 5; failure++) {
+    engine.start({ prompt: "xy", maxTokens: 5 });
+    await engine.allEnded();
+  }
+  isBroken = false;
+  expect(Math.min(...(await sliceSizes("c")))).toBeGreaterThanOrEqual(Math.min(...expected));
+});
 
 test("a failed assertion outside a batch ends every generation, is reported, and the engine continues", async () => {
   let isBroken = false;

@@ -42,6 +42,19 @@ test("beside decoding, a prompt gets what the target leaves", () => {
   expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
 });
 
+test("a step without work does not change the learnt decode cost", () => {
+  const trained = planner();
+  for (let step = 0; step < 100; step++) trained.learn({ ...NO_STEP, totalMs: 0.01 });
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+});
+
+test("saving and moving states does not count as decoding or evaluating prompts", () => {
+  const trained = planner();
+  trained.learn({ ...NO_STEP, decodeTokens: 1, stateMs: 400, totalMs: 420 });
+  trained.learn({ ...NO_STEP, prefillTokens: 100, stateMs: 400, totalMs: 500 });
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+});
+
 test("a step with drafts does not change the learnt decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, draftTokens: 16, totalMs: 90 });

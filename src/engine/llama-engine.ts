@@ -6,7 +6,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
-import { type LoadedModels, openModels } from "./llama/model/loaded-models.js";
+import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
 import { NativeContext } from "./llama/native-context.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
@@ -63,7 +63,13 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
   const context = new NativeContext(models.context);
   const fingerprint = modelFingerprint(settings, models.file);
-  const threads = await chooseThreads(context, settings, { build, modelFingerprint: fingerprint });
+  const threads = await chooseThreads(context, settings, {
+    build,
+    device: models.device,
+    gpuLayers: model.gpuLayers,
+    offloading: offloadingOf(model),
+    modelFingerprint: fingerprint,
+  });
   const attention = models.context.flashAttention === false ? "plain" : "flash";
   const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}`;
   const store = await openStores(context, settings, cacheFormat);

@@ -17,12 +17,19 @@ export interface CalibrationScope {
   /** The local build uses OpenMP, whose threads synchronise differently. */
   readonly build: NativeBuild;
   readonly modelFingerprint: string;
+  /** What computes, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  readonly device: string;
+  /** Layers that are computed on the GPU. */
+  readonly gpuLayers: number;
 }
 
 /** The key of a calibration in the cache file. */
-export function calibrationKey({ cores, build, modelFingerprint }: CalibrationScope): string {
+export function calibrationKey(scope: CalibrationScope): string {
+  const { cores, build, modelFingerprint, device, gpuLayers } = scope;
+  const processor = cpus()[0]?.model ?? "unknown";
   const loads = CALIBRATED_LOADS.join("+");
-  return [cpus()[0]?.model ?? "unknown", cores, build, loads, modelFingerprint].join("|");
+  const method = `v2 ${loads}`;
+  return [processor, cores, build, method, device, gpuLayers, modelFingerprint].join("|");
 }
 
 /** The cached number of threads; `undefined` when there is none. */

@@ -1,4 +1,6 @@
 import type { TokenContext } from "../llama/token-context.js";
+import type { CpuTopology } from "./cpu-topology.js";
+import { MAX_MEDIAN_MS, type StepDurations, searchThreads } from "./thread-search.js";
 
 /** A context whose number of computing threads can be set. */
 export interface ThreadedContext extends TokenContext {
@@ -7,82 +9,80 @@ export interface ThreadedContext extends TokenContext {
 
 export interface CalibrationOptions {
   readonly context: ThreadedContext;
-  /** Cores of this machine. */
-  readonly cores: number;
+  readonly topology: CpuTopology;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
 /** Batch sizes that calibration measures, in sequences: a single user, and light traffic. */
 export const CALIBRATED_LOADS = [1, 4] as const;
-const STEPS = 5;
-/** More threads are chosen only if the step takes at most this share of the time. */
-const MAX_TIME_RATIO = 0.97;
-/**
- * Steps shorter than this run on one thread. The prebuilt library starts its threads for every step,
- * and now and then one waits for a tick of the operating system's scheduler, which is longer than
- * the step: two threads generated 110 tokens/s where one generated 1,200, though most steps were faster.
- */
-const MIN_PARALLEL_STEP_MS = 2;
-/** No further candidate is tried after this time. */
-const MAX_CALIBRATION_MS = 3000;
+const MAX_STEPS = 5;
 
 /**
  * Measures the number of threads with the shortest decode step: the geometric mean over the
- * calibrated loads, which weighs a factor equally in all of them. llama.cpp's threads spin while
- * they wait for each other, so fewer are faster on small models or on shared cores; there is no
- * rule to compute the number.
+ * calibrated loads, which weighs a factor equally in all of them. llama.cpp's threads spin while they
+ * wait for each other, so fewer are faster on small models or on shared cores; there is no rule to
+ * compute the number.
  */
 export async function calibrateThreads(options: CalibrationOptions): Promise<number> {
-  const { context, cores, now } = options;
-  const deadline = now() + MAX_CALIBRATION_MS;
-  let best = { threads: 1, stepMs: await measureStepMs(options, 1) };
-  for (const threads of candidates(cores)) {
-    if (best.stepMs < MIN_PARALLEL_STEP_MS || now() > deadline) break;
-    const stepMs = await measureStepMs(options, threads);
-    if (stepMs < best.stepMs * MAX_TIME_RATIO) best = { threads, stepMs };
-  }
+  const { context, topology, now } = options;
+  const threads = await searchThreads({
+    topology,
+    now,
+    warmUp: async (count) => {
+      context.setThreads(count);
+      await timeStep(options, 1);
+    },
+    measure: async (count, effort) => {
+      context.setThreads(count);
+      return effort === "one-step" ? measureOneStep(options) : measureMedians(options);
+    },
+  });
   for (let id = 0; id < context.sequences; id++) context.truncate(id, 0);
-  context.setThreads(best.threads);
-  return best.threads;
+  context.setThreads(threads);
+  return threads;
 }
 
-/** Thread counts to compare with one: a few from both ends of the range. */
-export function candidates(cores: number): number[] {
-  const fractions = [2, 3, 4, cores / 4, cores / 2, (3 * cores) / 4, cores - 1, cores];
-  const whole = fractions.map(Math.floor).filter((count) => count > 1 && count <= cores);
-  return [...new Set(whole)].toSorted((a, b) => a - b);
+async function measureOneStep(options: CalibrationOptions): Promise<StepDurations> {
+  const stepMs = await timeStep(options, 1);
+  return { meanMs: stepMs, singleMs: stepMs };
 }
 
-/** Geometric mean of the duration of decode steps at the calibrated loads, in milliseconds. */
-async function measureStepMs(options: CalibrationOptions, threads: number): Promise<number> {
-  options.context.setThreads(threads);
-  let product = 1;
+/** Medians at each load after a warm-up step, of as many steps as its share of the time allows. */
+async function measureMedians(options: CalibrationOptions): Promise<StepDurations> {
+  const { context, now } = options;
+  const medians: number[] = [];
   for (const load of CALIBRATED_LOADS) {
-    product *= await measureDecodeMs(options, Math.min(load, options.context.sequences));
+    const sequences = Math.min(load, context.sequences);
+    const deadline = now() + MAX_MEDIAN_MS / CALIBRATED_LOADS.length;
+    let lastMs = await timeStep(options, sequences);
+    const durationsMs: number[] = [];
+    while (durationsMs.length < MAX_STEPS && now() + lastMs <= deadline) {
+      lastMs = await timeStep(options, sequences);
+      durationsMs.push(lastMs);
+    }
+    medians.push(median(durationsMs.length === 0 ? [lastMs] : durationsMs));
   }
-  return product ** (1 / CALIBRATED_LOADS.length);
+  const product = medians.reduce((all, stepMs) => all * stepMs, 1);
+  return { meanMs: product ** (1 / medians.length), singleMs: medians[0] ?? 0 };
 }
 
-/** Median duration of a decode step, in milliseconds, after one warm-up step. */
-async function measureDecodeMs(
-  { context, now }: CalibrationOptions,
-  sequences: number,
-): Promise<number> {
-  const durationsMs: number[] = [];
-  for (let step = 0; step <= STEPS; step++) {
-    for (let id = 0; id < sequences; id++) context.truncate(id, 0);
-    const begun = now();
-    await context.evaluate(
-      Array.from({ length: sequences }, (_, sequenceId) => ({
-        sequenceId,
-        position: 0,
-        tokens: [0],
-        logitsFrom: 0,
-      })),
-    );
-    if (step > 0) durationsMs.push(now() - begun);
-  }
+/** Duration of one decode step of so many sequences, in milliseconds. */
+async function timeStep({ context, now }: CalibrationOptions, sequences: number): Promise<number> {
+  for (let id = 0; id < sequences; id++) context.truncate(id, 0);
+  const begun = now();
+  await context.evaluate(
+    Array.from({ length: sequences }, (_, sequenceId) => ({
+      sequenceId,
+      position: 0,
+      tokens: [0],
+      logitsFrom: 0,
+    })),
+  );
+  return now() - begun;
+}
+
+function median(durationsMs: readonly number[]): number {
   const ascending = durationsMs.toSorted((a, b) => a - b);
   return ascending[Math.floor(ascending.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,23 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  calibrationFile,
-  calibrationKey,
-  readCalibration,
-  writeCalibration,
-} from "../../../src/engine/threads/calibration-cache.js";
+import { describe, expect, test } from "vitest";
+import type { CpuTopology } from "../../../src/engine/threads/cpu-topology.js";
 import {
   calibrateThreads,
-  candidates,
   type ThreadedContext,
 } from "../../../src/engine/threads/thread-calibration.js";
+import { candidates } from "../../../src/engine/threads/thread-search.js";
 import { SimulatedContext } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
+type StepMs = (threads: number, sequences: number) => number;
+
+const cores = (count: number): CpuTopology => ({
+  logicalCores: count,
+  physicalCores: count,
+  performanceCores: count,
+});
+
 /** Calibrates on a machine whose step duration depends on threads and sequences. */
-async function calibrate(cores: number, stepMs: (threads: number, sequences: number) => number) {
+async function calibrate(topology: CpuTopology, stepMs: StepMs) {
   const clock = { now: 0 };
   const used: number[] = [];
   const context = new SimulatedContext({
@@ -31,99 +31,140 @@ async function calibrate(cores: number, stepMs: (threads: number, sequences: num
   const threaded: ThreadedContext = Object.assign(context, {
     setThreads: (threads: number) => void used.push(threads),
   });
-  const best = await calibrateThreads({ context: threaded, cores, now: () => clock.now });
-  return { best, used, context };
+  const best = await calibrateThreads({ context: threaded, topology, now: () => clock.now });
+  return { best, used, context, elapsedMs: clock.now };
 }
 
 describe("the number of threads", () => {
   test.each([
-    { machine: "more threads are faster", cores: 8, stepMs: (n: number) => 80 / n, best: 8 },
-    { machine: "one thread is fastest", cores: 8, stepMs: (n: number) => 5 + n, best: 1 },
+    { machine: "more threads are faster", count: 8, stepMs: (n: number) => 80 / n, best: 8 },
+    { machine: "one thread is fastest", count: 8, stepMs: (n: number) => 5 + n, best: 1 },
     {
       machine: "some of the cores are fastest",
-      cores: 8,
+      count: 8,
       stepMs: (n: number) => 40 / n + 2 * n,
       best: 4,
     },
     {
       machine: "the difference is negligible",
-      cores: 8,
+      count: 8,
       stepMs: (n: number) => 10 - n / 40,
       best: 1,
     },
     {
       machine: "one is much faster for one sequence, and more are slightly faster for several",
-      cores: 2,
+      count: 2,
       stepMs: (n: number, sequences: number) =>
         sequences === 1 ? 1 + 7 * (n - 1) : 8 - 3 * (n - 1),
       best: 1,
     },
     {
       machine: "steps are too short for several threads",
-      cores: 4,
+      count: 4,
       stepMs: (n: number) => 1.9 / n,
       best: 1,
     },
-    { machine: "there is one core", cores: 1, stepMs: () => 10, best: 1 },
-  ])("is $best when $machine", async ({ cores, stepMs, best }) => {
-    const calibrated = await calibrate(cores, stepMs);
+    { machine: "there is one core", count: 1, stepMs: () => 10, best: 1 },
+  ])("is $best when $machine", async ({ count, stepMs, best }) => {
+    const calibrated = await calibrate(cores(count), stepMs);
     expect(calibrated.best).toBe(best);
     expect(calibrated.used.at(-1)).toBe(best);
   });
 
-  test("is chosen among the measured candidates when time runs out", async () => {
-    const { best, used } = await calibrate(64, (threads) => 2000 / threads);
-    expect(used.length).toBeLessThan(6);
-    expect(best).toBe(Math.max(...used));
+  test.each([75, 150, 350, 2000])(
+    "is not one for a model of %i ms a token on 16 cores",
+    async (ms) => {
+      const { best, elapsedMs } = await calibrate(cores(16), (threads) => ms / threads);
+      expect(best).toBe(16);
+      expect(elapsedMs).toBeLessThanOrEqual(3000);
+    },
+  );
+
+  test("is that of the performance cores when a single step takes all the time there is", async () => {
+    const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
+    const { best, used } = await calibrate(topology, () => 10_000);
+    expect(best).toBe(8);
+    expect(new Set(used)).toEqual(new Set([8]));
   });
 
   test("leaves the sequences empty", async () => {
-    const { context } = await calibrate(2, () => 10);
+    const { context } = await calibrate(cores(2), () => 10);
     const parts = [{ sequenceId: 0, position: 0, tokens: [1], logitsFrom: 0 }];
     await expect(context.evaluate(parts)).resolves.toHaveLength(1);
   });
 
   test.each([
-    [1, []],
-    [2, [2]],
-    [4, [2, 3, 4]],
-    [16, [2, 3, 4, 8, 12, 15, 16]],
-  ])("with %d cores is chosen among 1 and %j", (cores, expected) => {
-    expect(candidates(cores)).toEqual(expected);
+    [cores(1), [1]],
+    [cores(2), [2, 1]],
+    [cores(4), [4, 1, 2, 3]],
+    [cores(16), [16, 1, 8, 15, 2, 12, 4]],
+    [{ logicalCores: 24, physicalCores: 16, performanceCores: 8 }, [8, 1, 16, 4, 7, 24, 2, 6, 23]],
+  ])("with %j is chosen among %j at first", (topology, expected) => {
+    expect(candidates(topology)).toEqual(expected);
   });
 });
 
-describe("a cached calibration", () => {
-  function file(): string {
-    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    return calibrationFile({ XDG_CACHE_HOME: folder });
-  }
+interface Machine {
+  /** Of a token on one performance core, in milliseconds. */
+  readonly tokenMs: number;
+  readonly topology: CpuTopology;
+  /** What each thread adds for starting and waiting, in milliseconds. */
+  readonly threadMs: number;
+  /** Threads that saturate the memory bandwidth. */
+  readonly saturatingThreads: number;
+}
 
-  test("is read back by model, cores and build", () => {
-    const path = file();
-    const scope = { cores: 4, build: "prebuilt", modelFingerprint: "a" } as const;
-    const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
-    writeCalibration(path, a, 3);
-    writeCalibration(path, b, 2);
-    expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([3, 2]);
-    expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
-    expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
-  });
+/**
+ * Work divides among performance cores, efficiency cores take half as much of it, hyperthreads
+ * disturb each other, and memory bandwidth bounds the gain.
+ */
+function stepMsOf({ tokenMs, topology, threadMs, saturatingThreads }: Machine): StepMs {
+  const { performanceCores, physicalCores } = topology;
+  return (threads, sequences) => {
+    const fast = Math.min(threads, performanceCores);
+    const slow = Math.min(
+      Math.max(0, threads - performanceCores),
+      physicalCores - performanceCores,
+    );
+    const shared = Math.max(0, threads - physicalCores);
+    const speedup = Math.min(fast + slow / 2, saturatingThreads);
+    const disturbance = 1 + (0.1 * shared) / physicalCores;
+    const load = 1 + 0.05 * (sequences - 1);
+    return (load * tokenMs * disturbance) / speedup + threadMs * threads;
+  };
+}
 
-  test.each(["", "not JSON", "[1]", "null", '{"x":0}', '{"x":"2"}', '{"x":1.5}'])(
-    "is absent, and can be written again, in a file of %j",
-    (content) => {
-      const path = file();
-      writeCalibration(path, "x", 2);
-      writeFileSync(path, content);
-      expect(readCalibration(path, "x")).toBeUndefined();
-      writeCalibration(path, "x", 4);
-      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ x: 4 });
-    },
-  );
+const machines = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].flatMap((count): CpuTopology[] => [
+  cores(count),
+  { logicalCores: 2 * count, physicalCores: count, performanceCores: count },
+  // No hybrid processor has a single performance core.
+  ...(count > 2
+    ? [{ logicalCores: count + count / 2, physicalCores: count, performanceCores: count / 2 }]
+    : []),
+]);
 
-  test("is skipped when it cannot be written", () => {
-    expect(() => writeCalibration("/dev/null/threads.json", "x", 2)).not.toThrow();
-  });
-});
+describe.each(machines.filter(({ logicalCores }) => Number.isInteger(logicalCores)))(
+  "on $performanceCores of $physicalCores cores with $logicalCores threads",
+  (topology) => {
+    test("the choice costs at most 5 % and takes at most 3 s, whatever the model", async () => {
+      for (const tokenMs of [0.5, 1, 2, 5, 10, 20, 40, 75, 150, 350, 800, 2000]) {
+        for (const threadMs of [0, 0.005, 0.02, 0.05, 0.2]) {
+          for (const saturatingThreads of [2, 6, 12, 64]) {
+            const machine = { tokenMs, topology, threadMs, saturatingThreads };
+            const stepMs = stepMsOf(machine);
+            const { best, elapsedMs } = await calibrate(topology, stepMs);
+            const cost = (threads: number) => Math.sqrt(stepMs(threads, 1) * stepMs(threads, 4));
+            const costs = Array.from({ length: topology.logicalCores }, (_, index) =>
+              cost(index + 1),
+            );
+            const label = JSON.stringify({ ...machine, best });
+            expect(elapsedMs, label).toBeLessThanOrEqual(3000);
+            // Short steps run on one thread, whatever a virtual clock says.
+            if (stepMs(1, 1) < 2) expect(best, label).toBe(1);
+            else expect(cost(best) / Math.min(...costs), label).toBeLessThanOrEqual(1.05);
+          }
+        }
+      }
+    });
+  },
+);

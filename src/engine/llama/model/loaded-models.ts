@@ -117,6 +117,12 @@ export async function openModels(
   }
 }
 
+/** Whether a model's layers are computed on the GPU. */
+export function offloadingOf({ gpuLayers, fileInsights }: LlamaModel) {
+  if (gpuLayers === 0) return "none";
+  return gpuLayers < fileInsights.totalLayers ? "some-layers" : "all-layers";
+}
+
 interface Disposable {
   dispose(): Promise<void>;
 }

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+
+/** The cores that this process may use. `performanceCores` ≤ `physicalCores` ≤ `logicalCores`. */
+export interface CpuTopology {
+  /** Threads that run at the same time: hyperthreads count, a container's limit too. */
+  readonly logicalCores: number;
+  /** Cores, each counted once whatever the number of its hyperthreads. */
+  readonly physicalCores: number;
+  /** Physical cores without efficiency cores. */
+  readonly performanceCores: number;
+}
+
+/** A core with less than this share of the fastest core's capacity is an efficiency core. */
+const MIN_PERFORMANCE_SHARE = 0.8;
+
+interface CpuOptions {
+  /** @default os.availableParallelism() */
+  readonly logicalCores?: number;
+  /** @default /sys */
+  readonly sysFolder?: string;
+}
+
+/**
+ * Reads the topology from Linux's sysfs. Where that is silent, as in some virtual machines and on
+ * other systems, every logical core counts as a performance core.
+ */
+export function readCpuTopology({
+  logicalCores = availableParallelism(),
+  sysFolder = "/sys",
+}: CpuOptions = {}): CpuTopology {
+  const cpus = listCpus(sysFolder);
+  const cores = new Map(cpus.map((cpu) => [siblingsOf(sysFolder, cpu), cpu]));
+  if (cores.size === 0) {
+    return { logicalCores, physicalCores: logicalCores, performanceCores: logicalCores };
+  }
+  const physicalCores = Math.min(cores.size, logicalCores);
+  const isEfficient = efficiencyTest(sysFolder, cpus);
+  const performance = [...cores.values()].filter((cpu) => !isEfficient(cpu)).length;
+  const performanceCores = Math.max(1, Math.min(performance, physicalCores));
+  return { logicalCores, physicalCores, performanceCores };
+}
+
+function listCpus(sysFolder: string): number[] {
+  try {
+    return readdirSync(join(sysFolder, "devices/system/cpu"))
+      .map((name) => /^cpu(\d+)$/.exec(name)?.[1])
+      .filter((number) => number !== undefined)
+      .map(Number)
+      .filter((cpu) => readText(cpuFile(sysFolder, cpu, "online")) !== "0");
+  } catch {
+    return [];
+  }
+}
+
+/** Identifies a physical core: the list of its hyperthreads, `0,8` or `0-1`. */
+function siblingsOf(sysFolder: string, cpu: number): string {
+  const siblings = readText(cpuFile(sysFolder, cpu, "topology/thread_siblings_list"));
+  return siblings ?? String(cpu);
+}
+
+/**
+ * Tells efficiency cores: Intel's hybrid processors list them (`cpu_atom`); Arm's have a capacity for
+ * each core (`cpu_capacity`, kernel documentation, "sysfs-devices-system-cpu").
+ */
+function efficiencyTest(sysFolder: string, cpus: readonly number[]): (cpu: number) => boolean {
+  const atoms = readText(join(sysFolder, "devices/cpu_atom/cpus"));
+  if (atoms !== undefined) {
+    const efficient = new Set(parseCpuList(atoms));
+    return (cpu) => efficient.has(cpu);
+  }
+  const capacities = new Map(
+    cpus.map((cpu) => [
+      cpu,
+      Number(readText(cpuFile(sysFolder, cpu, "cpu_capacity")) ?? Number.NaN),
+    ]),
+  );
+  const maxCapacity = Math.max(...capacities.values());
+  return (cpu) => (capacities.get(cpu) ?? Number.NaN) < maxCapacity * MIN_PERFORMANCE_SHARE;
+}
+
+/** The kernel's lists of CPUs: `0-3,8,10-11`. Malformed parts are ignored. */
+export function parseCpuList(list: string): number[] {
+  return list.split(",").flatMap((part) => {
+    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(part.trim()) ?? [];
+    if (first === undefined) return [];
+    const length = Math.max(0, Number(last) - Number(first) + 1);
+    return Array.from({ length }, (_, index) => Number(first) + index);
+  });
+}
+
+function cpuFile(sysFolder: string, cpu: number, name: string): string {
+  return join(sysFolder, `devices/system/cpu/cpu${cpu}`, name);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}

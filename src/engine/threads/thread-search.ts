@@ -1,0 +1,152 @@
+import type { CpuTopology } from "./cpu-topology.js";
+
+/** Durations of decode steps at one number of threads. */
+export interface StepDurations {
+  /** Geometric mean over the measured loads, in milliseconds: what is compared. */
+  readonly meanMs: number;
+  /** Of a single sequence, in milliseconds. */
+  readonly singleMs: number;
+}
+
+export interface ThreadSearchOptions {
+  readonly topology: CpuTopology;
+  /** Evaluates one decode step of a single sequence, without a measurement. */
+  readonly warmUp: (threads: number) => Promise<void>;
+  /** Measures decode steps; takes as long as one step of a single sequence at least. */
+  readonly measure: (threads: number, effort: MeasuringEffort) => Promise<StepDurations>;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** `one-step`: a single step of a single sequence; `median`: several steps at several loads. */
+export type MeasuringEffort = "one-step" | "median";
+
+/** The search takes at most this long, as far as steps take as long as is expected of them. */
+export const MAX_SEARCH_MS = 3000;
+/** Longest time for measuring one number of threads by medians. */
+export const MAX_MEDIAN_MS = 200;
+/** A step beyond this is measured once: it varies little, and there is no time for more. */
+const MAX_MEDIAN_STEP_MS = 40;
+/** Medians are measured only of what a single step does not show to be this much slower. */
+const MAX_CANDIDATE_RATIO = 1.5;
+/** A step of several sequences takes a little longer than one of a single sequence. */
+const LOAD_MARGIN = 1.25;
+/**
+ * Steps of a single sequence shorter than this run on one thread. The prebuilt library starts its
+ * threads for every step, and now and then one waits for a tick of the operating system's scheduler,
+ * which is longer than the step: two threads generated 110 tokens/s where one generated 1,200, though
+ * most steps were faster.
+ */
+const MIN_PARALLEL_STEP_MS = 2;
+/** Fewer threads are preferred if their step takes at most this much longer. */
+const MAX_TIME_RATIO = 1.03;
+/** Neighbouring numbers of threads this close are not worth telling apart. */
+const MIN_REFINED_RATIO = 1.1;
+/** More threads than measured may be slower, for example on efficiency cores. */
+const SLOWDOWN_MARGIN = 1.5;
+
+/**
+ * Finds the number of threads with the shortest decode step. It begins with the number that is best
+ * for large models, one for each performance core, so that a model whose steps take seconds gets that
+ * number; then it measures others, as far as time allows, and refines around the best.
+ */
+export async function searchThreads(options: ThreadSearchOptions): Promise<number> {
+  const { topology, warmUp, measure, now } = options;
+  const { performanceCores, logicalCores } = topology;
+  if (logicalCores === 1) return 1;
+  const deadline = now() + MAX_SEARCH_MS;
+  const begun = now();
+  await warmUp(performanceCores);
+  const firstStepMs = now() - begun;
+  const effort = firstStepMs > MAX_MEDIAN_STEP_MS ? "one-step" : "median";
+  const measured = new Map<number, StepDurations>();
+
+  const affords = (neededMs: number) => now() + neededMs <= deadline;
+  const tryThreads = async (threads: number) => {
+    if (measured.has(threads)) return;
+    const stepMs = predictStepMs(threads, measured, { performanceCores, firstStepMs });
+    if (effort === "one-step" || stepMs > MAX_MEDIAN_STEP_MS) {
+      if (!affords(stepMs)) return;
+      const once = await measure(threads, "one-step");
+      const best = measured.get(bestThreads(measured) ?? threads);
+      const isHopeless = best && once.singleMs > MAX_CANDIDATE_RATIO * best.singleMs;
+      if (effort === "one-step" || isHopeless) return void measured.set(threads, once);
+    }
+    if (affords(Math.max(MAX_MEDIAN_MS, 2 * LOAD_MARGIN * stepMs))) {
+      measured.set(threads, await measure(threads, "median"));
+    }
+  };
+
+  if (effort === "one-step") await tryThreads(topology.physicalCores);
+  for (const threads of candidates(topology)) {
+    await tryThreads(threads);
+    const single = measured.get(1);
+    if (single !== undefined && single.singleMs < MIN_PARALLEL_STEP_MS) return 1;
+  }
+  for (let next = refinement(measured); next !== undefined; next = refinement(measured)) {
+    const before = measured.size;
+    await tryThreads(next);
+    if (measured.size === before) break;
+  }
+  return fewestGoodThreads(measured) ?? performanceCores;
+}
+
+/** Numbers of threads to compare, the most promising first. */
+export function candidates(topology: CpuTopology): number[] {
+  const { performanceCores, physicalCores, logicalCores } = topology;
+  const counts = [
+    performanceCores,
+    1,
+    physicalCores,
+    performanceCores / 2,
+    performanceCores - 1,
+    logicalCores,
+    2,
+    (3 * performanceCores) / 4,
+    4,
+    performanceCores / 4,
+    logicalCores - 1,
+    performanceCores / 8,
+  ].map(Math.round);
+  return [...new Set(counts)].filter((count) => count >= 1 && count <= logicalCores);
+}
+
+/** Upper estimate for a step: work divides by the threads, but more threads may not help. */
+function predictStepMs(
+  threads: number,
+  measured: ReadonlyMap<number, StepDurations>,
+  { performanceCores, firstStepMs }: { performanceCores: number; firstStepMs: number },
+): number {
+  let [nearest, stepMs] = [performanceCores, firstStepMs];
+  for (const [count, { singleMs }] of measured) {
+    const isNearer = Math.abs(Math.log(count / threads)) <= Math.abs(Math.log(nearest / threads));
+    if (isNearer) [nearest, stepMs] = [count, singleMs];
+  }
+  return stepMs * (threads < nearest ? nearest / threads : threads > nearest ? SLOWDOWN_MARGIN : 1);
+}
+
+/** The middle of the wider gap beside the best number of threads; `undefined`: gaps are narrow. */
+function refinement(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+  const counts = [...measured.keys()].toSorted((a, b) => a - b);
+  const best = bestThreads(measured);
+  if (best === undefined) return undefined;
+  const index = counts.indexOf(best);
+  const gaps = [
+    [counts[index - 1] ?? best, best],
+    [best, counts[index + 1] ?? best],
+  ] as const;
+  const wide = gaps.filter(([low, high]) => high - low > 1 && high / low > MIN_REFINED_RATIO);
+  const [widest] = wide.toSorted(([a, b], [c, d]) => d / c - b / a);
+  return widest && Math.round(Math.sqrt(widest[0] * widest[1]));
+}
+
+function bestThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+  const [best] = [...measured].toSorted(([, a], [, b]) => a.meanMs - b.meanMs);
+  return best?.[0];
+}
+
+function fewestGoodThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+  const bestMs = Math.min(...[...measured.values()].map(({ meanMs }) => meanMs));
+  const good = [...measured].filter(([, { meanMs }]) => meanMs <= bestMs * MAX_TIME_RATIO);
+  return good.map(([threads]) => threads).toSorted((a, b) => a - b)[0];
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  calibrationFile,
+  calibrationKey,
+  readCalibration,
+  writeCalibration,
+} from "../../../src/engine/threads/calibration-cache.js";
+
+describe("a cached calibration", () => {
+  function file(): string {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return calibrationFile({ XDG_CACHE_HOME: folder });
+  }
+
+  test("is read back by model, cores and build", () => {
+    const path = file();
+    const scope = {
+      cores: 4,
+      build: "prebuilt",
+      modelFingerprint: "a",
+      device: "CPU",
+      gpuLayers: 0,
+    } as const;
+    const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
+    writeCalibration(path, a, 3);
+    writeCalibration(path, b, 2);
+    expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([3, 2]);
+    expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
+    expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
+    expect(readCalibration(path, calibrationKey({ ...scope, gpuLayers: 12 }))).toBeUndefined();
+    const otherDevice = { ...scope, device: "CUDA (NVIDIA A10)" };
+    expect(readCalibration(path, calibrationKey(otherDevice))).toBeUndefined();
+  });
+
+  test.each(["", "not JSON", "[1]", "null", '{"x":0}', '{"x":"2"}', '{"x":1.5}'])(
+    "is absent, and can be written again, in a file of %j",
+    (content) => {
+      const path = file();
+      writeCalibration(path, "x", 2);
+      writeFileSync(path, content);
+      expect(readCalibration(path, "x")).toBeUndefined();
+      writeCalibration(path, "x", 4);
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ x: 4 });
+    },
+  );
+
+  test("is skipped when it cannot be written", () => {
+    expect(() => writeCalibration("/dev/null/threads.json", "x", 2)).not.toThrow();
+  });
+});

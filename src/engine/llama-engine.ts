@@ -6,7 +6,9 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
+import { kvBytesPerToken } from "./llama/kv-cache.js";
 import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
+import { readModelMetadata } from "./llama/model/model-metadata.js";
 import { NativeContext } from "./llama/native-context.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
@@ -61,7 +63,8 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     eosToken: vocabulary.eosText,
   });
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
-  const context = new NativeContext(models.context);
+  const bytesPerToken = kvBytesPerToken(metadata.attention, settings.kvCacheType);
+  const context = new NativeContext(models.context, bytesPerToken * contextSize);
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
@@ -80,7 +83,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const draftModel = models.draft && openDraftModel(models.draft.context, threads);
+  const draftModel = models.draft && openDraftModel(models.draft.context, { settings, threads });
   const loop = new StepLoop({
     context,
     store,
@@ -144,8 +147,13 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 }
 
 /** A draft model with as many threads as the main model. */
-function openDraftModel(context: LoadedModels["context"], threads: number): DraftModel {
-  const native = new NativeContext(context);
+function openDraftModel(
+  context: LoadedModels["context"],
+  { settings, threads }: { readonly settings: EngineSettings; readonly threads: number },
+): DraftModel {
+  const { attention } = readModelMetadata(context.model);
+  const bytesPerToken = kvBytesPerToken(attention, settings.kvCacheType);
+  const native = new NativeContext(context, bytesPerToken * context.contextSize);
   native.setThreads(threads);
   return new DraftModel({ context: native, contextSize: context.contextSize });
 }

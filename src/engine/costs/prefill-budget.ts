@@ -41,6 +41,11 @@ export class PrefillBudget {
     this.#batchSize = batchSize;
   }
 
+  /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
+  get msPerPrefillToken(): number | undefined {
+    return this.#msPerPrefillToken;
+  }
+
   /** Prompt tokens for the next step; limited by the batch alone while nothing decodes. */
   tokens(decoding: number): number {
     const batchTokensLeft = this.#batchSize - decoding;

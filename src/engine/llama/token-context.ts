@@ -43,6 +43,12 @@ export interface TokenContext {
   readonly partialTruncation: "supported" | "unsupported";
 
   /**
+   * Expected duration of copying one sequence to another, in milliseconds. llama.cpp copies the whole
+   * stream of a sequence, whatever the number of tokens in it.
+   */
+  readonly copyMs: number;
+
+  /**
    * Evaluates a batch in one native call.
    * @param parts in ascending sequence id: llama.cpp splits a batch into sub-batches of consecutive
    *   sequences with equal token counts, and each sub-batch reads all weights once

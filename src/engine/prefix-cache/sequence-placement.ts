@@ -40,12 +40,30 @@ export type Placement =
   /** The prompt waits for a busy sequence that is evaluating the shared prefix. */
   | { readonly kind: "wait"; readonly for: number; readonly sharedTokens: number };
 
-/** Tokens that a copy must save: below, evaluating them is as quick. */
+/** Tokens that the cheapest copy must save: below, evaluating them is as quick. */
 const MIN_COPY_TOKENS = 16;
 /** Tokens that restoring a state must save. */
 const MIN_RESTORE_TOKENS = 32;
 /** Tokens that waiting must save: it costs at least one step. */
 const MIN_WAIT_TOKENS = 64;
+
+/** How prompts are placed in sequences of one context. */
+export interface PlacementPolicy {
+  /** Of states that diverge from the prompt. */
+  readonly reuse: Reuse;
+  /** Tokens that copying a sequence must save. */
+  readonly minCopyTokens: number;
+}
+
+/**
+ * Tokens that copying a sequence must save, so that evaluating them would take longer.
+ * @param copyMs duration of a copy: of the whole stream, whatever its length
+ * @param msPerPrefillToken `undefined`: not known yet
+ */
+export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefined): number {
+  if (msPerPrefillToken === undefined || msPerPrefillToken <= 0) return MIN_COPY_TOKENS;
+  return Math.max(MIN_COPY_TOKENS, Math.ceil(copyMs / msPerPrefillToken));
+}
 
 /**
  * Places a prompt.
@@ -59,14 +77,13 @@ const MIN_WAIT_TOKENS = 64;
  *    copied, or has been saved.
  *
  * @param sequences in ascending id
- * @param reuse of states that diverge from the prompt
  * @returns `undefined` when no sequence is idle
  */
 export function placePrompt(
   sequences: readonly PlaceableSequence[],
   stored: readonly StoredState[],
   promptTokens: readonly number[],
-  reuse: Reuse,
+  { reuse, minCopyTokens }: PlacementPolicy,
 ): Placement | undefined {
   const [first, ...others] = sequences.filter(({ status }) => status === "idle");
   if (first === undefined) return undefined;
@@ -88,6 +105,9 @@ export function placePrompt(
       sharedTokens: comingTokens(sequence, cacheable, reuse),
     })),
   );
+  // Where states can be truncated, the prefix that is waited for is copied afterwards.
+  const minWaitTokens =
+    reuse === "common-prefix" ? Math.max(MIN_WAIT_TOKENS, minCopyTokens) : MIN_WAIT_TOKENS;
   const heldTokens = Math.max(reusable?.sharedTokens ?? 0, held?.sharedTokens ?? 0);
   if (saved !== undefined && saved.sharedTokens - heldTokens >= MIN_RESTORE_TOKENS) {
     const { state, sharedTokens } = saved;
@@ -95,10 +115,10 @@ export function placePrompt(
       return { kind: "restore", from: state, to: (reusable?.sequence ?? spare).id, sharedTokens };
     }
   }
-  if (coming !== undefined && coming.sharedTokens - heldTokens >= MIN_WAIT_TOKENS) {
+  if (coming !== undefined && coming.sharedTokens - heldTokens >= minWaitTokens) {
     return { kind: "wait", for: coming.sequence.id, sharedTokens: coming.sharedTokens };
   }
-  if (held !== undefined && held.sharedTokens - (reusable?.sharedTokens ?? 0) >= MIN_COPY_TOKENS) {
+  if (held !== undefined && held.sharedTokens - (reusable?.sharedTokens ?? 0) >= minCopyTokens) {
     const { sequence, sharedTokens } = held;
     if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, sharedTokens };
   }

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import type { TokenContext } from "../llama/token-context.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
-import { placePrompt, type Reuse, type StoredState, usableTokens } from "./sequence-placement.js";
+import {
+  minCopyTokens,
+  placePrompt,
+  type Reuse,
+  type StoredState,
+  usableTokens,
+} from "./sequence-placement.js";
 import { type Lease, SequenceRecords } from "./sequence-records.js";
 import type { StateStore } from "./state-store.js";
 
@@ -28,15 +34,25 @@ export class SequencePool {
   readonly #store: StateStore | undefined;
   readonly #reuse: Reuse;
   readonly #records: SequenceRecords;
+  readonly #msPerPrefillToken: () => number | undefined;
   /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
   readonly #copying = new Set<number>();
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
 
-  /** @param store where states go before they are overwritten; without one they are lost */
-  constructor(context: TokenContext, store?: StateStore) {
+  /**
+   * @param store where states go before they are overwritten; without one they are lost
+   * @param msPerPrefillToken what evaluating a prompt token costs, which a copy has to save; unknown
+   *   at first
+   */
+  constructor(
+    context: TokenContext,
+    store?: StateStore,
+    msPerPrefillToken: () => number | undefined = () => undefined,
+  ) {
     this.#context = context;
     this.#store = store;
+    this.#msPerPrefillToken = msPerPrefillToken;
     if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
     else this.#reuse = store === undefined ? "none" : "checkpoints";
     this.#records = new SequenceRecords(context.sequences);
@@ -56,7 +72,10 @@ export class SequencePool {
     const placeable = this.#records.all.flatMap((record) =>
       record.status === "lost" ? [] : [{ ...record, status: record.status }],
     );
-    const placement = placePrompt(placeable, this.#stored, promptTokens, this.#reuse);
+    const placement = placePrompt(placeable, this.#stored, promptTokens, {
+      reuse: this.#reuse,
+      minCopyTokens: minCopyTokens(this.#context.copyMs, this.#msPerPrefillToken()),
+    });
     if (placement === undefined) return "full";
     if (placement.kind === "wait") {
       if (this.#reuse === "checkpoints") {

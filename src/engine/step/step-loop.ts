@@ -69,9 +69,9 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    this.#pool = new SequencePool(options.context, options.store);
-    const { itlTargetMs, context, now } = options;
+    const { itlTargetMs, context, store, now } = options;
     this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize, now });
+    this.#pool = new SequencePool(context, store, () => this.#planner.msPerPrefillToken);
   }
 
   /** Queues a generation; it begins in the first step with a sequence for it. */

@@ -25,6 +25,11 @@ export class StepPlanner {
     this.#budget = new PrefillBudget(options.itlTargetMs, options.batchSize);
   }
 
+  /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
+  get msPerPrefillToken(): number | undefined {
+    return this.#budget.msPerPrefillToken;
+  }
+
   /** The work of the next step, in ascending sequence id. */
   plan(candidates: readonly StepCandidate[]): PlannedWork[] {
     const { batchSize } = this.#options;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
   model = await llama.loadModel({ modelPath: tinyModel() });
   context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
-  native = new NativeContext(context);
+  native = new NativeContext(context, 0);
 });
 afterAll(async () => {
   await context.dispose();
@@ -207,7 +207,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
         contextSize: 512,
         batchSize: 48,
       });
-      wholeStateNative = new NativeContext(wholeStateContext);
+      wholeStateNative = new NativeContext(wholeStateContext, 0);
     });
     afterAll(async () => {
       await wholeStateContext.dispose();

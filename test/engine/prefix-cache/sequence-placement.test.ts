@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { commonPrefixLength } from "../../../src/engine/prefix-cache/common-prefix.js";
 import {
+  minCopyTokens,
   type PlaceableSequence,
   type Placement,
   placePrompt,
@@ -19,6 +20,7 @@ const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => (
   status: "busy" as const,
   ...(prefilling === undefined ? {} : { prefilling }),
 });
+const policy = (reuse: Reuse) => ({ reuse, minCopyTokens: 16 });
 const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
 const text = (length: number) => Array.from({ length }, (_, index) => index);
 const reuse = (to: number, sharedTokens: number): Placement => ({
@@ -114,7 +116,7 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "common-prefix")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
   });
 });
 
@@ -169,7 +171,7 @@ describe("a prefix that another sequence holds", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "common-prefix")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
   });
 });
 
@@ -213,12 +215,12 @@ describe("a saved state", () => {
       placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, stored, prompt, "common-prefix")).toEqual(placement);
+    expect(placePrompt(sequences, stored, prompt, policy("common-prefix"))).toEqual(placement);
   });
 
   test("is restored as a whole or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
-    const placement = placePrompt([idle(0)], stored, text(60), "checkpoints");
+    const placement = placePrompt([idle(0)], stored, text(60), policy("checkpoints"));
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
@@ -256,12 +258,12 @@ describe("a model without partial truncation", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, "checkpoints")).toEqual(placement);
+    expect(placePrompt(sequences, [], prompt, policy("checkpoints"))).toEqual(placement);
   });
 
   test("does not wait when no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
-    expect(placePrompt(sequences, [], [...text(100), 8], "none")).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], [...text(100), 8], policy("none"))).toEqual(reuse(1, 0));
   });
 });
 
@@ -291,7 +293,7 @@ test("every placement is possible and states the shared tokens, for any sequence
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       reuses,
       (all, prompt, reuseRule) => {
-        const placement = placePrompt(all, [], prompt, reuseRule);
+        const placement = placePrompt(all, [], prompt, policy(reuseRule));
         if (placement === undefined) {
           expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
@@ -311,4 +313,34 @@ test("every placement is possible and states the shared tokens, for any sequence
       },
     ),
   );
+});
+
+describe("a copy, which moves the whole stream whatever is in it,", () => {
+  test.each([
+    { copyMs: 0, msPerPrefillToken: 1, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: undefined, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 0, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 1.4, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 0.1, tokens: 170 },
+    { copyMs: 51.2, msPerPrefillToken: 0.05, tokens: 1024 },
+  ])(
+    "of $copyMs ms must save $tokens tokens of $msPerPrefillToken ms",
+    ({ copyMs, msPerPrefillToken, tokens }) => {
+      expect(minCopyTokens(copyMs, msPerPrefillToken)).toBe(tokens);
+    },
+  );
+
+  const expensive = { reuse: "common-prefix", minCopyTokens: 500 } as const;
+
+  test("is not made for less", () => {
+    const sequences = [busy(0, text(600)), idle(1)];
+    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(copy(0, 1, 500));
+  });
+
+  test("is not waited for either", () => {
+    const sequences = [busy(0, [], text(600)), idle(1)];
+    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(wait(0, 500));
+  });
 });

@@ -361,3 +361,27 @@ describe("a sequence pool without partial truncation", () => {
     expect(await sequencePool.acquire([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
   });
 });
+
+test.each([
+  { msPerPrefillToken: 0.1, cachedTokens: 0 },
+  { msPerPrefillToken: 1, cachedTokens: 100 },
+  { msPerPrefillToken: undefined, cachedTokens: 100 },
+])(
+  "of 100 shared tokens $cachedTokens are copied when a copy takes 17 ms and a token $msPerPrefillToken ms",
+  async ({ msPerPrefillToken, cachedTokens }) => {
+    const context = new SimulatedContext({
+      sequences: 2,
+      batchSize: 512,
+      next: alphabetModel,
+      copyMs: 17,
+    });
+    const sequencePool = new SequencePool(context, undefined, () => msPerPrefillToken);
+    const first = await sequencePool.acquire([...text(100), 500]);
+    if (typeof first === "string") throw new Error(first);
+    const tokens = [...text(100), 500];
+    await context.evaluate([{ sequenceId: 0, position: 0, tokens, logitsFrom: 0 }]);
+    sequencePool.append(first.lease, tokens);
+    sequencePool.endPrefill(first.lease);
+    expect(await sequencePool.acquire([...text(100), 501])).toMatchObject({ cachedTokens });
+  },
+);

@@ -24,6 +24,7 @@ export interface SimulationOptions {
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
+  readonly copyMs?: number | undefined;
 }
 
 /** What a logits handle refers to. */
@@ -37,6 +38,7 @@ export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
+  readonly copyMs: number;
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
@@ -53,10 +55,12 @@ export class SimulatedContext implements TokenContext {
     next,
     onCall,
     partialTruncation = "supported",
+    copyMs = 0,
   }: SimulationOptions) {
     this.sequences = sequences;
     this.batchSize = batchSize;
     this.partialTruncation = partialTruncation;
+    this.copyMs = copyMs;
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);

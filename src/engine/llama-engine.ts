@@ -75,7 +75,9 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   });
   const attention = models.context.flashAttention === false ? "plain" : "flash";
   const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}`;
-  const store = await openStores(context, settings, cacheFormat);
+  const store = await openStores(context, settings, cacheFormat, (message) =>
+    hooks.log("warn", message),
+  );
   if (context.partialTruncation === "unsupported") {
     const reuse =
       store === undefined

@@ -22,6 +22,7 @@ export async function openStores(
   context: TokenContext,
   { cacheRamMiB, cacheDir, cacheDiskMiB }: StateStoreSettings,
   cacheFormat: string,
+  onWarning: (message: string) => void,
 ): Promise<StateStore | undefined> {
   const next =
     cacheDir === undefined
@@ -33,11 +34,17 @@ export async function openStores(
           retention: "permanent",
         });
   if (cacheRamMiB === 0) return next;
-  const maxBytes = cacheRamMiB * 2 ** 20;
+  const created = createStateFolder(cacheRamMiB * 2 ** 20);
+  if (created === undefined) {
+    onWarning("no folder for evicted KV states can be written to: --cache-ram has no effect");
+    return next;
+  }
+  const { path, capacityBytes, warning } = created;
+  if (warning !== undefined) onWarning(warning);
   return StateStore.open({
     context,
-    folder: createStateFolder(),
-    maxBytes,
+    folder: path,
+    maxBytes: capacityBytes,
     retention: "session",
     next,
   });

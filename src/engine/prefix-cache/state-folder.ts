@@ -1,22 +1,77 @@
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** tmpfs on Linux: its files are in memory. */
 const MEMORY_FOLDER = "/dev/shm";
 const PREFIX = "ggufd-states-";
+/** Other programs need some of the space, too. */
+const MAX_FREE_SHARE = 0.9;
+
+/** A new folder for saved states. */
+export interface StateFolder {
+  readonly path: string;
+  /** At most what was requested; less where there is not as much space. */
+  readonly capacityBytes: number;
+  /** Why the states are not all in memory, for the operator; `undefined`: they are. */
+  readonly warning: string | undefined;
+}
+
+export interface StateFolderOptions {
+  /** Folders to choose from, the preferred one first. @default /dev/shm, the temporary folder */
+  readonly parents?: readonly string[];
+  /** Free space of a folder. @default statfs */
+  readonly freeBytesOf?: (folder: string) => number;
+}
 
 /**
- * Creates a folder for saved states, in memory where there is a tmpfs. Folders left behind by dead
- * processes are deleted.
+ * Creates a folder for saved states in the first of the parents with enough free space, or in the one
+ * with most. Containers often have a tmpfs of only 64 MiB. Folders left behind by dead processes are
+ * deleted before.
+ * @returns `undefined` where none of the parents can be written to
  */
-export function createStateFolder(parent = isWritable(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir()) {
+export function createStateFolder(
+  requestedBytes: number,
+  { parents = [MEMORY_FOLDER, tmpdir()], freeBytesOf = freeSpace }: StateFolderOptions = {},
+): StateFolder | undefined {
+  const writable = parents.filter(isWritable);
+  for (const parent of writable) deleteAbandoned(parent);
+  const spaces = writable.map((parent) => ({
+    parent,
+    usableBytes: Math.floor(freeBytesOf(parent) * MAX_FREE_SHARE),
+  }));
+  const [preferred] = spaces;
+  const [roomiest] = spaces.toSorted((a, b) => b.usableBytes - a.usableBytes);
+  const chosen = spaces.find(({ usableBytes }) => usableBytes >= requestedBytes) ?? roomiest;
+  if (preferred === undefined || chosen === undefined) return undefined;
+  const capacityBytes = Math.min(requestedBytes, chosen.usableBytes);
+  const isPreferred = chosen === preferred && capacityBytes === requestedBytes;
+  return {
+    path: mkdtempSync(join(chosen.parent, `${PREFIX}${process.pid}-`)),
+    capacityBytes,
+    warning: isPreferred
+      ? undefined
+      : `${preferred.parent} has room for ${inMiB(preferred.usableBytes)} of evicted KV states, ` +
+        `--cache-ram is ${inMiB(requestedBytes)}: they are kept in ${chosen.parent}, up to ` +
+        `${inMiB(capacityBytes)} (in a container, --shm-size makes more room)`,
+  };
+}
+
+function deleteAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
     rmSync(join(parent, name), { recursive: true, force: true });
   }
-  return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+}
+
+function freeSpace(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function inMiB(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`;
 }
 
 function isWritable(folder: string): boolean {

@@ -16,6 +16,9 @@ export interface StateStoreOptions {
   readonly next?: StateStore | undefined;
 }
 
+/** States on their way to the next tier take at most this share of the capacity beside it. */
+const MAX_BACKLOG_SHARE = 0.25;
+
 interface Entry extends StoredState {
   readonly path: string;
   readonly bytes: number;
@@ -45,6 +48,9 @@ export class StateStore {
   #filesCreated = 0;
   /** The shortest state, in tokens, that turned out larger than the whole capacity. */
   #oversizedTokens = Number.POSITIVE_INFINITY;
+  /** States on their way to the next tier, one after the other. Never rejects. */
+  #demotions: Promise<void> = Promise.resolve();
+  #demotedBytes = 0;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
 
   /** A store over an existing, empty folder. */
@@ -107,9 +113,15 @@ export class StateStore {
     return true;
   }
 
+  /** Resolves when the states evicted so far have reached the next tier. */
+  settled(): Promise<void> {
+    return this.#demotions;
+  }
+
   /** Moves all states to the next tier, if there is one, and deletes a session's folder. */
   async close(): Promise<void> {
     const { folder, retention, next } = this.#options;
+    await this.settled();
     for (const entry of this.#entries) await next?.take(entry);
     if (retention === "session") await rm(folder, { recursive: true, force: true });
     this.#entries = [];
@@ -147,17 +159,34 @@ export class StateStore {
       if (oldest === undefined) break;
       this.#counts.evicted++;
       this.#forget(oldest);
-      await next?.take(oldest);
-      await this.#remove(oldest);
+      if (next === undefined) await this.#remove(oldest);
+      else this.#demote(oldest, next);
     }
+  }
+
+  /**
+   * Moves an evicted state to the next tier in the background: whoever saves a state waits for its own
+   * file, not for a disk. If the next tier cannot keep up, the state is dropped.
+   */
+  #demote(entry: Entry, next: StateStore): void {
+    const isBacklogged =
+      this.#demotedBytes > 0 &&
+      this.#demotedBytes + entry.bytes > this.#options.maxBytes * MAX_BACKLOG_SHARE;
+    this.#demotedBytes += entry.bytes;
+    this.#demotions = this.#demotions.then(async () => {
+      if (!isBacklogged) await next.take(entry);
+      await this.#remove(entry);
+      this.#demotedBytes -= entry.bytes;
+    });
   }
 
   /** A state larger than the whole capacity evicts no other; it goes to the next tier. */
   async #passOn(entry: Entry): Promise<void> {
     this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.tokens.length);
     this.#counts.evicted++;
-    await this.#options.next?.take(entry);
-    await this.#remove(entry);
+    const { next } = this.#options;
+    if (next === undefined) await this.#remove(entry);
+    else this.#demote(entry, next);
   }
 
   /** Loads the states of an earlier process; incomplete ones are deleted. */

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TokenContext } from "../../../src/engine/llama/token-context.js";
 import { createStateFolder } from "../../../src/engine/prefix-cache/state-folder.js";
 import {
   StateStore,
   type StateStoreOptions,
 } from "../../../src/engine/prefix-cache/state-store.js";
+import { deferred } from "../../support/scripted-engine.js";
 
 let folder: string;
 beforeEach(() => {
@@ -162,6 +163,7 @@ describe("a second tier", () => {
     const { store, diskStore, restored } = await openBoth();
     await store.save(0, text(80));
     await store.save(0, text(70, 100));
+    await store.settled();
     expect([savedLengths(store), savedLengths(diskStore)]).toEqual([[70, 80], [80]]);
     const [, state] = store.states;
     expect(state && (await store.restore(state, 4))).toBe(true);
@@ -179,9 +181,38 @@ describe("a second tier", () => {
     expect(reopened.states.find(({ tokens }) => tokens.length === 80)?.tokens).toEqual(text(80));
   });
 
+  test("is not waited for when a state is saved", async () => {
+    const { store, diskStore } = await openBoth();
+    const slowDisk = deferred();
+    vi.spyOn(diskStore, "take").mockReturnValueOnce(slowDisk.promise);
+    await store.save(0, text(80));
+    await store.save(0, text(70, 100));
+    expect(savedLengths(store)).toEqual([70]);
+    slowDisk.resolve();
+    await store.settled();
+  });
+
+  test("is not handed more than it can take: what exceeds the backlog is dropped", async () => {
+    const { store, diskStore } = await openBoth();
+    const slowDisk = deferred();
+    const take = vi.spyOn(diskStore, "take").mockReturnValue(slowDisk.promise);
+    for (const from of [0, 100, 200, 300]) await store.save(0, text(60, from));
+    expect(savedLengths(store)).toEqual([60]);
+    slowDisk.resolve();
+    await store.settled();
+    expect(take).toHaveBeenCalledTimes(1);
+    expect(readdirSync(join(folder, "memory"))).toHaveLength(1);
+    await store.save(0, text(60, 400));
+    await store.settled();
+    expect(take).toHaveBeenCalledTimes(2);
+  });
+
   test("has its own capacity", async () => {
     const { store, diskStore } = await openBoth(100);
-    for (const from of [0, 100, 200]) await store.save(0, text(60, from));
+    for (const from of [0, 100, 200]) {
+      await store.save(0, text(60, from));
+      await store.settled();
+    }
     expect(diskStore.counters).toMatchObject({ states: 1, bytes: 60, evicted: 1 });
     expect(readdirSync(diskFolder())).toHaveLength(2);
   });
@@ -209,8 +240,37 @@ describe("the folder for states", () => {
     const alive = join(folder, `ggufd-states-${process.ppid}-abc`);
     const other = join(folder, "something-else");
     for (const path of [dead, alive, other]) mkdirSync(path);
-    const created = createStateFolder(folder);
-    expect([dead, alive, other, created].map(existsSync)).toEqual([false, true, true, true]);
-    expect(createStateFolder(folder)).not.toBe(created);
+    const { path = "" } = createStateFolder(1, { parents: [folder] }) ?? {};
+    expect([dead, alive, other, path].map(existsSync)).toEqual([false, true, true, true]);
+    expect(createStateFolder(1, { parents: [folder] })?.path).not.toBe(path);
+  });
+
+  const MIB = 2 ** 20;
+  test.each([
+    { memoryMiB: 4096, diskMiB: 9999, requestedMiB: 1024, chosen: "memory", capacityMiB: 1024 },
+    { memoryMiB: 64, diskMiB: 9999, requestedMiB: 1024, chosen: "disk", capacityMiB: 1024 },
+    { memoryMiB: 64, diskMiB: 500, requestedMiB: 1024, chosen: "disk", capacityMiB: 450 },
+    { memoryMiB: 500, diskMiB: 64, requestedMiB: 1024, chosen: "memory", capacityMiB: 450 },
+  ])(
+    "is in $chosen with $memoryMiB MiB free in memory and $diskMiB MiB on disk, for $requestedMiB MiB",
+    ({ memoryMiB, diskMiB, requestedMiB, chosen, capacityMiB }) => {
+      const [memory, disk] = [join(folder, "memory"), join(folder, "disk")];
+      for (const path of [memory, disk]) mkdirSync(path);
+      const created = createStateFolder(requestedMiB * MIB, {
+        parents: [memory, join(folder, "missing"), disk],
+        freeBytesOf: (path) => (path === memory ? memoryMiB : diskMiB) * MIB,
+      });
+      expect(created?.path.startsWith(join(folder, chosen))).toBe(true);
+      expect(created?.capacityBytes).toBe(capacityMiB * MIB);
+      if (memoryMiB > requestedMiB) expect(created?.warning).toBeUndefined();
+      else {
+        expect(created?.warning).toContain(`--cache-ram is ${requestedMiB} MiB`);
+        expect(created?.warning).toContain(`up to ${capacityMiB} MiB`);
+      }
+    },
+  );
+
+  test("is missing where none can be written to", () => {
+    expect(createStateFolder(1, { parents: [join(folder, "missing")] })).toBeUndefined();
   });
 });

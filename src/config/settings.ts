@@ -76,7 +76,7 @@ export const settings = {
     schema: integerBetween(16, Number.MAX_SAFE_INTEGER).optional(),
     form: "integer",
     placeholder: "N",
-    help: "context size per slot, in tokens (default: the model's, at most 4096, within half of the free memory)",
+    help: "context size per slot, in tokens (default: the model's, at most 32768, as far as memory allows)",
   },
   batchSize: {
     schema: integerBetween(1, 65_536).default(512),

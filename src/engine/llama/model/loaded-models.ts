@@ -1,9 +1,11 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild } from "../../../core/engine.js";
-import { type CacheSize, chooseCacheSize, type KvCacheType, kvBytesPerToken } from "../kv-cache.js";
+import { type CacheSize, chooseCacheSize } from "../cache-size.js";
+import type { KvCacheType } from "../kv-cache.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
+import { fitsMemory, readMemoryBudget } from "./memory-fit.js";
 import { checkModelFile } from "./model-file.js";
 import { createContext, loadModel, type ModelSource } from "./model-loading.js";
 import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
@@ -139,17 +141,14 @@ async function disposeAll(parts: readonly Disposable[]): Promise<void> {
 async function fittingCacheSize(
   model: LlamaModel,
   draft: LlamaModel | undefined,
-  { slots, contextSize, kvCacheType }: ModelSettings,
+  { slots, contextSize, ...options }: ModelSettings,
 ): Promise<CacheSize> {
   const models = draft === undefined ? [model] : [model, draft];
-  const onGpu = model.llama.gpu !== false;
+  const budget = await readMemoryBudget(models);
   return chooseCacheSize({
     slots,
     contextSize,
     trainContextSize: model.trainContextSize,
-    bytesPerToken: models
-      .map((one) => kvBytesPerToken(readModelMetadata(one).attention, kvCacheType))
-      .reduce((sum, bytes) => sum + bytes, 0),
-    freeBytes: onGpu ? (await model.llama.getVramState()).free : process.availableMemory(),
+    fits: (size) => fitsMemory(models, size, { ...budget, ...options }),
   });
 }

@@ -1,0 +1,90 @@
+/** How a KV cache is divided. */
+export interface CacheSize {
+  readonly slots: number;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
+}
+
+export interface CacheSizeQuestion {
+  /** As configured; `undefined`: to be chosen. */
+  readonly slots: number | undefined;
+  /** Tokens of one slot, as configured; `undefined`: to be chosen. */
+  readonly contextSize: number | undefined;
+  /** Context that the model was trained with, in tokens. */
+  readonly trainContextSize: number;
+  /** Whether a cache of a size fits into the memory, with all that is computed beside it. */
+  readonly fits: (size: CacheSize) => Promise<boolean>;
+}
+
+/** Largest default context: what an agent's conversation takes. Longer ones are asked for. */
+const MAX_DEFAULT_CONTEXT_TOKENS = 32_768;
+/** Fewer slots are preferred to slots shorter than this: an agent's first request is longer. */
+const MIN_USEFUL_CONTEXT_TOKENS = 8192;
+/** What a slot has at least, however little memory there is. */
+const MIN_CONTEXT_TOKENS = 256;
+/** The number of slots that get a long context before there are more of them. */
+const USUAL_SLOTS = 4;
+const MAX_DEFAULT_SLOTS = 16;
+
+/**
+ * Chooses what is not configured, context first: each of four slots gets the model's context, up to
+ * {@link MAX_DEFAULT_CONTEXT_TOKENS}, as far as memory goes. Where four cannot have
+ * {@link MIN_USEFUL_CONTEXT_TOKENS} each, there are fewer; where the whole context fits, there are as
+ * many more as fit.
+ */
+export async function chooseCacheSize(question: CacheSizeQuestion): Promise<CacheSize> {
+  const { slots, contextSize, trainContextSize, fits } = question;
+  if (slots !== undefined && contextSize !== undefined) return { slots, contextSize };
+  const maxContextSize =
+    contextSize ?? Math.max(1, Math.min(trainContextSize, MAX_DEFAULT_CONTEXT_TOKENS));
+  const contextOf = (count: number) => longestContext(count, maxContextSize, fits);
+  const slotsOf = (size: number, range: SlotRange) => mostSlots(size, range, fits);
+  if (slots !== undefined) return { slots, contextSize: await contextOf(slots) };
+  if (contextSize !== undefined) {
+    return { slots: await slotsOf(contextSize, { min: 1, max: MAX_DEFAULT_SLOTS }), contextSize };
+  }
+  const ofUsualSlots = await contextOf(USUAL_SLOTS);
+  if (ofUsualSlots === maxContextSize) {
+    const range = { min: USUAL_SLOTS, max: MAX_DEFAULT_SLOTS };
+    return { slots: await slotsOf(maxContextSize, range), contextSize: maxContextSize };
+  }
+  if (ofUsualSlots >= MIN_USEFUL_CONTEXT_TOKENS) {
+    return { slots: USUAL_SLOTS, contextSize: ofUsualSlots };
+  }
+  const usefulContextSize = Math.min(maxContextSize, MIN_USEFUL_CONTEXT_TOKENS);
+  const fewerSlots = await slotsOf(usefulContextSize, { min: 1, max: USUAL_SLOTS });
+  return { slots: fewerSlots, contextSize: await contextOf(fewerSlots) };
+}
+
+interface SlotRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The most slots of a context size that fit; the least of the range if none does. */
+async function mostSlots(
+  contextSize: number,
+  { min, max }: SlotRange,
+  fits: CacheSizeQuestion["fits"],
+): Promise<number> {
+  let slots = max;
+  while (slots > min && !(await fits({ slots, contextSize }))) slots--;
+  return slots;
+}
+
+/** The longest context, in whole blocks, that fits in each of so many slots. */
+async function longestContext(
+  slots: number,
+  maxContextSize: number,
+  fits: CacheSizeQuestion["fits"],
+): Promise<number> {
+  if (await fits({ slots, contextSize: maxContextSize })) return maxContextSize;
+  let low = 1;
+  let high = Math.ceil(maxContextSize / MIN_CONTEXT_TOKENS);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await fits({ slots, contextSize: middle * MIN_CONTEXT_TOKENS })) low = middle;
+    else high = middle;
+  }
+  return Math.min(maxContextSize, low * MIN_CONTEXT_TOKENS);
+}

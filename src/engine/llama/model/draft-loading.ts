@@ -5,13 +5,8 @@ import { kvBytesPerToken } from "../kv-cache.js";
 import { partialTruncationOf } from "../native-context.js";
 import type { NativeErrors } from "../native-errors.js";
 import { readTokenTable, vocabularyDifference } from "../vocabulary/draft-vocabulary.js";
-import {
-  type ContextOptions,
-  createContext,
-  type LoadOptions,
-  loadModel,
-  type ModelSource,
-} from "./model-loading.js";
+import { type ContextOptions, draftContextSize } from "./context-options.js";
+import { createContext, type LoadOptions, loadModel, type ModelSource } from "./model-loading.js";
 import { readModelMetadata } from "./model-metadata.js";
 
 /**
@@ -42,7 +37,7 @@ export async function createDraftContext(
   options: ContextOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  const contextSize = Math.min(options.contextSize, model.trainContextSize);
+  const contextSize = draftContextSize(model, options.contextSize);
   return createContext(model, source, { ...options, contextSize }, nativeErrors);
 }
 

@@ -149,6 +149,6 @@ async function fittingCacheSize(
     slots,
     contextSize,
     trainContextSize: model.trainContextSize,
-    fits: (size) => fitsMemory(models, size, { ...budget, ...options }),
+    fits: (size) => fitsMemory(models, { ...budget, ...options, ...size }),
   });
 }

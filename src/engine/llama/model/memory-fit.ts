@@ -1,19 +1,10 @@
-import { GgmlType, type LlamaModel } from "node-llama-cpp";
-import type { CacheSize } from "../cache-size.js";
-import { flashAttention } from "../flash-attention.js";
-import type { KvCacheType } from "../kv-cache.js";
-import { processorOf } from "../llama-backend.js";
-import { readModelMetadata } from "./model-metadata.js";
+import type { LlamaModel } from "node-llama-cpp";
+import { type ContextOptions, draftContextSize, nativeContextOptions } from "./context-options.js";
 
 /** Memory that contexts may take, in bytes. */
 export interface MemoryBudget {
   readonly cpuBytes: number;
   readonly gpuBytes: number;
-}
-
-export interface ContextMemoryOptions {
-  readonly batchSize: number;
-  readonly kvCacheType: KvCacheType;
 }
 
 /** The rest is for other programs, for what the library does not estimate, and for the server. */
@@ -40,21 +31,18 @@ export async function readMemoryBudget(models: readonly LlamaModel[]): Promise<M
 }
 
 /**
- * Whether contexts of a cache size, with their compute buffers, fit into a budget.
- * @param models the model that is served first; a draft model's context is at most what it was
- *   trained with
+ * Whether contexts, with their compute buffers, fit into a budget.
+ * @param models the model that is served first
  */
 export async function fitsMemory(
   models: readonly LlamaModel[],
-  { slots, contextSize }: CacheSize,
-  { cpuBytes, gpuBytes, ...options }: MemoryBudget & ContextMemoryOptions,
+  { cpuBytes, gpuBytes, ...options }: MemoryBudget & ContextOptions,
 ): Promise<boolean> {
   let [cpuNeeded, gpuNeeded] = [0, 0];
   for (const [index, model] of models.entries()) {
-    const ownContextSize =
-      index === 0 ? contextSize : Math.min(contextSize, model.trainContextSize);
-    const ownSize = { slots, contextSize: ownContextSize };
-    const { cpuRam, gpuVram } = await estimateContextBytes(model, ownSize, options);
+    const contextSize =
+      index === 0 ? options.contextSize : draftContextSize(model, options.contextSize);
+    const { cpuRam, gpuVram } = await estimateContextBytes(model, { ...options, contextSize });
     cpuNeeded += cpuRam;
     gpuNeeded += gpuVram;
   }
@@ -62,25 +50,12 @@ export async function fitsMemory(
 }
 
 /** llama.cpp's own dry run: exact to the megabyte, for hybrid and sliding-window models as well. */
-function estimateContextBytes(
-  model: LlamaModel,
-  { slots, contextSize }: CacheSize,
-  { batchSize, kvCacheType }: ContextMemoryOptions,
-) {
-  const type = GgmlType[kvCacheType.toUpperCase() as Uppercase<KvCacheType>];
+function estimateContextBytes(model: LlamaModel, options: ContextOptions) {
+  const { kvCacheType: type, ...native } = nativeContextOptions(model, options);
   return model.fileInsights.estimateContextResourceRequirementsV2({
-    contextSize,
-    sequences: slots,
-    batchSize,
-    modelGpuLayers: model.gpuLayers,
+    ...native,
     kvCacheKeyType: type,
     kvCacheValueType: type,
-    flashAttention: flashAttention({
-      attention: readModelMetadata(model).attention,
-      kvCacheType,
-      contextSize,
-      batchSize,
-      processor: processorOf(model.llama),
-    }),
+    modelGpuLayers: model.gpuLayers,
   });
 }

@@ -1,11 +1,8 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
-import { flashAttention } from "../flash-attention.js";
-import type { KvCacheType } from "../kv-cache.js";
-import { processorOf } from "../llama-backend.js";
 import type { NativeErrors } from "../native-errors.js";
-import { readModelMetadata } from "./model-metadata.js";
+import { type ContextOptions, nativeContextOptions } from "./context-options.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
@@ -38,14 +35,6 @@ export async function loadModel(
   }
 }
 
-export interface ContextOptions {
-  readonly slots: number;
-  /** Tokens of one slot. */
-  readonly contextSize: number;
-  readonly batchSize: number;
-  readonly kvCacheType: KvCacheType;
-}
-
 /**
  * Creates a context with its KV cache.
  * @throws {StartupError} naming the settings that determine its size
@@ -53,29 +42,21 @@ export interface ContextOptions {
 export async function createContext(
   model: LlamaModel,
   { role, path }: ModelSource,
-  { slots, contextSize, batchSize, kvCacheType }: ContextOptions,
+  options: ContextOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  // Experimental in node-llama-cpp only, not in llama.cpp.
-  const type = kvCacheType.toUpperCase() as Uppercase<KvCacheType>;
+  const { kvCacheType: type, ...native } = nativeContextOptions(model, options);
   try {
     return await model.createContext({
-      sequences: slots,
-      contextSize,
-      batchSize,
+      ...native,
+      // Experimental in node-llama-cpp only, not in llama.cpp.
       experimentalKvCacheKeyType: type,
       experimentalKvCacheValueType: type,
-      flashAttention: flashAttention({
-        attention: readModelMetadata(model).attention,
-        kvCacheType,
-        contextSize,
-        batchSize,
-        processor: processorOf(model.llama),
-      }),
       failedCreationRemedy: false,
     });
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
+    const { slots, contextSize, kvCacheType } = options;
     throw new StartupError(
       `${role} ${path}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +
         `${kvCacheType} (--parallel, --context-size, --kv-cache-type): ${reason}`,

@@ -19,7 +19,7 @@ afterAll(async () => {
 const options = { batchSize: 512, kvCacheType: "f16" } as const;
 const size = { slots: 4, contextSize: 2048 };
 const fits = (cpuBytes: number, models = [model], fields = {}) =>
-  fitsMemory(models, size, { cpuBytes, gpuBytes: 0, ...options, ...fields });
+  fitsMemory(models, { cpuBytes, gpuBytes: 0, ...size, ...options, ...fields });
 
 test("a context takes its KV cache and compute buffers, and no more than twice the cache here", async () => {
   const bytesPerToken = kvBytesPerToken(readModelMetadata(model).attention, "f16");

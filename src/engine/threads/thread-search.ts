@@ -22,7 +22,7 @@ export interface ThreadSearchOptions {
 export type MeasuringEffort = "one-step" | "median";
 
 /** The search takes at most this long, as far as steps take as long as is expected of them. */
-export const MAX_SEARCH_MS = 3000;
+const MAX_SEARCH_MS = 3000;
 /** Longest time for measuring one number of threads by medians. */
 export const MAX_MEDIAN_MS = 200;
 /** A step beyond this is measured once: it varies little, and there is no time for more. */
@@ -54,8 +54,8 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
   const { topology, warmUp, measure, now } = options;
   const { performanceCores, logicalCores } = topology;
   if (logicalCores === 1) return 1;
-  const deadline = now() + MAX_SEARCH_MS;
   const begun = now();
+  const deadline = begun + MAX_SEARCH_MS;
   await warmUp(performanceCores);
   const firstStepMs = now() - begun;
   const effort = firstStepMs > MAX_MEDIAN_STEP_MS ? "one-step" : "median";

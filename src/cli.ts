@@ -8,16 +8,20 @@ import {
   settingNames,
   settings,
 } from "./config/settings.js";
+import { StartupError } from "./core/startup-error.js";
+import type { PlanOptions } from "./plan-command.js";
+import { preview } from "./validation/preview.js";
 import { version } from "./version.js";
 
 export interface CliActions {
   serve(config: LoadedConfig["config"]): Promise<void>;
+  plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
   buildNative(): Promise<void>;
   print(text: string): void;
 }
 
-/** The command line: `serve` (the default), `config` and `build-native`. */
-export function buildCli({ serve, buildNative, print }: CliActions): Command {
+/** The command line: `serve` (the default), `plan`, `config` and `build-native`. */
+export function buildCli({ serve, plan, buildNative, print }: CliActions): Command {
   const program = new Command("ggufd")
     .description("Serves GGUF language models over HTTP, with continuous batching.")
     .version(version)
@@ -26,6 +30,19 @@ export function buildCli({ serve, buildNative, print }: CliActions): Command {
   withSettings(program.command("serve", { isDefault: true }))
     .description("start the daemon (the default)")
     .action(async (flags) => serve(effective(flags).config));
+
+  withSettings(program.command("plan"))
+    .description("print what the model takes in memory here, and which slots and contexts fit")
+    .addOption(new Option("--json", "print the plan as JSON"))
+    .addOption(describedMemory("--assume-memory <GIB>", "plan for a machine with this much memory"))
+    .addOption(describedMemory("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))
+    .action(async ({ json = false, assumeMemory, assumeGpuMemory, ...flags }) =>
+      plan(effective(flags).config, {
+        output: json ? "json" : "text",
+        memoryGiB: assumeMemory,
+        gpuMemoryGiB: assumeGpuMemory,
+      }),
+    );
 
   withSettings(program.command("config"))
     .description("print the effective settings and the source of each")
@@ -39,6 +56,16 @@ export function buildCli({ serve, buildNative, print }: CliActions): Command {
     .action(buildNative);
 
   return program;
+}
+
+function describedMemory(flags: string, help: string): Option {
+  return new Option(flags, help).argParser((text) => {
+    const gibibytes = Number(text);
+    if (gibibytes > 0 && Number.isFinite(gibibytes)) return gibibytes;
+    throw new StartupError(
+      `${flags.split(" ")[0]}: expected a number of GiB above 0, got ${preview(text)}`,
+    );
+  });
 }
 
 function withSettings(command: Command): Command {

@@ -4,6 +4,7 @@ import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
 import { createLogger } from "./observability/logger.js";
+import type { PlanOptions } from "./plan-command.js";
 import { progressBar } from "./progress-bar.js";
 import { startScreen } from "./start-screen.js";
 
@@ -52,9 +53,15 @@ async function buildNative(): Promise<void> {
   process.exit(0);
 }
 
+async function plan(config: Config, options: PlanOptions): Promise<void> {
+  const { runPlan } = await import("./plan-command.js");
+  process.stdout.write(await runPlan(config, options));
+}
+
 try {
   await buildCli({
     serve,
+    plan,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
   }).parseAsync();

@@ -1,12 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { parseDeprecation } from "./config/deprecation.js";
 import { readApiKeys } from "./config/read-api-keys.js";
-import { type Config, SHIPPED_MODEL } from "./config/settings.js";
+import type { Config } from "./config/settings.js";
 import type { ApiKeys } from "./core/api-keys.js";
 import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
@@ -14,6 +13,7 @@ import { StartupError } from "./core/startup-error.js";
 import type { EngineHooks } from "./engine/engine-settings.js";
 import { forkEngine } from "./engine-process/engine-channel.js";
 import { SupervisedEngine } from "./engine-process/supervised-engine.js";
+import { engineSettingsOf, modelPathOf } from "./engine-settings-of.js";
 import { EmptyDirectory } from "./registry/empty-directory.js";
 import { ModelRegistry } from "./registry/model-registry.js";
 import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
@@ -74,8 +74,7 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, apiKeys, todos, logger, onProgress } = options;
-  const modelPath = config.model ?? shippedModelPath();
-  const alias = config.alias ?? basename(modelPath).replace(/\.gguf$/i, "");
+  const alias = config.alias ?? basename(modelPathOf(config)).replace(/\.gguf$/i, "");
   const otherNames = config.acceptAnyModel ? "served" : "rejected";
   const models = config.noModel ? new EmptyDirectory() : new ModelRegistry({ alias, otherNames });
   const deprecations = config.deprecate.map(parseDeprecation);
@@ -87,7 +86,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   let model: ServedModel | undefined;
   if (models instanceof ModelRegistry) {
     try {
-      engine = await loadEngine(config, modelPath, models, { logger, onProgress });
+      engine = await loadEngine(config, models, { logger, onProgress });
     } catch (error) {
       await app.close();
       throw error;
@@ -121,28 +120,10 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
 /** Loads the model in the configured process and keeps the readiness of `models` up to date. */
 async function loadEngine(
   config: Config,
-  modelPath: string,
   models: ModelRegistry,
   { logger, onProgress }: Pick<StartOptions, "logger" | "onProgress">,
 ): Promise<Engine> {
-  const settings = {
-    modelPath,
-    gpu: config.gpu,
-    gpuLayers: config.gpuLayers,
-    threads: config.threads,
-    slots: config.parallel,
-    contextSize: config.contextSize,
-    batchSize: config.batchSize,
-    kvCacheType: config.kvCacheType,
-    itlTargetMs: config.itlTargetMs,
-    speculation: config.speculation,
-    draftModelPath: config.draftModel,
-    cacheRamMiB: config.cacheRam,
-    cacheDir: config.cacheDir,
-    cacheDiskMiB: config.cacheDisk,
-    seed: config.seed,
-    version,
-  };
+  const settings = engineSettingsOf(config);
   const hooks: EngineHooks = {
     log: (level, message) => logger[level](message),
     onProgress: (progress) => {
@@ -194,8 +175,4 @@ async function closeConnections(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSING_GRACE_MS);
   await app.close();
   clearTimeout(deadline);
-}
-
-function shippedModelPath(): string {
-  return fileURLToPath(new URL(`../${SHIPPED_MODEL}`, import.meta.url));
 }

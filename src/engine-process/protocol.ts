@@ -31,7 +31,7 @@ export type FromEngine =
     }
   | {
       readonly type: "log";
-      readonly level: "error" | "warn" | "debug";
+      readonly level: "error" | "warn" | "info" | "debug";
       readonly message: string;
     }
   | { readonly type: "closed" };

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { EngineDescription } from "../core/engine.js";
 import type { EngineSettings } from "./engine-settings.js";
-import { kvBytesPerToken } from "./llama/kv-cache.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
-import type { LoadedModels, ModelFile } from "./llama/model/loaded-models.js";
+import type { InspectedModel } from "./llama/model/inspected-model.js";
+import type { LoadedModels } from "./llama/model/loaded-models.js";
 import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
@@ -16,14 +16,15 @@ export interface DescribedEngine {
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
   const { settings, models, vocabulary, threads } = engine;
-  const { model, metadata, context, file, build, device, draft } = models;
-  const { slots, contextSize } = models.cacheSize;
+  const { model, context, file, plan, build, device, draft } = models;
+  const { slots, contextSize, kvCacheType } = plan;
+  const { cache } = plan.main;
   return {
     model: {
       path: settings.modelPath,
-      name: metadata.name,
+      name: file.metadata.name,
       architecture: model.architecture,
-      parameters: metadata.parameters,
+      parameters: file.metadata.parameters,
       sizeBytes: file.sizeBytes,
       trainContextSize: model.trainContextSize,
       contextSize,
@@ -33,20 +34,17 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     slots,
     batchSize: context.batchSize,
     threads,
-    kvCache: {
-      type: settings.kvCacheType,
-      bytes: kvBytesPerToken(metadata.attention, settings.kvCacheType) * contextSize * slots,
-    },
+    kvCache: { type: kvCacheType, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
     build,
-    draftModel: draft && describeDraftModel(draft.context, { ...settings, ...draft, slots }),
+    draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
   };
 }
 
 /** Identifies a model file together with the server's version. */
 export function modelFingerprint(
   { modelPath, version }: Pick<EngineSettings, "modelPath" | "version">,
-  { sizeBytes, modifiedMs }: Pick<ModelFile, "sizeBytes" | "modifiedMs">,
+  { sizeBytes, modifiedMs }: Pick<InspectedModel, "sizeBytes" | "modifiedMs">,
 ): string {
   const identity = `${version}\n${modelPath}\n${sizeBytes}\n${modifiedMs}`;
   return `ggufd_${createHash("sha256").update(identity).digest("hex").slice(0, 12)}`;

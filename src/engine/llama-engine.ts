@@ -6,9 +6,8 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
-import { kvBytesPerToken } from "./llama/kv-cache.js";
+import type { PlannedModel } from "./llama/memory/memory-plan.js";
 import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
-import { readModelMetadata } from "./llama/model/model-metadata.js";
 import { NativeContext } from "./llama/native-context.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
@@ -50,8 +49,9 @@ interface EngineParts {
 const now = () => performance.now();
 
 async function assemble({ settings, hooks, models }: EngineParts): Promise<Engine> {
-  const { model, metadata, build } = models;
-  const { contextSize } = models.cacheSize;
+  const { model, build, plan } = models;
+  const { metadata } = models.file;
+  const { contextSize } = plan;
   const vocabulary = readVocabulary(model);
   if (!metadata.isCausal) {
     throw new StartupError(
@@ -63,8 +63,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     eosToken: vocabulary.eosText,
   });
   const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
-  const bytesPerToken = kvBytesPerToken(metadata.attention, settings.kvCacheType);
-  const context = new NativeContext(models.context, bytesPerToken * contextSize);
+  const context = new NativeContext(models.context, streamBytes(plan.main));
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
@@ -85,7 +84,8 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const draftModel = models.draft && openDraftModel(models.draft.context, { settings, threads });
+  const draftModel =
+    models.draft && plan.draft && openDraftModel(models.draft.context, plan.draft, threads);
   const loop = new StepLoop({
     context,
     store,
@@ -133,7 +133,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   const options = resolveSampling({
     sampling,
     stopping,
-    recommended: parts.models.metadata.recommendedSampling,
+    recommended: parts.models.file.metadata.recommendedSampling,
     endOfGeneration,
     fallbackSeed: parts.settings.seed ?? randomInt(2 ** 32),
   });
@@ -151,13 +151,17 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 /** A draft model with as many threads as the main model. */
 function openDraftModel(
   context: LoadedModels["context"],
-  { settings, threads }: { readonly settings: EngineSettings; readonly threads: number },
+  planned: PlannedModel,
+  threads: number,
 ): DraftModel {
-  const { attention } = readModelMetadata(context.model);
-  const bytesPerToken = kvBytesPerToken(attention, settings.kvCacheType);
-  const native = new NativeContext(context, bytesPerToken * context.contextSize);
+  const native = new NativeContext(context, streamBytes(planned));
   native.setThreads(threads);
-  return new DraftModel({ context: native, contextSize: context.contextSize });
+  return new DraftModel({ context: native, contextSize: planned.contextSize });
+}
+
+/** What one sequence takes in the KV cache. */
+function streamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
+  return kvBytesPerToken * contextSize;
 }
 
 interface SpeculatorParts {

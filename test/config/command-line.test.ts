@@ -5,10 +5,11 @@ import { environmentVariableOf, settingNames } from "../../src/config/settings.j
 /** Runs the command line; returns the config passed to `serve` and the output of `config`. */
 async function run(...args: string[]) {
   const serve = vi.fn(async (_config: Readonly<Record<string, unknown>>) => {});
+  const plan = vi.fn(async (_config: unknown, _options: unknown) => {});
   const buildNative = vi.fn(async () => {});
   const print = vi.fn((_text: string) => {});
-  await buildCli({ serve, buildNative, print }).parseAsync(["node", "ggufd", ...args]);
-  return { config: serve.mock.lastCall?.[0], printed: print.mock.lastCall?.[0], buildNative };
+  await buildCli({ serve, plan, buildNative, print }).parseAsync(["node", "ggufd", ...args]);
+  return { config: serve.mock.lastCall?.[0], printed: print.mock.lastCall?.[0], plan, buildNative };
 }
 
 beforeEach(() => {
@@ -19,6 +20,32 @@ afterEach(() => {
 });
 
 describe("the command line", () => {
+  test("plans for this machine, or for a described one", async () => {
+    const here = await run("plan", "--context-size", "8192");
+    expect(here.plan).toHaveBeenCalledWith(expect.objectContaining({ contextSize: 8192 }), {
+      output: "text",
+      memoryGiB: undefined,
+      gpuMemoryGiB: undefined,
+    });
+    const described = await run(
+      ...["plan", "--json", "--assume-memory", "16", "--assume-gpu-memory", "7.5"],
+    );
+    expect(described.plan.mock.lastCall?.[1]).toEqual({
+      output: "json",
+      memoryGiB: 16,
+      gpuMemoryGiB: 7.5,
+    });
+  });
+
+  test.each(["x", "-1", "0", "Infinity", ""])(
+    "rejects a described memory of %j GiB",
+    async (text) => {
+      await expect(run("plan", "--assume-memory", text)).rejects.toThrow(
+        `--assume-memory: expected a number of GiB above 0, got ${JSON.stringify(text)}`,
+      );
+    },
+  );
+
   test.each([
     [[], { model: undefined, noModel: false }],
     [["--no-model"], { model: undefined, noModel: true }],

@@ -50,6 +50,10 @@ describe("the command line", () => {
       ["--draft-model", "/nowhere.gguf", "--speculation", "off"],
       /^ggufd: --draft-model: requires speculation, which is off \(--speculation\)$/m,
     ],
+    [
+      ["--parallel", "256", "--context-size", "10000000"],
+      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* are free; this would fit: --context-size \d+$/m,
+    ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
   ])("rejects %j with a one-line message", async (args, line) => {
     await expectRejection(args, line);

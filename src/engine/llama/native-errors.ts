@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Receives llama.cpp's log messages; none of them is written to the console. */
-export type NativeLog = (level: "error" | "warn" | "debug", message: string) => void;
+export type NativeLog = (level: "error" | "warn" | "info" | "debug", message: string) => void;
 
 /** llama.cpp's messages cross a thread: they may arrive shortly after the call that failed. */
 const ARRIVAL_DELAY_MS = 50;

@@ -1,13 +1,13 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { DraftModelDescription } from "../../../core/engine.js";
 import { StartupError } from "../../../core/startup-error.js";
-import { kvBytesPerToken } from "../kv-cache.js";
+import { type ContextOptions, draftContextSize } from "../memory/context-options.js";
+import type { PlannedModel } from "../memory/memory-plan.js";
 import { partialTruncationOf } from "../native-context.js";
 import type { NativeErrors } from "../native-errors.js";
 import { readTokenTable, vocabularyDifference } from "../vocabulary/draft-vocabulary.js";
-import { type ContextOptions, draftContextSize } from "./context-options.js";
-import { createContext, type LoadOptions, loadModel, type ModelSource } from "./model-loading.js";
-import { readModelMetadata } from "./model-metadata.js";
+import type { InspectedModel } from "./inspected-model.js";
+import { createContext, type LoadOptions, loadModel } from "./model-loading.js";
 
 /**
  * Loads the weights of a draft model.
@@ -15,7 +15,7 @@ import { readModelMetadata } from "./model-metadata.js";
  */
 export async function loadDraftWeights(
   llama: Llama,
-  source: ModelSource,
+  source: InspectedModel,
   { main, ...options }: LoadOptions & { readonly main: LlamaModel },
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
@@ -24,7 +24,7 @@ export async function loadDraftWeights(
     throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
   }
   const model = await loadModel(llama, source, options, nativeErrors);
-  const obstacle = draftingObstacle(main, model);
+  const obstacle = draftingObstacle(main, { ...source, model });
   if (obstacle === undefined) return model;
   await model.dispose();
   throw refusal(obstacle);
@@ -33,7 +33,7 @@ export async function loadDraftWeights(
 /** Creates the draft model's context, with as many sequences as the main model's. */
 export async function createDraftContext(
   model: LlamaModel,
-  source: ModelSource,
+  source: InspectedModel,
   options: ContextOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
@@ -43,33 +43,25 @@ export async function createDraftContext(
 
 /** The description of a loaded draft model. */
 export function describeDraftModel(
-  { model, contextSize }: LlamaContext,
-  { path, sizeBytes, slots, kvCacheType }: DescribedDraft,
+  { path, architecture, sizeBytes, metadata }: InspectedModel,
+  { cache, contextSize }: PlannedModel,
 ): DraftModelDescription {
-  const { attention, parameters } = readModelMetadata(model);
-  return {
-    path,
-    architecture: model.architecture,
-    parameters,
-    sizeBytes,
-    contextSize,
-    kvCacheBytes: kvBytesPerToken(attention, kvCacheType) * contextSize * slots,
-  };
-}
-
-interface DescribedDraft extends Pick<ContextOptions, "slots" | "kvCacheType"> {
-  readonly path: string;
-  readonly sizeBytes: number;
+  const { parameters } = metadata;
+  const kvCacheBytes = cache.cpuBytes + cache.gpuBytes;
+  return { path, architecture, parameters, sizeBytes, contextSize, kvCacheBytes };
 }
 
 /** Why a model cannot be the draft model of another one; `undefined`: it can. */
-function draftingObstacle(main: LlamaModel, draft: LlamaModel): string | undefined {
-  if (!readModelMetadata(draft).isCausal) {
-    return `an embedding or reranking model (${draft.architecture}), which cannot propose tokens`;
+function draftingObstacle(
+  main: LlamaModel,
+  { architecture, metadata, model }: InspectedModel & { readonly model: LlamaModel },
+): string | undefined {
+  if (!metadata.isCausal) {
+    return `an embedding or reranking model (${architecture}), which cannot propose tokens`;
   }
-  if (partialTruncationOf(draft) === "unsupported") {
-    return `its state cannot be truncated (${draft.architecture})`;
+  if (partialTruncationOf(model) === "unsupported") {
+    return `its state cannot be truncated (${architecture})`;
   }
-  const difference = vocabularyDifference(readTokenTable(main), readTokenTable(draft));
+  const difference = vocabularyDifference(readTokenTable(main), readTokenTable(model));
   return difference && `its vocabulary differs from the model's: ${difference}`;
 }

@@ -1,51 +1,32 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild } from "../../../core/engine.js";
-import { type CacheSize, chooseCacheSize } from "../cache-size.js";
-import type { KvCacheType } from "../kv-cache.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
+import { describePlan } from "../memory/describe-plan.js";
+import { readMachineMemory } from "../memory/machine-memory.js";
+import type { MemoryPlan, MemorySettings } from "../memory/memory-plan.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
-import { fitsMemory, readMemoryBudget } from "./memory-fit.js";
-import { checkModelFile } from "./model-file.js";
-import { createContext, loadModel, type ModelSource } from "./model-loading.js";
-import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
-
-/** A model file, with its size and modification time when it was opened. */
-export interface ModelFile extends ModelSource {
-  readonly sizeBytes: number;
-  readonly modifiedMs: number;
-}
+import type { InspectedModel } from "./inspected-model.js";
+import { createContext, loadModel } from "./model-loading.js";
+import { assertFits, type ModelPaths, planModels } from "./planned-models.js";
 
 /** The loaded models with their contexts and KV caches. */
 export interface LoadedModels {
   readonly model: LlamaModel;
-  readonly metadata: ModelMetadata;
   readonly context: LlamaContext;
-  readonly cacheSize: CacheSize;
-  readonly file: ModelFile;
+  readonly file: InspectedModel;
+  readonly plan: MemoryPlan;
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  readonly draft: (ModelFile & { readonly context: LlamaContext }) | undefined;
+  readonly draft: (InspectedModel & { readonly context: LlamaContext }) | undefined;
   /** Frees everything. */
   dispose(): Promise<void>;
 }
 
 /** Which models are loaded, where, and with what KV cache. */
-export interface ModelSettings {
-  readonly modelPath: string;
+export interface ModelSettings extends ModelPaths, MemorySettings {
   readonly gpu: GpuChoice;
-  /** Layers to offload to the GPU. */
-  readonly gpuLayers: number | "auto";
-  /** Sequences that generate at the same time; `undefined`: chosen by the free memory. */
-  readonly slots: number | undefined;
-  /** Tokens of one slot; `undefined`: chosen by the free memory. */
-  readonly contextSize: number | undefined;
-  readonly kvCacheType: KvCacheType;
-  /** Tokens that one step evaluates at most. */
-  readonly batchSize: number;
-  /** A small model of the same vocabulary that proposes tokens. */
-  readonly draftModelPath: string | undefined;
 }
 
 /** Receives what happens while models are loaded and used. */
@@ -63,12 +44,6 @@ export async function openModels(
   settings: ModelSettings,
   hooks: ModelHooks,
 ): Promise<LoadedModels> {
-  const { modelPath, draftModelPath, gpuLayers } = settings;
-  const file = await modelFile({ role: "model", path: modelPath });
-  const draftFile =
-    draftModelPath === undefined
-      ? undefined
-      : await modelFile({ role: "draft-model", path: draftModelPath });
   const nativeErrors = new NativeErrors(hooks.log);
   const opened: Disposable[] = [];
   const keep = <Part extends Disposable>(part: Part): Part => {
@@ -77,40 +52,50 @@ export async function openModels(
   };
   try {
     const llama = keep(await loadBackend({ gpu: settings.gpu, log: nativeErrors.log }));
-    const totalBytes = file.sizeBytes + (draftFile?.sizeBytes ?? 0);
-    const loading = ({ sizeBytes }: ModelFile, loadedBytes: number) => ({
-      gpuLayers,
-      onLoadProgress: (done: number) =>
-        hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes),
-    });
-    const model = keep(await loadModel(llama, file, loading(file, 0), nativeErrors));
+    const planned = await planModels(llama, settings, await readMachineMemory(llama));
+    await assertFits(planned);
+    const { main, draft, plan } = planned;
+    for (const line of describePlan(plan)) hooks.log("info", line);
+    const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
+    const onLoadProgress =
+      ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
+      (done: number) =>
+        hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes);
+    const model = keep(
+      await loadModel(
+        llama,
+        main,
+        { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
+        nativeErrors,
+      ),
+    );
     const draftModel =
-      draftFile &&
+      draft &&
       keep(
         await loadDraftWeights(
           llama,
-          draftFile,
-          { main: model, ...loading(draftFile, file.sizeBytes) },
+          draft,
+          {
+            main: model,
+            gpuLayers: plan.draft?.gpuLayers ?? 0,
+            onLoadProgress: onLoadProgress(draft, main.sizeBytes),
+          },
           nativeErrors,
         ),
       );
-    const cacheSize = await fittingCacheSize(model, draftModel, settings);
-    const sizes = { ...settings, ...cacheSize };
-    const context = keep(await createContext(model, file, sizes, nativeErrors));
+    const sizes = { ...settings, slots: plan.slots, contextSize: plan.contextSize };
+    const context = keep(await createContext(model, main, sizes, nativeErrors));
     const draftContext =
-      draftFile &&
-      draftModel &&
-      keep(await createDraftContext(draftModel, draftFile, sizes, nativeErrors));
+      draft && draftModel && keep(await createDraftContext(draftModel, draft, sizes, nativeErrors));
     nativeErrors.endLoading();
     return {
       model,
-      metadata: readModelMetadata(model),
       context,
-      cacheSize,
-      file,
+      file: main,
+      plan,
       build: buildOf(llama),
       device: await describeDevice(llama),
-      draft: draftFile && draftContext && { ...draftFile, context: draftContext },
+      draft: draft && draftContext && { ...draft, context: draftContext },
       dispose: () => disposeAll(opened),
     };
   } catch (error) {
@@ -129,26 +114,7 @@ interface Disposable {
   dispose(): Promise<void>;
 }
 
-async function modelFile(source: ModelSource): Promise<ModelFile> {
-  return { ...source, ...(await checkModelFile(source)) };
-}
-
 /** Frees the dependent parts first: otherwise the library hangs. */
 async function disposeAll(parts: readonly Disposable[]): Promise<void> {
   for (const part of parts) await part.dispose();
-}
-
-async function fittingCacheSize(
-  model: LlamaModel,
-  draft: LlamaModel | undefined,
-  { slots, contextSize, ...options }: ModelSettings,
-): Promise<CacheSize> {
-  const models = draft === undefined ? [model] : [model, draft];
-  const budget = await readMemoryBudget(models);
-  return chooseCacheSize({
-    slots,
-    contextSize,
-    trainContextSize: model.trainContextSize,
-    fits: (size) => fitsMemory(models, { ...budget, ...options, ...size }),
-  });
 }

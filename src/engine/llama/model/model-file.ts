@@ -1,6 +1,11 @@
 import { open, stat } from "node:fs/promises";
 import { StartupError } from "../../../core/startup-error.js";
-import type { ModelSource } from "./model-loading.js";
+
+/** A model file and its role, which its errors begin with. */
+export interface ModelSource {
+  readonly role: "model" | "draft-model";
+  readonly path: string;
+}
 
 const GGUF_MAGIC = "GGUF";
 

@@ -1,18 +1,15 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
+import { processorOf } from "../llama-backend.js";
+import { type ContextOptions, nativeContextOptions } from "../memory/context-options.js";
 import type { NativeErrors } from "../native-errors.js";
-import { type ContextOptions, nativeContextOptions } from "./context-options.js";
-
-/** A model file and its role, which its errors begin with. */
-export interface ModelSource {
-  readonly role: "model" | "draft-model";
-  readonly path: string;
-}
+import type { InspectedModel } from "./inspected-model.js";
+import type { ModelSource } from "./model-file.js";
 
 export interface LoadOptions {
   /** Layers to offload to the GPU. */
-  readonly gpuLayers: number | "auto";
+  readonly gpuLayers: number;
   /** Called with the share that is loaded, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }
@@ -28,7 +25,8 @@ export async function loadModel(
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
   try {
-    return await llama.loadModel({ modelPath: path, ...options });
+    // Memory is planned by us; the library's own checks are rougher.
+    return await llama.loadModel({ modelPath: path, ignoreMemorySafetyChecks: true, ...options });
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);
@@ -41,11 +39,15 @@ export async function loadModel(
  */
 export async function createContext(
   model: LlamaModel,
-  { role, path }: ModelSource,
+  { role, path, metadata }: InspectedModel,
   options: ContextOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  const { kvCacheType: type, ...native } = nativeContextOptions(model, options);
+  const { kvCacheType: type, ...native } = nativeContextOptions(
+    metadata.attention,
+    processorOf(model.llama),
+    options,
+  );
   try {
     return await model.createContext({
       ...native,
@@ -53,6 +55,7 @@ export async function createContext(
       experimentalKvCacheKeyType: type,
       experimentalKvCacheValueType: type,
       failedCreationRemedy: false,
+      ignoreMemorySafetyChecks: true,
     });
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);

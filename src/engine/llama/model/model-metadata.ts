@@ -1,4 +1,4 @@
-import type { LlamaModel } from "node-llama-cpp";
+import type { GgufFileInfo } from "node-llama-cpp";
 import type { RecommendedSampling } from "../../sampling/sampling-options.js";
 import type { AttentionShape } from "../kv-cache.js";
 
@@ -14,21 +14,21 @@ export interface ModelMetadata {
   readonly attention: AttentionShape;
 }
 
-/** Reads the metadata of a loaded model. */
-export function readModelMetadata(model: LlamaModel): ModelMetadata {
-  const { metadata, fullTensorInfo } = model.fileInfo;
+/** @param fileName stands in for a missing name */
+export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): ModelMetadata {
+  const { metadata, fullTensorInfo } = fileInfo;
   const general: Record<string, unknown> = { ...metadata.general };
   const { chat_template: chatTemplate } = metadata.tokenizer;
   return {
-    name: typeof general.name === "string" ? general.name : (model.filename ?? "model"),
+    name: typeof general.name === "string" ? general.name : fileName,
     parameters: (fullTensorInfo ?? []).reduce(
       (sum, { dimensions }) => sum + dimensions.reduce<number>((n, size) => n * Number(size), 1),
       0,
     ),
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
-    isCausal: model.fileInfo.architectureMetadata.attention?.causal !== false,
-    attention: readAttentionShape(model),
+    isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
+    attention: readAttentionShape(fileInfo),
   };
 }
 
@@ -36,8 +36,8 @@ export function readModelMetadata(model: LlamaModel): ModelMetadata {
  * `attention.head_count_kv` is one number, or one for each layer. Key and value lengths default to
  * the embedding length divided by the heads. Recurrent models have no heads.
  */
-function readAttentionShape({ fileInfo }: LlamaModel): AttentionShape {
-  const { block_count, embedding_length, attention } = fileInfo.architectureMetadata;
+function readAttentionShape({ architectureMetadata }: GgufFileInfo): AttentionShape {
+  const { block_count, embedding_length, attention } = architectureMetadata;
   const layers = numberOf(block_count) ?? 0;
   const heads = [attention?.head_count].flat().map(numberOf);
   const kvHeads = [attention?.head_count_kv].flat().map(numberOf);

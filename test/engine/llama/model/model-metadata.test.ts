@@ -1,4 +1,4 @@
-import type { LlamaModel } from "node-llama-cpp";
+import type { GgufFileInfo } from "node-llama-cpp";
 import { describe, expect, test } from "vitest";
 import { readModelMetadata } from "../../../../src/engine/llama/model/model-metadata.js";
 
@@ -6,28 +6,32 @@ interface Stub {
   readonly general?: Readonly<Record<string, unknown>>;
   readonly chatTemplate?: string;
   readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
-  readonly filename?: string;
+  readonly fileName?: string;
   readonly causal?: boolean;
   readonly architecture?: Readonly<Record<string, unknown>>;
 }
 
-function read({ general = {}, chatTemplate, tensors, filename, causal, architecture }: Stub) {
-  const model = {
-    filename,
-    fileInfo: {
-      metadata: { general, tokenizer: { chat_template: chatTemplate } },
-      fullTensorInfo: tensors,
-      architectureMetadata: { attention: { causal }, ...architecture },
-    },
+function read({
+  general = {},
+  chatTemplate,
+  tensors,
+  fileName = "model",
+  causal,
+  architecture,
+}: Stub) {
+  const fileInfo = {
+    metadata: { general, tokenizer: { chat_template: chatTemplate } },
+    fullTensorInfo: tensors,
+    architectureMetadata: { attention: { causal }, ...architecture },
   };
-  return readModelMetadata(model as unknown as LlamaModel);
+  return readModelMetadata(fileInfo as unknown as GgufFileInfo, fileName);
 }
 
 describe("readModelMetadata", () => {
   test.each<[string, Stub]>([
-    ["Mini", { general: { name: "Mini" }, filename: "a.gguf" }],
-    ["a.gguf", { general: {}, filename: "a.gguf" }],
-    ["a.gguf", { general: { name: 7 }, filename: "a.gguf" }],
+    ["Mini", { general: { name: "Mini" }, fileName: "a.gguf" }],
+    ["a.gguf", { general: {}, fileName: "a.gguf" }],
+    ["a.gguf", { general: { name: 7 }, fileName: "a.gguf" }],
     ["model", {}],
   ])("names the model %s", (name, stub) => {
     expect(read(stub).name).toBe(name);

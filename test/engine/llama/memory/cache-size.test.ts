@@ -4,7 +4,7 @@ import {
   type CacheSize,
   type CacheSizeQuestion,
   chooseCacheSize,
-} from "../../../src/engine/llama/cache-size.js";
+} from "../../../../src/engine/llama/memory/cache-size.js";
 
 interface Memory extends Partial<Omit<CacheSizeQuestion, "fits">> {
   readonly bytesPerToken?: number;

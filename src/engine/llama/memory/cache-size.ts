@@ -19,7 +19,7 @@ export interface CacheSizeQuestion {
 /** Largest default context: what an agent's conversation takes. Longer ones are asked for. */
 const MAX_DEFAULT_CONTEXT_TOKENS = 32_768;
 /** Fewer slots are preferred to slots shorter than this: an agent's first request is longer. */
-const MIN_USEFUL_CONTEXT_TOKENS = 8192;
+export const MIN_USEFUL_CONTEXT_TOKENS = 8192;
 /** What a slot has at least, however little memory there is. */
 const MIN_CONTEXT_TOKENS = 256;
 /** The number of slots that get a long context before there are more of them. */
@@ -62,18 +62,23 @@ interface SlotRange {
 }
 
 /** The most slots of a context size that fit; the least of the range if none does. */
-async function mostSlots(
+export async function mostSlots(
   contextSize: number,
   { min, max }: SlotRange,
   fits: CacheSizeQuestion["fits"],
 ): Promise<number> {
-  let slots = max;
-  while (slots > min && !(await fits({ slots, contextSize }))) slots--;
-  return slots;
+  if (await fits({ slots: max, contextSize })) return max;
+  let [low, high] = [min, max];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await fits({ slots: middle, contextSize })) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
-/** The longest context, in whole blocks, that fits in each of so many slots. */
-async function longestContext(
+/** The longest context, in whole blocks, that fits in each of so many slots; one block at least. */
+export async function longestContext(
   slots: number,
   maxContextSize: number,
   fits: CacheSizeQuestion["fits"],

@@ -1,0 +1,181 @@
+import type { KvCacheType } from "../kv-cache.js";
+import { type CacheSize, chooseCacheSize, MIN_USEFUL_CONTEXT_TOKENS } from "./cache-size.js";
+import { draftContextSize } from "./context-options.js";
+import type { MachineMemory } from "./machine-memory.js";
+import { type MemoryUse, sumOf } from "./memory-use.js";
+import type { ModelEstimates } from "./model-estimates.js";
+
+/** What is configured; `undefined` and `auto`: to be chosen. */
+export interface MemorySettings {
+  /** Layers to offload to the GPU. */
+  readonly gpuLayers: number | "auto";
+  readonly slots: number | undefined;
+  /** Tokens of one slot. */
+  readonly contextSize: number | undefined;
+  readonly kvCacheType: KvCacheType;
+  readonly batchSize: number;
+}
+
+export interface PlanQuestion {
+  readonly settings: MemorySettings;
+  readonly main: ModelEstimates;
+  readonly draft: ModelEstimates | undefined;
+  readonly memory: MachineMemory;
+}
+
+/** Where the parts of one model go. */
+export interface PlannedModel {
+  /** Layers on the GPU, of `layers`. */
+  readonly gpuLayers: number;
+  readonly layers: number;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
+  readonly kvBytesPerToken: number;
+  readonly weights: MemoryUse;
+  readonly cache: MemoryUse;
+  /** What is computed in, and what the library allocates beside the cache. */
+  readonly buffers: MemoryUse;
+}
+
+/** What is loaded where, and what it takes. Plain data. */
+export interface MemoryPlan extends CacheSize {
+  readonly kvCacheType: KvCacheType;
+  readonly main: PlannedModel;
+  readonly draft: PlannedModel | undefined;
+  readonly memory: MachineMemory;
+}
+
+/** Layers on the GPU. */
+export interface GpuLayers {
+  readonly main: number;
+  readonly draft: number;
+}
+
+/** The rest is for other programs, for what the library does not estimate, and for the server. */
+const MAX_CPU_SHARE = 0.8;
+const MAX_GPU_SHARE = 0.9;
+
+/**
+ * Chooses what is not configured: as many layers on the GPU as leave it room for a useful cache, then
+ * slots and context.
+ */
+export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
+  const gpuLayers = await chooseGpuLayers(question);
+  const { settings, main, draft, memory } = question;
+  const size = await chooseCacheSize({
+    ...settings,
+    trainContextSize: main.trainContextSize,
+    fits: (size) => fitsComfortably(question, gpuLayers, size),
+  });
+  return {
+    ...size,
+    kvCacheType: settings.kvCacheType,
+    main: await planModel(main, gpuLayers.main, { ...settings, ...size }),
+    draft: draft && (await planModel(draft, gpuLayers.draft, draftOptions(draft, settings, size))),
+    memory,
+  };
+}
+
+/** All parts of a model together. */
+export function totalOf({ weights, cache, buffers }: PlannedModel): MemoryUse {
+  return sumOf([weights, cache, buffers]);
+}
+
+/** Whether a configuration fits into the free memory with a margin, as chosen ones have to. */
+export async function fitsComfortably(
+  { main, draft, settings, memory }: PlanQuestion,
+  gpuLayers: GpuLayers,
+  size: CacheSize,
+): Promise<boolean> {
+  const weights = [await main.weights(gpuLayers.main)];
+  const contexts = [await main.context(gpuLayers.main, { ...settings, ...size })];
+  if (draft !== undefined) {
+    weights.push(await draft.weights(gpuLayers.draft));
+    contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, size)));
+  }
+  const [weight, context] = [sumOf(weights), sumOf(contexts)];
+  const { cpuBytes, gpuBytes } = memory.free;
+  const sharedBytes = memory.gpu === "unified" ? weight.gpuBytes + context.gpuBytes : 0;
+  return (
+    context.cpuBytes <= Math.max(0, cpuBytes - weight.cpuBytes - sharedBytes) * MAX_CPU_SHARE &&
+    context.gpuBytes <= Math.max(0, gpuBytes - weight.gpuBytes) * MAX_GPU_SHARE
+  );
+}
+
+/**
+ * A draft model goes to the GPU as a whole where it fits: each token waits for several of its passes.
+ */
+async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
+  const { main, draft, settings, memory } = question;
+  if (memory.gpu === "none") return { main: 0, draft: 0 };
+  const { gpuLayers: configured } = settings;
+  if (configured !== "auto") {
+    return {
+      main: Math.min(configured, main.layers),
+      draft: Math.min(configured, draft?.layers ?? 0),
+    };
+  }
+  const fits = (gpuLayers: GpuLayers) => fitsGpu(question, gpuLayers);
+  const allOfDraft = draft?.layers ?? 0;
+  const draftLayers = (await fits({ main: 0, draft: allOfDraft })) ? allOfDraft : 0;
+  let [low, high] = [0, main.layers + 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await fits({ main: middle, draft: draftLayers })) low = middle;
+    else high = middle;
+  }
+  return { main: low, draft: draftLayers };
+}
+
+/** Whether layers fit on the GPU together with the smallest cache that is of use. */
+function fitsGpu(question: PlanQuestion, gpuLayers: GpuLayers): Promise<boolean> {
+  const { main, memory, settings } = question;
+  const free = { ...memory.free, cpuBytes: Number.POSITIVE_INFINITY };
+  return fitsComfortably({ ...question, memory: { ...memory, free } }, gpuLayers, {
+    slots: settings.slots ?? 1,
+    contextSize: settings.contextSize ?? Math.min(main.trainContextSize, MIN_USEFUL_CONTEXT_TOKENS),
+  });
+}
+
+type SizedSettings = MemorySettings & CacheSize;
+
+function draftOptions(
+  draft: ModelEstimates,
+  settings: MemorySettings,
+  { slots, contextSize }: CacheSize,
+): SizedSettings {
+  return { ...settings, slots, contextSize: draftContextSize(draft, contextSize) };
+}
+
+/**
+ * The dry run tells what a context takes on each device, and not what of it is the cache: its share on
+ * a device is that of the layers.
+ */
+async function planModel(
+  model: ModelEstimates,
+  gpuLayers: number,
+  settings: SizedSettings,
+): Promise<PlannedModel> {
+  const { slots, contextSize, kvCacheType } = settings;
+  const { layers } = model;
+  const context = await model.context(gpuLayers, settings);
+  const kvBytesPerToken = model.kvBytesPerToken(kvCacheType);
+  const cacheBytes = kvBytesPerToken * contextSize * slots;
+  const gpuShare = gpuLayers / layers;
+  const cache = {
+    cpuBytes: Math.min(context.cpuBytes, cacheBytes * (1 - gpuShare)),
+    gpuBytes: Math.min(context.gpuBytes, cacheBytes * gpuShare),
+  };
+  return {
+    gpuLayers,
+    layers,
+    contextSize,
+    kvBytesPerToken,
+    weights: await model.weights(gpuLayers),
+    cache,
+    buffers: {
+      cpuBytes: context.cpuBytes - cache.cpuBytes,
+      gpuBytes: context.gpuBytes - cache.gpuBytes,
+    },
+  };
+}

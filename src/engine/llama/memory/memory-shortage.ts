@@ -1,0 +1,74 @@
+import { type CacheSize, longestContext, mostSlots } from "./cache-size.js";
+import {
+  fitsComfortably,
+  type MemoryPlan,
+  type PlannedModel,
+  type PlanQuestion,
+  totalOf,
+} from "./memory-plan.js";
+import { inBinaryUnits, sumOf } from "./memory-use.js";
+
+/**
+ * Why a plan cannot be carried out on its machine; `undefined`: it can. Weights on the CPU are mapped
+ * from their file, so that they need not fit into what is free at the moment, but into the machine.
+ */
+export function shortageOf({ main, draft, memory }: MemoryPlan): string | undefined {
+  const models = draft === undefined ? [main] : [main, draft];
+  const total = sumOf(models.map(totalOf));
+  const weights = sumOf(models.map((model) => model.weights));
+  const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
+  const { cpuBytes, gpuBytes } = memory.free;
+  if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
+    return `${detail(models, "gpuBytes")} on the GPU, where ${inBinaryUnits(gpuBytes)} are free`;
+  }
+  if (contextCpuBytes > cpuBytes) {
+    return `${detail(models, "cpuBytes")}, and ${inBinaryUnits(cpuBytes)} of memory are free`;
+  }
+  const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
+  if (total.cpuBytes + sharedBytes > memory.totalCpuBytes) {
+    return `${detail(models, "cpuBytes")}, and the machine has ${inBinaryUnits(memory.totalCpuBytes)}`;
+  }
+  return undefined;
+}
+
+function detail(models: readonly PlannedModel[], side: "cpuBytes" | "gpuBytes"): string {
+  const sum = (part: "weights" | "cache" | "buffers") =>
+    inBinaryUnits(models.reduce((bytes, model) => bytes + model[part][side], 0));
+  return `the weights take ${sum("weights")}, the KV cache ${sum("cache")} and buffers ${sum("buffers")}`;
+}
+
+/** Flags that make a plan fit, each by itself; empty: no cache fits beside the weights. */
+export async function fittingFlags(
+  question: PlanQuestion,
+  plan: MemoryPlan,
+): Promise<readonly string[]> {
+  const { main, draft, slots, contextSize } = plan;
+  const gpuLayers = { main: main.gpuLayers, draft: draft?.gpuLayers ?? 0 };
+  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, size);
+  const flags: string[] = [];
+  const fewerSlots = await mostSlots(contextSize, { min: 0, max: slots }, fits);
+  if (fewerSlots > 0) flags.push(`--parallel ${fewerSlots}`);
+  const shorter = await longestContext(slots, contextSize, fits);
+  if (await fits({ slots, contextSize: shorter })) flags.push(`--context-size ${shorter}`);
+  const quantised = {
+    ...question,
+    settings: { ...question.settings, kvCacheType: "q8_0" as const },
+  };
+  if (await fitsComfortably(quantised, gpuLayers, { slots, contextSize })) {
+    flags.push("--kv-cache-type q8_0");
+  }
+  if (main.gpuLayers > 0) {
+    const fewerLayers = await mostLayers(question, plan);
+    if (fewerLayers !== undefined) flags.push(`--gpu-layers ${fewerLayers}`);
+  }
+  return flags;
+}
+
+/** The most layers on the GPU with which the configured sizes fit. */
+async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<number | undefined> {
+  const draft = plan.draft?.gpuLayers ?? 0;
+  for (let main = plan.main.gpuLayers; main >= 0; main--) {
+    if (await fitsComfortably(question, { main, draft }, plan)) return main;
+  }
+  return undefined;
+}

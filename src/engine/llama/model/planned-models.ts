@@ -1,0 +1,69 @@
+import type { Llama } from "node-llama-cpp";
+import { StartupError } from "../../../core/startup-error.js";
+import { processorOf } from "../llama-backend.js";
+import type { MachineMemory } from "../memory/machine-memory.js";
+import {
+  type MemoryPlan,
+  type MemorySettings,
+  type PlanQuestion,
+  planMemory,
+} from "../memory/memory-plan.js";
+import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
+import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import { type InspectedModel, inspectModel } from "./inspected-model.js";
+
+/** The files of a model and its draft model. */
+export interface ModelPaths {
+  readonly modelPath: string;
+  /** A small model of the same vocabulary that proposes tokens. */
+  readonly draftModelPath: string | undefined;
+}
+
+/** Models that are not loaded yet, with the memory that they are going to take. */
+export interface PlannedModels {
+  readonly main: InspectedModel;
+  readonly draft: InspectedModel | undefined;
+  readonly question: PlanQuestion;
+  readonly plan: MemoryPlan;
+}
+
+/**
+ * Reads the model files and plans where their parts go.
+ * @param memory of this machine, or of a described one, which may have a GPU that this one lacks
+ * @throws {StartupError} naming the file and the reason
+ */
+export async function planModels(
+  llama: Llama,
+  settings: ModelPaths & MemorySettings,
+  memory: MachineMemory,
+): Promise<PlannedModels> {
+  const { modelPath, draftModelPath } = settings;
+  const main = await inspectModel(llama, { role: "model", path: modelPath });
+  const draft =
+    draftModelPath === undefined
+      ? undefined
+      : await inspectModel(llama, { role: "draft-model", path: draftModelPath });
+  const { gpu } = memory;
+  const estimates = ({ insights, metadata: { attention } }: InspectedModel) =>
+    llama.gpu === false && gpu !== "none"
+      ? describedGpuEstimates(insights, attention)
+      : dryRunEstimates(insights, attention, processorOf(llama));
+  const question = { settings, main: estimates(main), draft: draft && estimates(draft), memory };
+  return { main, draft, question, plan: await planMemory(question) };
+}
+
+/** @throws {StartupError} when a plan does not fit, with the flags that would */
+export async function assertFits({ main, question, plan }: PlannedModels): Promise<void> {
+  const shortage = shortageOf(plan);
+  if (shortage === undefined) return;
+  const flags = await fittingFlags(question, plan);
+  const advice =
+    flags.length === 0
+      ? "no cache fits beside these weights: it takes a smaller model, or fewer bits a weight"
+      : `this would fit: ${flags.join(", or ")}`;
+  const { slots, contextSize, kvCacheType } = plan;
+  throw new StartupError(
+    `model ${main.path}: ${slots} slots × ${contextSize} tokens in ${kvCacheType} do not fit: ` +
+      `${shortage}; ${advice}`,
+  );
+}

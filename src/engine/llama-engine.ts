@@ -20,7 +20,8 @@ import { resolveSampling } from "./sampling/sampling-options.js";
 import { DraftModel } from "./speculation/draft-model.js";
 import { Speculator } from "./speculation/speculator.js";
 import { RunningGeneration } from "./step/running-generation.js";
-import { type Admission, type FailureScope, StepLoop } from "./step/step-loop.js";
+import { StepLoop } from "./step/step-loop.js";
+import type { Admission, FailureScope } from "./step/step-loop-options.js";
 import { chooseThreads } from "./threads/choose-threads.js";
 
 /**

@@ -34,10 +34,14 @@ export class RunningGeneration {
   readonly sampler: TokenSampler;
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
+  /** Of the generated ones: those whose text has been emitted or is held back. */
+  #settledTokens = 0;
   #reasoningTokens = 0;
   #toolCalls = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
+  #lastTokenAt: number | undefined;
+  #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
 
   constructor(options: RunningGenerationOptions) {
@@ -91,39 +95,45 @@ export class RunningGeneration {
   }
 
   /**
-   * Appends a sampled token and emits its text.
-   * @returns why the generation ends with this token; the caller then calls `finish`. `undefined`:
-   *   it goes on
+   * Appends a sampled token. Its text is left for {@link settle}: the next token does not depend on it.
+   * @returns why the generation ends with this token, as far as tokens tell; `undefined`: it goes on
    */
   accept(token: number): "stop" | "length" | undefined {
-    const { endOfGeneration, now, parser, prepared, text } = this.#options;
-    this.#firstTokenAt ??= now();
+    this.#lastTokenAt = this.#options.now();
+    this.#firstTokenAt ??= this.#lastTokenAt;
     this.#generated.push(token);
     this.#drafts?.push(token);
-    if (endOfGeneration.has(token)) return "stop";
-    const wasReasoning = parser.isReasoning;
-    const match = text.push(token);
-    const parts = parser.push(match.text);
-    if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
-    this.#emit(parts);
-    const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
-    if (match.stopped || this.#toolCalls >= maxToolCalls) return "stop";
+    if (this.#options.endOfGeneration.has(token)) return "stop";
     return this.#tokensLeft <= 0 ? "length" : undefined;
+  }
+
+  /**
+   * Emits the text of the tokens accepted since the last call.
+   * @returns `stop`: the text has ended, by a token, a stop string or the last allowed tool call; tokens
+   *   behind it are cut off
+   */
+  settle(): "stop" | undefined {
+    while (this.#settledTokens < this.#generated.length) {
+      const token = this.#generated[this.#settledTokens++];
+      if (token === undefined || this.#settleToken(token) === "stop") return "stop";
+    }
+    return undefined;
   }
 
   /** Emits the held-back text and the `finished` event. */
   finish(reason: "stop" | "length"): void {
-    this.sampler.dispose();
+    this.#end();
     const { emit, now, parser, text } = this.#options;
     this.#emit([...parser.push(text.flush()), ...parser.flush()]);
-    const firstTokenAt = this.#firstTokenAt ?? now();
+    const lastTokenAt = this.#lastTokenAt ?? now();
+    const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
     emit({
       type: "finished",
       reason: reason === "stop" && this.#toolCalls > 0 ? "tool-calls" : reason,
       usage: this.#usage(),
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
-        decodeMs: now() - firstTokenAt,
+        decodeMs: lastTokenAt - firstTokenAt,
         draftTokens: this.#drafts?.proposed ?? 0,
         acceptedDraftTokens: this.#drafts?.accepted ?? 0,
       },
@@ -132,8 +142,31 @@ export class RunningGeneration {
 
   /** Ends the generation without a result. */
   end(event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>): void {
-    this.sampler.dispose();
+    this.#end();
     this.#options.emit(event);
+  }
+
+  /** Whether the last event has been emitted. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  #end(): void {
+    assert(!this.#hasEnded, `generation ${this.id} ends twice`);
+    this.#hasEnded = true;
+    this.sampler.dispose();
+  }
+
+  #settleToken(token: number): "stop" | undefined {
+    const { endOfGeneration, parser, prepared, text } = this.#options;
+    if (endOfGeneration.has(token)) return "stop";
+    const wasReasoning = parser.isReasoning;
+    const match = text.push(token);
+    const parts = parser.push(match.text);
+    if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
+    this.#emit(parts);
+    const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
+    return match.stopped || this.#toolCalls >= maxToolCalls ? "stop" : undefined;
   }
 
   get #tokensLeft(): number {
@@ -164,7 +197,7 @@ export class RunningGeneration {
     return {
       promptTokens: prepared.promptTokens.length,
       cachedTokens,
-      completionTokens: this.#generated.length,
+      completionTokens: this.#settledTokens,
       reasoningTokens: this.#reasoningTokens,
     };
   }

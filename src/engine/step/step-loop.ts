@@ -1,58 +1,27 @@
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import { type GenerationEvent, isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
-import type { Logits, TokenContext } from "../llama/token-context.js";
+import type { Logits } from "../llama/token-context.js";
 import { SequencePool } from "../prefix-cache/sequence-pool.js";
-import type { Lease } from "../prefix-cache/sequence-records.js";
-import type { StateStore } from "../prefix-cache/state-store.js";
 import type { Draft } from "../speculation/generation-drafts.js";
-import type { Speculator } from "../speculation/speculator.js";
 import type { RunningGeneration } from "./running-generation.js";
+import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
+import type { Admission, StepLoopOptions, Waiting } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
 type Emit = (event: GenerationEvent) => void;
 
-/** `generation`: one of them; `batch`: all in a batch; `step`: all, waiting ones included. */
-export type FailureScope = "generation" | "batch" | "step";
-
-/** A generation that waits for a sequence. */
-interface Waiting {
-  readonly prepared: PreparedGeneration;
-  readonly emit: Emit;
-}
-
-/** A generation that has got a sequence. */
-export interface Admission extends Waiting {
-  readonly lease: Lease;
-  /** Order of admission. */
-  readonly admitted: number;
-  readonly cachedTokens: number;
-}
-
-export interface StepLoopOptions {
-  readonly context: TokenContext;
-  /** Keeps states whose sequence is needed for another prompt. */
-  readonly store?: StateStore | undefined;
-  readonly begin: (admission: Admission) => RunningGeneration;
-  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
-  readonly itlTargetMs: number;
-  /** Proposes drafts; absent: every step yields one token per generation. */
-  readonly speculator?: Speculator | undefined;
-  /** Called after each step, when all its events have been emitted. */
-  readonly onStepEnd: (report: StepReport) => void;
-  /** Called with every error that ends a generation; `scope` says how many it ends. */
-  readonly onFailure: (error: unknown, scope: FailureScope) => void;
-  /** Milliseconds on a monotonic clock. */
-  readonly now: () => number;
-}
-
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
  * one token or one slice of its prompt in a single native batch, and retires those that have ended.
  * Cancellation takes effect between steps. A generation returns its sequence, with the tokens still
  * cached, in the step that retires it.
+ *
+ * The text of a step is settled (decoded, searched for stop strings, parsed, emitted) while the native
+ * library evaluates the next one, which depends on its tokens alone. A generation that turns out to
+ * have ended takes part in that step once too often: its token is cut off.
  */
 export class StepLoop {
   readonly #options: StepLoopOptions;
@@ -64,6 +33,7 @@ export class StepLoop {
   /** Those of them that end before the next step. */
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
+  #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #admissions = 0;
   #loop: Promise<void> | undefined;
 
@@ -105,23 +75,25 @@ export class StepLoop {
     // The contract of `start`: nothing is emitted before it has returned.
     await Promise.resolve();
     while (this.#waiting.length > 0 || this.#running.size > 0) {
-      const report = await this.#step().catch((error) => this.#failAll(error));
-      this.#options.onStepEnd(report);
+      await this.#step().catch((error) => this.#failAll(error));
+      // Nothing is going to be evaluated meanwhile.
+      if (this.#running.size === 0) this.#returnSequences(this.#settle());
     }
     // In the same tick as the check above: a start in between would never be run.
     this.#loop = undefined;
   }
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */
-  #failAll(error: unknown): StepReport {
+  #failAll(error: unknown): void {
     this.#options.onFailure(error, "step");
+    this.#returnSequences(this.#settle());
     for (const generation of [...this.#running]) this.#abandon(generation, error);
     for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
     this.#waiting = [];
-    return NO_STEP;
+    this.#options.onStepEnd(NO_STEP);
   }
 
-  async #step(): Promise<StepReport> {
+  async #step(): Promise<void> {
     const { now } = this.#options;
     const begun = now();
     this.#retireCancelled();
@@ -133,10 +105,18 @@ export class StepLoop {
     const beforeBatch = now();
     const work = planned.map((item) => toStepWork(item, drafts));
     const logits = await this.#evaluate(work);
+    const evaluated = work.filter(({ generation }) => this.#running.has(generation));
     const beforeCheckpoints = now();
-    if (logits !== undefined) await this.#saveCheckpoints(work);
+    if (logits !== undefined) await this.#saveCheckpoints(evaluated);
     const beforeSampling = now();
-    await Promise.all(work.map((item, index) => this.#sample(item, logits?.[index] ?? [])));
+    const endings = new Map(
+      await Promise.all(
+        work.map(
+          async (item, index) =>
+            [item.generation, await this.#sample(item, logits?.[index] ?? [])] as const,
+        ),
+      ),
+    );
     const ended = now();
     const report = reportStep(
       work,
@@ -149,14 +129,15 @@ export class StepLoop {
       },
       this.#options.context.batchSize,
     );
-    if (logits === undefined) return report;
+    this.#unsettled = { report, endings };
+    if (logits === undefined) return;
     this.#planner.learn(report);
     this.#options.speculator?.learn(report);
-    return report;
   }
 
   #retireCancelled(): void {
     if (this.#cancelled.size === 0) return;
+    this.#returnSequences(this.#settle());
     const cancelled = new Set(this.#cancelled);
     this.#cancelled.clear();
     const left = this.#waiting.filter(({ prepared }) => cancelled.has(prepared.id));
@@ -226,20 +207,53 @@ export class StepLoop {
     return speculator.draft(planned.map(({ generation }) => generation));
   }
 
-  /** Evaluates the batch; its failure fails all generations in it. */
+  /**
+   * Evaluates the batch, and settles the step before meanwhile. A failed batch fails all generations in
+   * it.
+   */
   async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
-    if (work.length === 0) return undefined;
+    if (work.length === 0) {
+      this.#returnSequences(this.#settle());
+      return undefined;
+    }
+    const evaluating = this.#options.context.evaluate(work.map(({ part }) => part));
+    const late = this.#settle();
     try {
-      const logits = await this.#options.context.evaluate(work.map(({ part }) => part));
+      const logits = await evaluating;
       for (const { generation, part } of work) {
         this.#pool.append(generation.lease, part.tokens);
         if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
       }
+      this.#returnSequences(late);
       return logits;
     } catch (error) {
       this.#options.onFailure(error, "batch");
-      for (const { generation } of work) this.#abandon(generation, error);
+      for (const { generation } of late) this.#pool.abandon(generation.lease);
+      for (const { generation } of work) {
+        if (this.#running.has(generation)) this.#abandon(generation, error);
+      }
       return undefined;
+    }
+  }
+
+  /**
+   * Settles the last step.
+   * @returns the generations that its text has ended; their sequences are in use while a batch is
+   *   evaluated
+   */
+  #settle(): readonly LateEnding[] {
+    if (this.#unsettled === undefined) return [];
+    const { report, endings } = this.#unsettled;
+    this.#unsettled = undefined;
+    const ended = settleStep(endings, (error) => this.#options.onFailure(error, "generation"));
+    this.#options.onStepEnd(report);
+    return ended.filter(({ generation }) => this.#running.delete(generation));
+  }
+
+  #returnSequences(late: readonly LateEnding[]): void {
+    for (const { generation, state } of late) {
+      if (state === "sound") this.#pool.release(generation.lease);
+      else this.#pool.abandon(generation.lease);
     }
   }
 
@@ -251,8 +265,13 @@ export class StepLoop {
   /**
    * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
    * this generation only.
+   * @returns why it ends, as far as its tokens tell; its sequence is free then
    */
-  async #sample({ generation, draft, part }: StepWork, logits: readonly Logits[]): Promise<void> {
+  async #sample(
+    { generation, draft, part }: StepWork,
+    logits: readonly Logits[],
+  ): Promise<"stop" | "length" | undefined> {
+    if (!this.#running.has(generation)) return undefined;
     const proposed = draft?.tokens ?? [];
     try {
       for (const [index, handle] of logits.entries()) {
@@ -268,15 +287,14 @@ export class StepLoop {
           });
           this.#pool.truncate(generation.lease, part.position + index + 1);
         }
-        if (reason === undefined) return;
-        this.#release(generation);
-        generation.finish(reason);
-        return;
+        if (reason !== undefined) this.#release(generation);
+        return reason;
       }
     } catch (error) {
       this.#options.onFailure(error, "generation");
       this.#abandon(generation, error);
     }
+    return undefined;
   }
 
   /** Returns the sequence with its tokens still cached. */

@@ -8,7 +8,8 @@ import { resolveSampling } from "../../../src/engine/sampling/sampling-options.j
 import { DraftModel } from "../../../src/engine/speculation/draft-model.js";
 import { Speculator } from "../../../src/engine/speculation/speculator.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
-import { type Admission, type FailureScope, StepLoop } from "../../../src/engine/step/step-loop.js";
+import { StepLoop } from "../../../src/engine/step/step-loop.js";
+import type { Admission, FailureScope } from "../../../src/engine/step/step-loop-options.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
 

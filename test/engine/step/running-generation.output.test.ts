@@ -11,8 +11,7 @@ const tokensOf = (text: string) => Array.from(text, (character) => character.cha
 const bytesOf = (token: number) => new TextEncoder().encode(String.fromCharCode(token));
 const END = 0;
 
-/** The events of a generation that outputs a text, one token per character, until it ends. */
-function generate(output: string, limits: Partial<StoppingParameters> = {}) {
+function begin(limits: Partial<StoppingParameters>) {
   const stopping = { minTokens: 0, stop: [], ignoreEos: false, ...limits };
   const reading = { beginsWith: "anything", toolCalls: "parsed" } as const;
   const events: GenerationEvent[] = [];
@@ -30,8 +29,15 @@ function generate(output: string, limits: Partial<StoppingParameters> = {}) {
     endOfGeneration,
     now: () => 0,
   });
+  return { events, generation };
+}
+
+/** The events of a generation that outputs a text, one token per character, until it ends. */
+function generate(output: string, limits: Partial<StoppingParameters> = {}) {
+  const { events, generation } = begin(limits);
   for (const token of [...tokensOf(output), END]) {
-    const reason = generation.accept(token);
+    const ending = generation.accept(token);
+    const reason = generation.settle() ?? ending;
     if (reason === undefined) continue;
     generation.finish(reason);
     break;
@@ -82,6 +88,20 @@ describe("the output of a generation", () => {
         reasoningTokens: "hm, well</think>".length + 1,
       },
     });
+  });
+
+  it("is cut off at its end, however many tokens were accepted behind it", () => {
+    const text = "abcSTOPdef";
+    const { events, generation } = begin({ stop: ["STOP"] });
+    for (const token of tokensOf(text)) generation.accept(token);
+    expect(events).toEqual([]);
+    expect(generation.settle()).toBe("stop");
+    generation.finish("stop");
+    expect(events.map((event) => (event.type === "text-delta" ? event.text : ""))).toEqual([
+      ..."abc",
+      "",
+    ]);
+    expect(events.at(-1)).toMatchObject({ usage: { completionTokens: "abcSTOP".length } });
   });
 
   it("ends at a stop string before a tool call", () => {

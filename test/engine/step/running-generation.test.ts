@@ -75,7 +75,7 @@ describe("RunningGeneration", () => {
     },
   );
 
-  test("reports its prefill and decode times", () => {
+  test("reports its prefill and decode times, up to its last token", () => {
     const { generation, events, clock } = begin("abc");
     clock.now = 130;
     generation.accept(0);
@@ -83,7 +83,7 @@ describe("RunningGeneration", () => {
     generation.accept(1);
     clock.now = 180;
     generation.finish("length");
-    expect(events.at(-1)).toMatchObject({ timings: { prefillMs: 30, decodeMs: 50 } });
+    expect(events.at(-1)).toMatchObject({ timings: { prefillMs: 30, decodeMs: 45 } });
   });
 
   test("reports its token counts with each event", () => {
@@ -91,6 +91,7 @@ describe("RunningGeneration", () => {
     generation.accept(0);
     generation.accept(1);
     expect(generation.accept(END)).toBe("stop");
+    expect(generation.settle()).toBe("stop");
     generation.finish("stop");
     const counts = events.map((event) => "usage" in event && event.usage);
     expect(counts).toEqual(

@@ -15,7 +15,10 @@ interface Arrival {
   readonly delayTicks: number;
 }
 
-/** Completed steps at the start of a generation and at each of its events. */
+/**
+ * Settled steps at the start of a generation and at each of its events. One more may be in progress at
+ * the start, which the generation cannot join.
+ */
 interface Timeline {
   readonly startStep: number;
   readonly eventSteps: number[];
@@ -91,7 +94,7 @@ test("no step leaves a slot idle while a generation waits for its first token", 
     const timelines = await run(engine, arrivals);
     for (const [step, { decodeTokens, prefillTokens }] of engine.reports.entries()) {
       const present = timelines.filter(
-        ({ startStep, eventSteps }) => startStep < step && step <= (eventSteps.at(-1) ?? 0),
+        ({ startStep, eventSteps }) => startStep + 1 < step && step <= (eventSteps.at(-1) ?? 0),
       );
       if (decodeTokens < Math.min(slots, present.length)) expect(prefillTokens).toBeGreaterThan(0);
     }

@@ -119,7 +119,7 @@ describe("several generations", () => {
     ]);
   });
 
-  test("join the running ones in the next step", async () => {
+  test("join the running ones in the step after their start", async () => {
     const engine = new SimulatedEngine({ slots: 3 });
     const first = engine.start({
       maxTokens: 6,
@@ -129,7 +129,7 @@ describe("several generations", () => {
     });
     await engine.allEnded();
     const widths = engine.context.batches.map((parts) => parts.length);
-    expect(widths).toEqual([1, 1, 2, 2, 2, 2]);
+    expect(widths).toEqual([1, 1, 1, 2, 2, 2, 1]);
   });
 
   test("continue decoding in every step while a long prompt is evaluated in slices", async () => {

@@ -1,0 +1,42 @@
+import type { GenerationEvent } from "../../core/generation-event.js";
+import type { PreparedGeneration } from "../../core/generation-request.js";
+import type { TokenContext } from "../llama/token-context.js";
+import type { Lease } from "../prefix-cache/sequence-records.js";
+import type { StateStore } from "../prefix-cache/state-store.js";
+import type { Speculator } from "../speculation/speculator.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { StepReport } from "./step-report.js";
+
+/** `generation`: one of them; `batch`: all in a batch; `step`: all, waiting ones included. */
+export type FailureScope = "generation" | "batch" | "step";
+
+/** A generation that waits for a sequence. */
+export interface Waiting {
+  readonly prepared: PreparedGeneration;
+  readonly emit: (event: GenerationEvent) => void;
+}
+
+/** A generation that has got a sequence. */
+export interface Admission extends Waiting {
+  readonly lease: Lease;
+  /** Order of admission. */
+  readonly admitted: number;
+  readonly cachedTokens: number;
+}
+
+export interface StepLoopOptions {
+  readonly context: TokenContext;
+  /** Keeps states whose sequence is needed for another prompt. */
+  readonly store?: StateStore | undefined;
+  readonly begin: (admission: Admission) => RunningGeneration;
+  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
+  readonly itlTargetMs: number;
+  /** Proposes drafts; absent: every step yields one token per generation. */
+  readonly speculator?: Speculator | undefined;
+  /** Called after each step, when all its events have been emitted. */
+  readonly onStepEnd: (report: StepReport) => void;
+  /** Called with every error that ends a generation; `scope` says how many it ends. */
+  readonly onFailure: (error: unknown, scope: FailureScope) => void;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}

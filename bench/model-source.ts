@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
@@ -15,8 +15,11 @@ export type ModelSource =
 
 /** Names of the shapes that generate text. */
 const generativeShapes = Object.entries(shapes).flatMap(([name, { architecture }]) =>
-  architecture === "llama" ? [name] : [],
+  architecture === "bert" ? [] : [name],
 );
+
+/** Larger files take minutes to write, and are kept; smaller ones follow every change of the generator. */
+const MIN_KEPT_BYTES = 2 ** 30;
 
 /** The accepted forms of `--model`. */
 export const MODEL_FORMS = `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${generativeShapes.join(", ")}`;
@@ -36,7 +39,7 @@ export function parseModelSource(text: string): ModelSource {
   throw new InputError(`--model: expected ${MODEL_FORMS}, got ${JSON.stringify(text)}`);
 }
 
-/** The absolute path of a model's file. A random model is generated, in Q8_0. */
+/** The absolute path of a model's file. A random model is generated, in Q8_0, unless a large one exists. */
 export function modelFile(source: ModelSource): string {
   if (source.kind === "file") return resolve(source.path);
   if (source.kind === "shipped") return join(root, "models/ggufd-mini.gguf");
@@ -45,6 +48,9 @@ export function modelFile(source: ModelSource): string {
   mkdirSync(folder, { recursive: true });
   const name = [shape, tokenizer].filter((part) => part !== undefined).join("+");
   const path = join(folder, `${name}.q8_0.gguf`);
-  generateRandomModel({ shape, type: "q8_0", seed: 1, path, tokenizer });
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MIN_KEPT_BYTES) return path;
+  const unfinished = `${path}.unfinished`;
+  generateRandomModel({ shape, type: "q8_0", seed: 1, path: unfinished, tokenizer });
+  renameSync(unfinished, path);
   return path;
 }

@@ -24,6 +24,11 @@ export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, length) => product * length, 1);
 }
 
+/** The number of parameters of a model: of elements in all its tensors. */
+export function parameterCount(tensors: readonly GgufTensor[]): number {
+  return tensors.reduce((sum, { shape }) => sum + elementCount(shape), 0);
+}
+
 /** The number of elements in one row. */
 export function rowLength(shape: readonly number[]): number {
   return shape[0] ?? 1;

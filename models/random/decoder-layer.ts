@@ -1,5 +1,5 @@
-import type { DecoderShape } from "./shapes.js";
-import { matrix, type Weight } from "./weights.js";
+import type { DecoderShape, Experts } from "./shapes.js";
+import { f32Matrix, matrix, matrixStack, type Weight } from "./weights.js";
 
 /**
  * The gain of queries and of keys. Attention scores with a standard deviation of 4 select a few
@@ -34,5 +34,26 @@ export function feedForwardWeights(shape: DecoderShape, layer: number): Weight[]
     matrix(name("ffn_gate"), width, feedForward),
     matrix(name("ffn_up"), width, feedForward),
     matrix(name("ffn_down"), feedForward, width, residualGain),
+  ];
+}
+
+/**
+ * The matrices of one layer's mixture of experts: a router, and for each expert the matrices of a
+ * gated feed-forward network, stacked in one tensor.
+ *
+ * The output is a weighted mean of the `used` experts, which are independent: the gain √`used` gives
+ * it about the standard deviation of a single feed-forward network's.
+ */
+export function expertWeights(
+  { width, feedForward }: DecoderShape,
+  { count, used }: Experts,
+  layer: number,
+): Weight[] {
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    f32Matrix(name("ffn_gate_inp"), width, count),
+    matrixStack(name("ffn_gate_exps"), width, feedForward, count),
+    matrixStack(name("ffn_up_exps"), width, feedForward, count),
+    matrixStack(name("ffn_down_exps"), feedForward, width, count, residualGain * Math.sqrt(used)),
   ];
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../command-line/input-error.js";
+import { type GgufContent, parameterCount } from "../gguf/content.js";
 import { fileTypeEntries } from "../gguf/file-type.js";
 import { type Metadata, text } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
@@ -13,19 +14,23 @@ import { mambaMetadata, mambaWeights } from "./mamba-model.js";
 import { ownTokenizer } from "./own-tokenizer.js";
 import { type Shape, type ShapeName, shapes } from "./shapes.js";
 import type { Tokenizer } from "./tokenizer.js";
-import { parametersOf, toTensor, type Weight } from "./weights.js";
+import { toTensor, type Weight } from "./weights.js";
 
-/** Options of {@link generateRandomModel}. */
-export interface RandomModelOptions {
+/** Options of {@link randomModelContent}. */
+export interface RandomContentOptions {
   readonly shape: ShapeName;
   /** Storage type of the matrices; vectors are always f32. */
   readonly type: TensorType;
   /** An integer from 0 to 2^32 - 1. Equal options give equal files, byte for byte. */
   readonly seed: number;
-  /** Path of the file; its directory is created if missing. */
-  readonly path: string;
   /** A tokenizer from llama.cpp's vocabulary files; our own when absent. */
   readonly tokenizer?: string | undefined;
+}
+
+/** Options of {@link generateRandomModel}. */
+export interface RandomModelOptions extends RandomContentOptions {
+  /** Path of the file; its directory is created if missing. */
+  readonly path: string;
   readonly onProgress?: (progress: WriteProgress) => void;
 }
 
@@ -38,17 +43,30 @@ export interface RandomModel {
 
 /**
  * Writes a GGUF model of a named shape with random weights. It loads, tokenises and generates like a
- * trained model, with meaningless output.
+ * trained model, with meaningless output. About 20 million parameters per second; the memory needed
+ * does not depend on their number.
  *
  * @throws InputError naming the invalid option
  */
 export function generateRandomModel(options: RandomModelOptions): RandomModel {
-  const { shape: name, type, seed, path } = options;
+  const { path, onProgress } = options;
+  const content = randomModelContent(options);
+  const sizeBytes = writeGguf(path, content, onProgress);
+  return { path, parameters: parameterCount(content.tensors), sizeBytes };
+}
+
+/**
+ * The content of the file that {@link generateRandomModel} writes. The values of a matrix are
+ * generated while its `rows()` are iterated, a chunk of rows at a time.
+ *
+ * @throws InputError naming the invalid option
+ */
+export function randomModelContent(options: RandomContentOptions): GgufContent {
+  const { shape: name, type, seed } = options;
   assertSeed(seed);
   const shape: Shape = shapes[name];
   const tokenizer = tokenizerFor(shape, options.tokenizer);
-  const weights = weightsOf(shape, tokenizer);
-  const parameters = weights.reduce((sum, weight) => sum + parametersOf(weight), 0);
+  const tensors = weightsOf(shape, tokenizer).map((weight) => toTensor(weight, type, seed));
   const metadata: Metadata = new Map([
     ["general.architecture", text(shape.architecture)],
     ["general.type", text("model")],
@@ -56,15 +74,13 @@ export function generateRandomModel(options: RandomModelOptions): RandomModel {
     ["general.description", text(`Random weights of seed ${seed}, for tests and measurements`)],
     ["general.author", text("ggufd")],
     ["general.license", text("MIT")],
-    ["general.size_label", text(sizeLabel(parameters))],
+    ["general.size_label", text(sizeLabel(parameterCount(tensors)))],
     ...fileTypeEntries(type),
     ...architectureMetadata(shape, tokenizer),
     ...(shape.architecture === "bert" ? [] : templateEntries),
     ...tokenizer.metadata,
   ]);
-  const tensors = weights.map((weight) => toTensor(weight, type, seed));
-  const sizeBytes = writeGguf(path, { metadata, tensors }, options.onProgress);
-  return { path, parameters, sizeBytes };
+  return { metadata, tensors };
 }
 
 const templateEntries = [["tokenizer.chat_template", text(chatmlTemplate)]] as const;
@@ -113,7 +129,10 @@ function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
   }
 }
 
-/** The parameter count in the form of `general.size_label`, e.g. `135M`. */
+/** The parameter count in the form of `general.size_label`, e.g. `135M` or `1.2B`. */
 function sizeLabel(parameters: number): string {
-  return parameters < 1e6 ? `${Math.round(parameters / 1e3)}K` : `${Math.round(parameters / 1e6)}M`;
+  if (parameters < 1e6) return `${Math.round(parameters / 1e3)}K`;
+  return parameters < 1e9
+    ? `${Math.round(parameters / 1e6)}M`
+    : `${(parameters / 1e9).toFixed(1)}B`;
 }

@@ -16,16 +16,27 @@ interface TransformerShape extends CommonShape {
   readonly heads: number;
 }
 
-/** A generative transformer with tied input and output embeddings. */
+/** A generative transformer. Heads have `width / heads` elements. */
 export interface DecoderShape extends TransformerShape {
   /** Key and value heads; a divisor of `heads`. */
   readonly keyValueHeads: number;
+}
+
+/** The experts of a layer; its router selects some of them for each token. */
+export interface Experts {
+  readonly count: number;
+  /** Experts that evaluate one token. */
+  readonly used: number;
 }
 
 /** A decoder of the Llama architecture. */
 export interface LlamaShape extends DecoderShape {
   readonly architecture: "llama";
   readonly ropeBase: number;
+  /** Makes each layer a mixture of experts, where `feedForward` is the hidden size of one. */
+  readonly experts?: Experts;
+  /** Whether the output matrix is one of its own rather than the token embeddings. */
+  readonly hasOwnOutput?: boolean;
 }
 
 /** A decoder of the Cohere 2 architecture: most of its layers use sliding-window attention. */
@@ -77,10 +88,23 @@ const tinyEncoder = {
   contextLength: 512,
 } as const;
 
+const llama3 = {
+  architecture: "llama",
+  keyValueHeads: 8,
+  vocabularySize: 128_256,
+  contextLength: 131_072,
+  ropeBase: 500_000,
+} as const;
+
 /**
- * The named shapes. `15m`, `135m` and `500m` have the sizes of common small models (the TinyStories
- * Llama, SmolLM and the smallest Qwen2.5), so that timings carry over to these. The states of
- * `cohere2-tiny`, `mamba-tiny` and `jamba-tiny` cannot be truncated to a shorter prefix.
+ * The named shapes. The following have the sizes of common models, so that timings carry over to
+ * these; the states of the models with a sliding window, and of `mamba-tiny` and `jamba-tiny`, cannot
+ * be truncated to a shorter prefix.
+ *
+ * - `15m`, `135m`, `500m`: the TinyStories Llama, SmolLM and the smallest Qwen2.5
+ * - `1b`, `3b`, `8b`: Llama 3.2 1B and 3B, Llama 3.1 8B
+ * - `moe-3b`: Granite 3.1 3B A800M, of whose 3.3 B parameters 0.9 B are used for one token
+ * - `swa-4b`: Command R7B with half of its layers, 4.5 B parameters
  */
 export const shapes = {
   tiny: {
@@ -138,6 +162,33 @@ export const shapes = {
     contextLength: 32_768,
     ropeBase: 1_000_000,
   },
+  "1b": { ...llama3, layers: 16, width: 2048, feedForward: 8192, heads: 32 },
+  "3b": { ...llama3, layers: 28, width: 3072, feedForward: 8192, heads: 24 },
+  "8b": { ...llama3, layers: 32, width: 4096, feedForward: 14_336, heads: 32, hasOwnOutput: true },
+  "moe-tiny": {
+    architecture: "llama",
+    layers: 2,
+    width: 64,
+    feedForward: 64,
+    experts: { count: 8, used: 2 },
+    heads: 4,
+    keyValueHeads: 2,
+    vocabularySize: 512,
+    contextLength: 2048,
+    ropeBase: 10_000,
+  },
+  "moe-3b": {
+    architecture: "llama",
+    layers: 32,
+    width: 1536,
+    feedForward: 512,
+    experts: { count: 40, used: 8 },
+    heads: 24,
+    keyValueHeads: 8,
+    vocabularySize: 49_155,
+    contextLength: 131_072,
+    ropeBase: 10_000_000,
+  },
   "cohere2-tiny": {
     architecture: "cohere2",
     layers: 2,
@@ -150,6 +201,19 @@ export const shapes = {
     ropeBase: 10_000,
     slidingWindow: 32,
     windowPattern: 2,
+  },
+  "swa-4b": {
+    architecture: "cohere2",
+    layers: 16,
+    width: 4096,
+    feedForward: 14_336,
+    heads: 32,
+    keyValueHeads: 8,
+    vocabularySize: 256_000,
+    contextLength: 131_072,
+    ropeBase: 50_000,
+    slidingWindow: 4096,
+    windowPattern: 4,
   },
   "mamba-tiny": {
     architecture: "mamba",

@@ -1,4 +1,4 @@
-import type { GgufTensor } from "../gguf/content.js";
+import { elementCount, type GgufTensor, rowLength } from "../gguf/content.js";
 import type { TensorType } from "../gguf/tensor-types.js";
 import { deriveSeed, RandomStream } from "./random-stream.js";
 
@@ -12,7 +12,7 @@ interface Constant {
   readonly kind: "constant";
   readonly name: string;
   /** Elements per row and, for a matrix, the number of rows. */
-  readonly shape: readonly [length: number, rows?: number];
+  readonly shape: readonly number[];
   readonly value: number;
 }
 
@@ -20,10 +20,9 @@ interface Constant {
 interface GaussianTable {
   readonly kind: "gaussian";
   readonly name: string;
-  /** Elements per row. */
-  readonly length: number;
-  readonly rows: number;
-  /** The standard deviation of the values in a row. */
+  /** Elements per row, the number of rows and, for a stack of matrices, of matrices. */
+  readonly shape: readonly number[];
+  /** The standard deviation of the values in a row; rows are counted through the whole stack. */
   readonly stdDevOf: (row: number) => number;
   /** Stored in the model's requested type, or always in f32. */
   readonly storage: "model type" | "f32";
@@ -35,6 +34,19 @@ export function matrix(name: string, inputs: number, outputs: number, gain = 1):
   return table(name, inputs, outputs, () => stdDev);
 }
 
+/** `count` matrices like that of {@link matrix} in one tensor, e.g. one for each expert of a layer. */
+export function matrixStack(
+  name: string,
+  inputs: number,
+  outputs: number,
+  count: number,
+  gain = 1,
+): Weight {
+  const stdDev = gain / Math.sqrt(inputs);
+  const shape = [inputs, outputs, count];
+  return { kind: "gaussian", name, shape, stdDevOf: () => stdDev, storage: "model type" };
+}
+
 /** A table of `rows` vectors of `length` elements, with a standard deviation per row. */
 export function table(
   name: string,
@@ -42,18 +54,21 @@ export function table(
   rows: number,
   stdDevOf: (row: number) => number,
 ): Weight {
-  return { kind: "gaussian", name, length, rows, stdDevOf, storage: "model type" };
+  return { kind: "gaussian", name, shape: [length, rows], stdDevOf, storage: "model type" };
 }
 
-/** A {@link matrix} that llama.cpp accepts in f32 only, e.g. of a convolution. */
+/**
+ * A {@link matrix} that is stored in f32 whatever the model's type, because llama.cpp accepts no other
+ * (a convolution) or quantises it in no model (a router of experts).
+ */
 export function f32Matrix(name: string, inputs: number, outputs: number): Weight {
   const stdDev = 1 / Math.sqrt(inputs);
-  const stdDevOf = () => stdDev;
-  return { kind: "gaussian", name, length: inputs, rows: outputs, stdDevOf, storage: "f32" };
+  const shape = [inputs, outputs];
+  return { kind: "gaussian", name, shape, stdDevOf: () => stdDev, storage: "f32" };
 }
 
 /** A tensor in which all elements are equal. */
-export function constant(name: string, shape: Constant["shape"], value: number): Weight {
+export function constant(name: string, shape: readonly number[], value: number): Weight {
   return { kind: "constant", name, shape, value };
 }
 
@@ -67,37 +82,26 @@ export function zeros(name: string, length: number): Weight {
   return constant(name, [length], 0);
 }
 
-/** The number of elements of a weight. */
-export function parametersOf(weight: Weight): number {
-  const [length, rows = 1] =
-    weight.kind === "constant" ? weight.shape : [weight.length, weight.rows];
-  return length * rows;
-}
-
 /**
  * Generates the values of a weight. They depend only on the seed and the weight's name, so that models
  * with equal seeds have equal values in all storage types, up to rounding.
  */
 export function toTensor(weight: Weight, type: TensorType, seed: number): GgufTensor {
-  const { name } = weight;
+  const { name, shape } = weight;
   if (weight.kind === "constant") {
-    const values = new Float32Array(parametersOf(weight)).fill(weight.value);
-    const shape = weight.shape.filter((size) => size !== undefined);
+    const values = new Float32Array(elementCount(shape)).fill(weight.value);
     return { name, shape, type: "f32", rows: () => [values] };
   }
-  const { length, rows, storage } = weight;
-  return {
-    name,
-    shape: [length, rows],
-    type: storage === "f32" ? "f32" : type,
-    rows: () => gaussianRows(weight, seed),
-  };
+  const storedType = weight.storage === "f32" ? "f32" : type;
+  return { name, shape, type: storedType, rows: () => gaussianRows(weight, seed) };
 }
 
 function* gaussianRows(
-  { name, length, rows, stdDevOf }: GaussianTable,
+  { name, shape, stdDevOf }: GaussianTable,
   seed: number,
 ): Iterable<Float32Array> {
+  const length = rowLength(shape);
+  const rows = elementCount(shape) / length;
   const stream = new RandomStream(deriveSeed(seed, name));
   const rowsPerChunk = Math.max(1, Math.floor(chunkElements / length));
   for (let first = 0; first < rows; first += rowsPerChunk) {

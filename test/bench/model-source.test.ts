@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelFile, parseModelSource } from "../../bench/model-source.js";
+import { MODEL_FORMS, modelFile, parseModelSource } from "../../bench/model-source.js";
 
 describe("parseModelSource", () => {
   it.each([
@@ -12,9 +12,14 @@ describe("parseModelSource", () => {
   });
 
   it.each(["136m", "embed-tiny", "15m+qwen2+x", "no-such.gguf"])("rejects %s", (text) => {
-    expect(() => parseModelSource(text)).toThrow(
-      `--model: expected a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of tiny, 1m, 15m, 135m, 500m, got "${text}"`,
-    );
+    expect(() => parseModelSource(text)).toThrow(`--model: expected ${MODEL_FORMS}, got "${text}"`);
+  });
+
+  it("names the shapes that generate text", () => {
+    for (const shape of ["tiny", "135m", "8b", "moe-3b", "swa-4b"]) {
+      expect(MODEL_FORMS).toContain(` ${shape}`);
+    }
+    expect(MODEL_FORMS).not.toContain("embed");
   });
 });
 

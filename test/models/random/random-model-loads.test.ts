@@ -87,7 +87,9 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
   });
 });
 
-describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
+const otherKinds = ["mamba-tiny", "jamba-tiny", "cohere2-tiny", "moe-tiny"] as const;
+
+describe.each(otherKinds)("the model %s", (shape) => {
   it("generates tokens that depend on the whole prompt, without repeating one token", async () => {
     const model = autoDisposed(await load({ shape, type: "q8_0" }));
     const suffix = " and so on".repeat(20);

@@ -8,6 +8,9 @@ import {
 } from "./memory-plan.js";
 import { inBinaryUnits, sumOf } from "./memory-use.js";
 
+/** Whoever takes the last of the memory has the system swap and evict until nothing moves. */
+const MAX_CPU_SHARE = 0.95;
+
 /**
  * Why a plan cannot be carried out on its machine; `undefined`: it can. Weights on the CPU are mapped
  * from their file, so that they need not fit into what is free at the moment, but into the machine.
@@ -21,7 +24,7 @@ export function shortageOf({ main, draft, memory }: MemoryPlan): string | undefi
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
     return `${detail(models, "gpuBytes")} on the GPU, where ${inBinaryUnits(gpuBytes)} are free`;
   }
-  if (contextCpuBytes > cpuBytes) {
+  if (contextCpuBytes > cpuBytes * MAX_CPU_SHARE) {
     return `${detail(models, "cpuBytes")}, and ${inBinaryUnits(cpuBytes)} of memory are free`;
   }
   const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
@@ -35,6 +38,12 @@ function detail(models: readonly PlannedModel[], side: "cpuBytes" | "gpuBytes"):
   const sum = (part: "weights" | "cache" | "buffers") =>
     inBinaryUnits(models.reduce((bytes, model) => bytes + model[part][side], 0));
   return `the weights take ${sum("weights")}, the KV cache ${sum("cache")} and buffers ${sum("buffers")}`;
+}
+
+/** Whether mapped weights have to be read from their file again and again. */
+export function isThrashing({ main, draft, memory }: MemoryPlan): boolean {
+  const models = draft === undefined ? [main] : [main, draft];
+  return sumOf(models.map(totalOf)).cpuBytes > memory.free.cpuBytes;
 }
 
 /** Flags that make a plan fit, each by itself; empty: no cache fits beside the weights. */

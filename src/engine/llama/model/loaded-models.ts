@@ -4,6 +4,7 @@ import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-b
 import { describePlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
 import type { MemoryPlan, MemorySettings } from "../memory/memory-plan.js";
+import { isThrashing } from "../memory/memory-shortage.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
 import type { InspectedModel } from "./inspected-model.js";
@@ -56,6 +57,12 @@ export async function openModels(
     await assertFits(planned);
     const { main, draft, plan } = planned;
     for (const line of describePlan(plan)) hooks.log("info", line);
+    if (isThrashing(plan)) {
+      hooks.log(
+        "warn",
+        "the weights exceed the free memory: they are read from their file repeatedly",
+      );
+    }
     const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
     const onLoadProgress =
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>

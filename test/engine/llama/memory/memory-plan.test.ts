@@ -6,7 +6,11 @@ import {
   type PlanQuestion,
   planMemory,
 } from "../../../../src/engine/llama/memory/memory-plan.js";
-import { fittingFlags, shortageOf } from "../../../../src/engine/llama/memory/memory-shortage.js";
+import {
+  fittingFlags,
+  isThrashing,
+  shortageOf,
+} from "../../../../src/engine/llama/memory/memory-shortage.js";
 import { estimatedModel } from "./estimated-model.js";
 
 const GiB = 2 ** 30;
@@ -159,5 +163,12 @@ describe("a plan that cannot be carried out", () => {
   test("is no plan whose weights merely exceed what is free: they are mapped", async () => {
     const memory = { ...machine(6), totalCpuBytes: 16 * GiB };
     expect((await planned({ memory })).shortage).toBeUndefined();
+    expect(isThrashing(await planMemory(question({ memory })))).toBe(true);
+    expect(isThrashing(await planMemory(question({ memory: machine(16) })))).toBe(false);
+  });
+
+  test("is one that takes the last of the free memory", async () => {
+    const sizes = { slots: 4, contextSize: 131_072 };
+    expect((await planned({ ...sizes, memory: machine(67) })).shortage).toContain("67.0 GiB");
   });
 });

@@ -88,7 +88,7 @@ export const settings = {
     schema: integerBetween(1, 60_000).default(150),
     form: "integer",
     placeholder: "MS",
-    help: "target inter-token latency while prompts are evaluated, in milliseconds",
+    help: "target inter-token latency while prompts are evaluated, in milliseconds; up to five times that in bursts",
   },
   speculation: {
     schema: oneOf(["auto", "off"]).default("auto"),

@@ -46,11 +46,16 @@ export class PrefillBudget {
     return this.#msPerPrefillToken;
   }
 
-  /** Prompt tokens for the next step; limited by the batch alone while nothing decodes. */
-  tokens(decoding: number): number {
+  /**
+   * Prompt tokens for the next step.
+   * @param decoding generations that decode in it; at least 1
+   * @param targets how long the step may take, in targets of inter-token latency
+   */
+  tokens(decoding: number, targets = 1): number {
     const batchTokensLeft = this.#batchSize - decoding;
-    if (decoding === 0 || !this.#msPerPrefillToken) return batchTokensLeft;
-    const msLeft = this.#itlTargetMs - this.#decodeCosts.lowerBoundMs(decoding);
+    if (!this.#msPerPrefillToken) return batchTokensLeft;
+    const maxMs = targets * this.#itlTargetMs;
+    const msLeft = maxMs - this.#decodeCosts.lowerBoundMs(decoding);
     const tileMs = TILE_TOKENS * this.#msPerPrefillToken;
     const minSlice = tileMs <= MAX_TILE_TARGETS * this.#itlTargetMs ? TILE_TOKENS : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
@@ -58,10 +63,10 @@ export class PrefillBudget {
     return Math.min(batchTokensLeft, Math.max(minTokens, affordableTokens));
   }
 
-  /** Prompt tokens for a step of at most `maxMs` milliseconds in which nothing decodes. */
-  tokensWithin(maxMs: number): number {
+  /** Prompt tokens for a step of one target in which nothing decodes. */
+  tokensAlone(): number {
     if (!this.#msPerPrefillToken) return this.#batchSize;
-    const affordableTokens = Math.floor(maxMs / this.#msPerPrefillToken);
+    const affordableTokens = Math.floor(this.#itlTargetMs / this.#msPerPrefillToken);
     return Math.min(this.#batchSize, Math.max(MIN_TOKENS, affordableTokens));
   }
 

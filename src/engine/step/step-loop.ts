@@ -39,8 +39,8 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    const { itlTargetMs, context, store, now } = options;
-    this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize, now });
+    const { itlTargetMs, context, store } = options;
+    this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize });
     this.#pool = new SequencePool(context, store, () => this.#planner.msPerPrefillToken);
   }
 

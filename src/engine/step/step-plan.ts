@@ -20,22 +20,20 @@ export interface Demand {
   readonly decoding: number;
   /** Generations that wait for their first token. */
   readonly prefilling: number;
-  /** How long decoding has been paused, in milliseconds; `undefined`: it is not paused. */
-  readonly pausedMs: number | undefined;
-  /** How long it may be paused, in milliseconds. */
-  readonly maxPausedMs: number;
 }
 
+/** How far a step may exceed the target of inter-token latency in a burst, in targets. */
+const MAX_BURST_TARGETS = 4;
+
 /**
- * Prefill priority under bursts: whether decoding pauses for a step. A burst begins when more
- * generations wait for their first token than for their next, and lasts until every prompt is
- * evaluated. Evaluating prompts alone gives the lowest mean TTFT, and decoding then continues in a
- * full batch. `maxPausedMs` bounds the pause.
+ * How long a step may take, in targets of inter-token latency: 1 to {@link MAX_BURST_TARGETS}. The more
+ * generations wait for their first token, compared with those that wait for their next, the more of a
+ * step goes to prompts: long steps waste less on passes over the weights, and decoding is cheapest in
+ * a full batch. A prompt that comes alone changes nothing, and decoding goes on in every step.
  */
-export function pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs }: Demand): boolean {
-  if (decoding === 0) return false;
-  if (pausedMs === undefined) return prefilling > decoding;
-  return prefilling > 0 && pausedMs < maxPausedMs;
+export function stepTargets({ decoding, prefilling }: Demand): number {
+  if (decoding === 0) return 1;
+  return 1 + (MAX_BURST_TARGETS - 1) * Math.min(1, Math.max(0, prefilling - 1) / decoding);
 }
 
 /** The share of one sequence in a step. */

@@ -19,8 +19,15 @@ function simulate(steps: number, decoding = 4) {
 }
 
 describe("the prefill budget", () => {
-  test("is the whole batch when nothing decodes", () => {
-    expect(simulate(20).budget.tokens(0)).toBe(BATCH_SIZE);
+  test("is what fits the target when nothing decodes; the whole batch as long as nothing is known", () => {
+    expect(simulate(20).budget.tokensAlone()).toBe(200);
+    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE).tokensAlone()).toBe(BATCH_SIZE);
+  });
+
+  test("grows with the targets that a step may take", () => {
+    const { budget } = simulate(20);
+    expect(budget.tokens(4)).toBe(160);
+    expect(budget.tokens(4, 2)).toBe(360);
   });
 
   test("leaves room for the decoding sequences", () => {
@@ -82,13 +89,5 @@ describe("the prefill budget", () => {
     budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 20 });
     budget.learn({ decodeTokens: 4, prefillTokens: 10, stepMs: 20 + 10 * msPerToken });
     expect(budget.tokens(4)).toBe(tokens);
-  });
-
-  test("for a duration is what can be evaluated within it", () => {
-    const { budget } = simulate(20);
-    expect(budget.tokensWithin(50)).toBe(100);
-    expect(budget.tokensWithin(0)).toBe(16);
-    expect(budget.tokensWithin(1000)).toBe(BATCH_SIZE);
-    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE).tokensWithin(1)).toBe(BATCH_SIZE);
   });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type PlannedWork,
-  pausesDecoding,
   planStep,
   type StepCandidate,
+  stepTargets,
 } from "../../../src/engine/step/step-plan.js";
 
 const candidate = (
@@ -171,16 +171,15 @@ describe("planStep", () => {
   });
 });
 
-describe("decoding pauses for a step", () => {
-  test.each<[string, number, number, number | undefined, boolean]>([
-    ["when more generations wait for their first token than for their next", 3, 4, undefined, true],
-    ["not when as many wait for their next", 4, 4, undefined, false],
-    ["until every prompt is evaluated", 7, 1, 900, true],
-    ["no longer when every prompt is evaluated", 8, 0, 900, false],
-    ["no longer when the maximum pause has elapsed", 3, 4, 1000, false],
-    ["not when nothing decodes", 0, 4, undefined, false],
-    ["not when nothing waits for a first token", 3, 0, undefined, false],
-  ])("%s", (_, decoding, prefilling, pausedMs, pauses) => {
-    expect(pausesDecoding({ decoding, prefilling, pausedMs, maxPausedMs: 1000 })).toBe(pauses);
+describe("the length of a step, in targets of inter-token latency,", () => {
+  test.each([
+    ["is one where nothing waits for a first token", 3, 0, 1],
+    ["is one where one prompt comes alone", 1, 1, 1],
+    ["grows with the share of those that wait", 8, 3, 1.75],
+    ["is four where more wait than decode", 8, 9, 4],
+    ["is no more than four", 1, 30, 4],
+    ["is one where nothing decodes", 0, 4, 1],
+  ])("%s", (_, decoding, prefilling, targets) => {
+    expect(stepTargets({ decoding, prefilling })).toBe(targets);
   });
 });

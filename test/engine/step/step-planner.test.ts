@@ -12,8 +12,8 @@ const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequ
 });
 
 /** On a machine on which a decode step takes 20 ms, and a prompt token 1 ms by default. */
-function planner({ clock = { now: 0 }, msPerPromptToken = 1 } = {}) {
-  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512, now: () => clock.now });
+function planner({ msPerPromptToken = 1 } = {}) {
+  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512 });
   created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
   created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
   return created;
@@ -61,32 +61,42 @@ test("a step with drafts does not change the learnt decode cost", () => {
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
 });
 
-test("prefill priority in a burst lasts for the maximum pause, then decoding continues for a step", () => {
-  const clock = { now: 1000 };
-  const burstPlanner = planner({ clock });
-  const demand = [candidate(0, 0), candidate(1, 50), candidate(2, 50)];
-  const decodes = () => burstPlanner.plan(demand).some(({ kind }) => kind === "decode");
-  const hasDecoded: boolean[] = [];
-  for (let step = 0; step < 8; step++) {
-    hasDecoded.push(decodes());
-    clock.now += 10 * TARGET_MS;
-  }
-  expect(hasDecoded).toEqual([false, false, false, false, false, true, false, false]);
-});
-
-test("prefill priority in a burst ends when nothing decodes any more", () => {
-  const burstPlanner = planner();
-  burstPlanner.plan([candidate(0, 0), candidate(1, 50), candidate(2, 50)]);
-  burstPlanner.plan([candidate(1, 50), candidate(2, 50)]);
-  const demand = [candidate(0, 0), candidate(1, 0), candidate(2, 50)];
-  expect(burstPlanner.plan(demand).map(({ kind }) => kind)).toEqual([
-    "decode",
-    "decode",
-    "prefill",
+test("in a burst, a step takes up to four targets, and decoding goes on in it", () => {
+  const demand = [candidate(0, 0), candidate(1, 100), candidate(2, 400)];
+  expect(planner().plan(demand)).toEqual([
+    { kind: "decode", sequenceId: 0 },
+    { kind: "prefill", sequenceId: 1, tokens: 100 },
+    { kind: "prefill", sequenceId: 2, tokens: 280 },
   ]);
 });
 
-test("prefill priority in a burst does not exceed the maximum pause on a slow machine", () => {
-  const demand = [candidate(0, 0), candidate(1, 400), candidate(2, 400)];
-  expect(prefilled(planner({ msPerPromptToken: 50 }).plan(demand))).toEqual([[1, 100]]);
+test("on a slow machine, two streams go on while fourteen long prompts are evaluated", () => {
+  const msPerPromptToken = 10;
+  const slow = new StepPlanner({ itlTargetMs: 150, batchSize: 512 });
+  const report = ({ decodeTokens = 0, prefillTokens = 0 }) => ({
+    ...NO_STEP,
+    decodeTokens,
+    prefillTokens,
+    totalMs: prefillTokens * msPerPromptToken + (decodeTokens > 0 ? 50 : 0),
+  });
+  slow.learn(report({ prefillTokens: 100 }));
+  slow.learn(report({ decodeTokens: 2 }));
+  const left = new Map(Array.from({ length: 14 }, (_, index) => [index + 2, 2000]));
+  const stepsMs: number[] = [];
+  while ([...left.values()].some((tokens) => tokens > 0)) {
+    const work = slow.plan([
+      candidate(0, 0),
+      candidate(1, 0),
+      ...[...left].map(([id, tokens]) => candidate(id, tokens)),
+    ]);
+    for (const [id, tokens] of prefilled(work))
+      left.set(id ?? 0, (left.get(id ?? 0) ?? 0) - (tokens ?? 0));
+    const decodeTokens = work.filter(({ kind }) => kind === "decode").length;
+    const prefillTokens = prefilled(work).reduce((sum, [, tokens = 0]) => sum + tokens, 0);
+    expect(decodeTokens).toBeGreaterThanOrEqual(2);
+    const step = report({ decodeTokens, prefillTokens });
+    slow.learn(step);
+    stepsMs.push(step.totalMs);
+  }
+  expect(Math.max(...stepsMs)).toBeLessThanOrEqual(4 * 1.25 * 150);
 });

@@ -45,7 +45,7 @@ module.exports = {
       threads: { rooms: ["llama"] },
       prompt: { rooms: ["llama/vocabulary", "output"] },
       output: { rooms: [] },
-      "prefix-cache": { rooms: ["llama"] },
+      "prefix-cache": { rooms: ["llama", "costs"] },
       costs: { rooms: [] },
       speculation: { rooms: ["llama", "sampling", "prefix-cache", "costs"] },
       step: { rooms: ["llama", "output", "prefix-cache", "costs", "speculation"] },

@@ -85,9 +85,8 @@ export function placePrompt(
   promptTokens: readonly number[],
   { reuse, minCopyTokens }: PlacementPolicy,
 ): Placement | undefined {
-  const [first, ...others] = sequences.filter(({ status }) => status === "idle");
-  if (first === undefined) return undefined;
-  const spare = others.reduce(betterSpare, first);
+  const spare = spareSequence(sequences);
+  if (spare === undefined) return undefined;
   // The last token of the prompt is always evaluated: its logits are needed.
   const cacheable = promptTokens.slice(0, -1);
   const sharing = sequences.map((sequence) => ({
@@ -125,6 +124,18 @@ export function placePrompt(
   const to = reusable?.sequence ?? spare;
   const sharedTokens = sharing.find(({ sequence }) => sequence === to)?.sharedTokens ?? 0;
   return { kind: "reuse", to: to.id, sharedTokens };
+}
+
+/**
+ * The sequence that a prompt takes when it shares nothing with any: an empty one, or the least recently
+ * used; `undefined` when none is idle.
+ * @param sequences in ascending id
+ */
+export function spareSequence(
+  sequences: readonly PlaceableSequence[],
+): PlaceableSequence | undefined {
+  const [first, ...others] = sequences.filter(({ status }) => status === "idle");
+  return first && others.reduce(betterSpare, first);
 }
 
 interface Sharing {

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { exponentialAverage } from "../costs/step-costs.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
+import { isWorthSaving } from "./saving-policy.js";
 import {
   minCopyTokens,
+  type PlaceableSequence,
   placePrompt,
   type Reuse,
   type StoredState,
+  spareSequence,
   usableTokens,
 } from "./sequence-placement.js";
 import { type Lease, SequenceRecords } from "./sequence-records.js";
@@ -19,10 +23,18 @@ export interface PlacedPrompt {
   readonly cachedTokens: number;
 }
 
-/** A state is saved before it is overwritten if that keeps at least this many tokens. */
-const MIN_SAVED_TOKENS = 64;
 /** Steps that a gap among the busy sequences must last before a state is moved into it. */
 const MIN_GAP_STEPS = 4;
+
+export interface SequencePoolOptions {
+  readonly context: TokenContext;
+  /** Where states go before they are overwritten; without one they are lost. */
+  readonly store?: StateStore | undefined;
+  /** What evaluating a prompt token costs, which copies and saved states have to save. */
+  readonly msPerPrefillToken: () => number | undefined;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
 
 /**
  * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix
@@ -30,29 +42,18 @@ const MIN_GAP_STEPS = 4;
  * restore of a sequence happens here.
  */
 export class SequencePool {
-  readonly #context: TokenContext;
-  readonly #store: StateStore | undefined;
+  readonly #options: SequencePoolOptions;
   readonly #reuse: Reuse;
   readonly #records: SequenceRecords;
-  readonly #msPerPrefillToken: () => number | undefined;
   /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
   readonly #copying = new Set<number>();
+  #msPerSavedToken: number | undefined;
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
 
-  /**
-   * @param store where states go before they are overwritten; without one they are lost
-   * @param msPerPrefillToken what evaluating a prompt token costs, which a copy has to save; unknown
-   *   at first
-   */
-  constructor(
-    context: TokenContext,
-    store?: StateStore,
-    msPerPrefillToken: () => number | undefined = () => undefined,
-  ) {
-    this.#context = context;
-    this.#store = store;
-    this.#msPerPrefillToken = msPerPrefillToken;
+  constructor(options: SequencePoolOptions) {
+    this.#options = options;
+    const { context, store } = options;
     if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
     else this.#reuse = store === undefined ? "none" : "checkpoints";
     this.#records = new SequenceRecords(context.sequences);
@@ -69,12 +70,10 @@ export class SequencePool {
    * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
    */
   async acquire(promptTokens: readonly number[]): Promise<PlacedPrompt | "full" | "later"> {
-    const placeable = this.#records.all.flatMap((record) =>
-      record.status === "lost" ? [] : [{ ...record, status: record.status }],
-    );
-    const placement = placePrompt(placeable, this.#stored, promptTokens, {
+    const { context, msPerPrefillToken } = this.#options;
+    const placement = placePrompt(this.#placeable, this.#stored, promptTokens, {
       reuse: this.#reuse,
-      minCopyTokens: minCopyTokens(this.#context.copyMs, this.#msPerPrefillToken()),
+      minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
     });
     if (placement === undefined) return "full";
     if (placement.kind === "wait") {
@@ -146,7 +145,7 @@ export class SequencePool {
   async saveCheckpoint(lease: Lease): Promise<void> {
     if (this.tokensToCheckpoint(lease) > 0) return;
     this.#records.passCheckpoint(lease);
-    await this.#store?.save(lease.sequenceId, lease.heldTokens);
+    await this.#options.store?.save(lease.sequenceId, lease.heldTokens);
   }
 
   /** The prompt is evaluated: other prompts no longer wait for it. */
@@ -173,11 +172,21 @@ export class SequencePool {
   }
 
   /**
+   * Saves what the next prompt would overwrite, so that its admission need not wait for it. To be
+   * called while there is nothing to evaluate.
+   * @returns whether anything was saved
+   */
+  async saveAhead(): Promise<boolean> {
+    const spare = spareSequence(this.#placeable);
+    return spare !== undefined && this.#save(spare.id, spare.heldTokens, 0);
+  }
+
+  /**
    * Saves all idle conversations that are worth it, if a store keeps them beyond the process; the pool
    * is not used afterwards.
    */
   async saveAll(): Promise<void> {
-    if (this.#store?.outlivesProcess !== true) return;
+    if (this.#options.store?.outlivesProcess !== true) return;
     for (const { id, heldTokens, status } of this.#records.all) {
       if (status === "idle") await this.#save(id, heldTokens, 0);
     }
@@ -187,7 +196,7 @@ export class SequencePool {
     this.#records.replace(id, []);
     this.#records.vacate(id);
     try {
-      this.#context.truncate(id, 0);
+      this.#options.context.truncate(id, 0);
     } catch {
       this.#records.lose(id);
     }
@@ -207,15 +216,34 @@ export class SequencePool {
     });
   }
 
-  /** Saves a state that is about to be overwritten, unless it is short or saved already. */
-  async #save(id: number, tokens: readonly number[], keptTokens: number): Promise<void> {
-    if (this.#store === undefined || tokens.length - keptTokens < MIN_SAVED_TOKENS) return;
-    if (tokens.length - this.#savedTokens(tokens) < MIN_SAVED_TOKENS) return;
-    await this.#store.save(id, tokens);
+  get #placeable(): PlaceableSequence[] {
+    return this.#records.all.flatMap((record) =>
+      record.status === "lost" ? [] : [{ ...record, status: record.status }],
+    );
+  }
+
+  /**
+   * Saves a state that is about to be overwritten, unless it is saved already or not worth it.
+   * @returns whether it was saved
+   */
+  async #save(id: number, tokens: readonly number[], keptTokens: number): Promise<boolean> {
+    const { store, now, msPerPrefillToken } = this.#options;
+    if (store === undefined) return false;
+    const costs = {
+      msPerSavedToken: this.#msPerSavedToken,
+      msPerPrefillToken: msPerPrefillToken(),
+    };
+    if (!isWorthSaving(tokens.length - keptTokens, costs)) return false;
+    if (!isWorthSaving(tokens.length - this.#savedTokens(tokens), costs)) return false;
+    const begun = now();
+    const isSaved = await store.save(id, tokens);
+    const msPerToken = (now() - begun) / tokens.length;
+    this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
+    return isSaved;
   }
 
   get #stored(): readonly StoredState[] {
-    return this.#store?.states ?? [];
+    return this.#options.store?.states ?? [];
   }
 
   /** How many of a text's first tokens a saved state can provide. */
@@ -234,21 +262,22 @@ export class SequencePool {
 
   async #copy(from: number, to: number): Promise<void> {
     const tokens = [...this.#records.get(from).heldTokens];
-    await this.#context.copy(from, to);
+    await this.#options.context.copy(from, to);
     this.#copying.add(from).add(to);
     this.#records.replace(to, tokens);
   }
 
   /** Leaves the sequence empty when the state cannot be read: the prompt is evaluated then. */
   async #restore(from: StoredState, to: number): Promise<void> {
-    const isRestored = !this.#copying.has(to) && (await this.#store?.restore(from, to)) === true;
-    if (!isRestored) this.#context.truncate(to, 0);
+    const isRestored =
+      !this.#copying.has(to) && (await this.#options.store?.restore(from, to)) === true;
+    if (!isRestored) this.#options.context.truncate(to, 0);
     this.#records.replace(to, isRestored ? from.tokens : []);
   }
 
   #truncate(id: number, length: number): void {
     if (length === this.#records.get(id).heldTokens.length) return;
     this.#records.truncate(id, length);
-    this.#context.truncate(id, length);
+    this.#options.context.truncate(id, length);
   }
 }

@@ -81,17 +81,22 @@ export class StateStore {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
   }
 
-  /** Saves what a sequence holds. A write error, such as a full disk, is counted and ignored. */
-  async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
-    if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return;
+  /**
+   * Saves what a sequence holds. A write error, such as a full disk, is counted and ignored.
+   * @returns whether it was saved
+   */
+  async save(sequenceId: number, tokens: readonly number[]): Promise<boolean> {
+    if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return false;
     const path = this.#newPath();
     try {
       const bytes = await this.#options.context.save(sequenceId, tokens, path);
       await this.#add({ tokens: [...tokens], path, bytes });
     } catch {
-      return this.#fail(path);
+      await this.#fail(path);
+      return false;
     }
     this.#counts.saved++;
+    return true;
   }
 
   /**

@@ -39,9 +39,10 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    const { itlTargetMs, context, store } = options;
+    const { itlTargetMs, context, store, now } = options;
     this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize });
-    this.#pool = new SequencePool(context, store, () => this.#planner.msPerPrefillToken);
+    const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
+    this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
   }
 
   /** Queues a generation; it begins in the first step with a sequence for it. */
@@ -74,13 +75,20 @@ export class StepLoop {
   async #run(): Promise<void> {
     // The contract of `start`: nothing is emitted before it has returned.
     await Promise.resolve();
-    while (this.#waiting.length > 0 || this.#running.size > 0) {
-      await this.#step().catch((error) => this.#failAll(error));
-      // Nothing is going to be evaluated meanwhile.
-      if (this.#running.size === 0) this.#returnSequences(this.#settle());
-    }
+    do {
+      while (this.#hasWork) {
+        await this.#step().catch((error) => this.#failAll(error));
+        // Nothing is going to be evaluated meanwhile.
+        if (this.#running.size === 0) this.#returnSequences(this.#settle());
+      }
+      await this.#pool.saveAhead();
+    } while (this.#hasWork);
     // In the same tick as the check above: a start in between would never be run.
     this.#loop = undefined;
+  }
+
+  get #hasWork(): boolean {
+    return this.#waiting.length > 0 || this.#running.size > 0;
   }
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */

@@ -13,6 +13,8 @@ import { alphabetModel } from "../simulated/simulated-engine.js";
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
+const unknownCosts = { msPerPrefillToken: () => undefined, now: () => 0 };
+
 async function pool(
   sequences = 2,
   onCall?: SimulationOptions["onCall"],
@@ -34,7 +36,7 @@ async function pool(
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = await StateStore.open({ context, folder, maxBytes, retention });
-  const sequencePool = new SequencePool(context, store);
+  const sequencePool = new SequencePool({ ...unknownCosts, context, store });
   /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
     while (lease.heldTokens.length < length) {
@@ -113,6 +115,46 @@ describe("the sequence pool", () => {
     expect(lease.heldTokens).toEqual(text(120));
     expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
+  });
+
+  test("saves ahead what the next prompt would overwrite, once", async () => {
+    const { context, sequencePool, prefill } = await pool(2);
+    const saves = () => context.calls.filter(({ kind }) => kind === "save").length;
+    const first = await prefill(text(100));
+    sequencePool.release(first.lease);
+    expect(await sequencePool.saveAhead()).toBe(false);
+    const second = await prefill(text(100, 500));
+    expect(await sequencePool.saveAhead()).toBe(true);
+    expect(await sequencePool.saveAhead()).toBe(false);
+    expect(saves()).toBe(1);
+    const third = await prefill(text(100, 1000));
+    expect([third.lease.sequenceId, saves()]).toEqual([first.lease.sequenceId, 1]);
+    sequencePool.release(second.lease);
+    expect(await sequencePool.saveAhead()).toBe(true);
+  });
+
+  test("loses a state that takes longer to save than to evaluate", async () => {
+    const { context } = await pool(1);
+    const clock = { now: 0 };
+    const { store } = await pool(1);
+    const save = store.save.bind(store);
+    store.save = (...args) => {
+      clock.now += 200;
+      return save(...args);
+    };
+    const costly = new SequencePool({
+      context,
+      store,
+      msPerPrefillToken: () => 1,
+      now: () => clock.now,
+    });
+    for (const from of [0, 500, 1000]) {
+      const placed = await costly.acquire(text(100, from));
+      if (typeof placed === "string") throw new Error(placed);
+      costly.append(placed.lease, text(100, from));
+      costly.release(placed.lease);
+    }
+    expect(store.counters.saved + store.counters.failed).toBe(1);
   });
 
   test("does not save a state that is short, kept, or saved already", async () => {
@@ -354,7 +396,7 @@ describe("a sequence pool without partial truncation", () => {
       next: alphabetModel,
       partialTruncation: "unsupported",
     });
-    const sequencePool = new SequencePool(context);
+    const sequencePool = new SequencePool({ ...unknownCosts, context });
     const leased = await sequencePool.acquire([...text(100), 7]);
     if (typeof leased === "string") throw new Error(leased);
     expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
@@ -375,7 +417,11 @@ test.each([
       next: alphabetModel,
       copyMs: 17,
     });
-    const sequencePool = new SequencePool(context, undefined, () => msPerPrefillToken);
+    const sequencePool = new SequencePool({
+      ...unknownCosts,
+      context,
+      msPerPrefillToken: () => msPerPrefillToken,
+    });
     const first = await sequencePool.acquire([...text(100), 500]);
     if (typeof first === "string") throw new Error(first);
     const tokens = [...text(100), 500];

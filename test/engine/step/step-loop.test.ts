@@ -308,3 +308,15 @@ describe("speculation", () => {
 test("textOf inverts tokensOf", () => {
   expect(textOf(tokensOf("hello"))).toBe("hello");
 });
+
+test("an idle loop saves what the next prompt would overwrite, which is then admitted at once", async () => {
+  const engine = new SimulatedEngine({ slots: 1, batchSize: 128 });
+  engine.start({ prompt: "ab".repeat(50), maxTokens: 1 });
+  await engine.allEnded();
+  const kinds = () => engine.context.calls.map(({ kind }) => kind);
+  expect(kinds()).toContain("save");
+  const before = kinds().length;
+  engine.start({ prompt: "xy".repeat(50), maxTokens: 1 });
+  await engine.allEnded();
+  expect(kinds().slice(before, kinds().indexOf("evaluate", before))).toEqual(["truncate"]);
+});

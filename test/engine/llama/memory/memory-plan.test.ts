@@ -51,14 +51,19 @@ describe("the memory plan of an 8 B model", () => {
     ["offloads everything to a large GPU", { memory: machine(64, 80) }, "33 layers, 16 × 32768"],
     ["offloads everything to 24 GiB", { memory: machine(32, 24) }, "33 layers, 4 × 28416"],
     [
-      "leaves layers on the CPU for a cache of use",
+      "leaves layers on the CPU for the usual slots where they cannot all be on the GPU",
       { memory: machine(32, 9) },
-      "30 layers, 1 × 9728",
+      "22 layers, 4 × 8704",
     ],
     [
       "leaves more of them for the slots and the context that are configured",
       { memory: machine(32, 9), slots: 4, contextSize: 8192 },
       "22 layers, 4 × 8192",
+    ],
+    [
+      "prefers fewer slots to layers on the CPU",
+      { memory: machine(32, 11) },
+      "33 layers, 2 × 8960",
     ],
     ["uses no layer of a GPU that is full", { memory: machine(32, 0.1) }, "0 layers, 4 × 32768"],
     [
@@ -84,13 +89,13 @@ describe("the memory plan of an 8 B model", () => {
     const draft = estimatedModel({ layers: 10, layerBytes: 2 ** 27, kvBytes: 2 ** 14 });
     const plan = await planMemory(question({ memory: machine(32, 9), draft }));
     expect(plan.draft?.gpuLayers).toBe(10);
-    expect(plan.main.gpuLayers).toBeLessThan(30);
+    expect(plan.main.gpuLayers).toBeLessThan(22);
   });
 
   test("keeps a draft model off a GPU that cannot take it", async () => {
     const draft = estimatedModel({ layers: 10, layerBytes: 2 ** 30 });
     const plan = await planMemory(question({ memory: machine(64, 9), draft }));
-    expect([plan.main.gpuLayers, plan.draft?.gpuLayers]).toEqual([30, 0]);
+    expect([plan.main.gpuLayers, plan.draft?.gpuLayers]).toEqual([22, 0]);
   });
 
   test("counts memory that CPU and GPU share once", async () => {

@@ -1,4 +1,5 @@
 import { configurationPage } from "./configuration-page.js";
+import { memoryPage } from "./memory-page.js";
 import { readRoomsGraph } from "./rooms-graph.js";
 import { drawRooms } from "./rooms-picture.js";
 
@@ -16,6 +17,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: "docs/configuration.md",
     url: new URL("../configuration.md", import.meta.url),
     generate: async () => configurationPage(),
+  },
+  {
+    path: "docs/memory.md",
+    url: new URL("../memory.md", import.meta.url),
+    generate: memoryPage,
   },
   {
     path: "docs/images/rooms.svg",

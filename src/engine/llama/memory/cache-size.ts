@@ -23,7 +23,7 @@ export const MIN_USEFUL_CONTEXT_TOKENS = 8192;
 /** What a slot has at least, however little memory there is. */
 const MIN_CONTEXT_TOKENS = 256;
 /** The number of slots that get a long context before there are more of them. */
-const USUAL_SLOTS = 4;
+export const USUAL_SLOTS = 4;
 const MAX_DEFAULT_SLOTS = 16;
 
 /**

@@ -1,5 +1,10 @@
 import type { KvCacheType } from "../kv-cache.js";
-import { type CacheSize, chooseCacheSize, MIN_USEFUL_CONTEXT_TOKENS } from "./cache-size.js";
+import {
+  type CacheSize,
+  chooseCacheSize,
+  MIN_USEFUL_CONTEXT_TOKENS,
+  USUAL_SLOTS,
+} from "./cache-size.js";
 import { draftContextSize } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { type MemoryUse, sumOf } from "./memory-use.js";
@@ -103,6 +108,9 @@ export async function fitsComfortably(
 }
 
 /**
+ * A model goes to the GPU as a whole where one slot fits beside it: that is several times faster. Where
+ * layers stay on the CPU anyway, their number leaves room for the usual slots.
+ *
  * A draft model goes to the GPU as a whole where it fits: each token waits for several of its passes.
  */
 async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
@@ -115,24 +123,26 @@ async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
       draft: Math.min(configured, draft?.layers ?? 0),
     };
   }
-  const fits = (gpuLayers: GpuLayers) => fitsGpu(question, gpuLayers);
+  const fits = (layers: GpuLayers, slots: number) => fitsGpu(question, layers, slots);
   const allOfDraft = draft?.layers ?? 0;
-  const draftLayers = (await fits({ main: 0, draft: allOfDraft })) ? allOfDraft : 0;
-  let [low, high] = [0, main.layers + 1];
+  const draftLayers = (await fits({ main: 0, draft: allOfDraft }, 1)) ? allOfDraft : 0;
+  const all = { main: main.layers, draft: draftLayers };
+  if (await fits(all, 1)) return all;
+  let [low, high] = [0, main.layers];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await fits({ main: middle, draft: draftLayers })) low = middle;
+    if (await fits({ main: middle, draft: draftLayers }, USUAL_SLOTS)) low = middle;
     else high = middle;
   }
   return { main: low, draft: draftLayers };
 }
 
-/** Whether layers fit on the GPU together with the smallest cache that is of use. */
-function fitsGpu(question: PlanQuestion, gpuLayers: GpuLayers): Promise<boolean> {
+/** Whether layers fit on the GPU together with the smallest cache that is of use for so many slots. */
+function fitsGpu(question: PlanQuestion, gpuLayers: GpuLayers, slots: number): Promise<boolean> {
   const { main, memory, settings } = question;
   const free = { ...memory.free, cpuBytes: Number.POSITIVE_INFINITY };
   return fitsComfortably({ ...question, memory: { ...memory, free } }, gpuLayers, {
-    slots: settings.slots ?? 1,
+    slots: settings.slots ?? slots,
     contextSize: settings.contextSize ?? Math.min(main.trainContextSize, MIN_USEFUL_CONTEXT_TOKENS),
   });
 }

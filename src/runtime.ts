@@ -11,7 +11,7 @@ import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
 import { StartupError } from "./core/startup-error.js";
 import type { EngineHooks } from "./engine/engine-settings.js";
-import { forkEngine } from "./engine-process/engine-channel.js";
+import { forkEngine, forkPreparer } from "./engine-process/engine-channel.js";
 import { SupervisedEngine } from "./engine-process/supervised-engine.js";
 import { engineSettingsOf, modelPathOf } from "./engine-settings-of.js";
 import { EmptyDirectory } from "./registry/empty-directory.js";
@@ -138,6 +138,7 @@ async function loadEngine(
   }
   return SupervisedEngine.start({
     open: forkEngine,
+    openPreparer: forkPreparer,
     settings,
     hooks,
     onLost: () => models.suspend(),

@@ -1,10 +1,11 @@
 import type { Engine, EngineDescription } from "../core/engine.js";
-import { GgufdError } from "../core/errors.js";
+import type { GgufdError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { EngineChannel, OpenChannel } from "./engine-channel.js";
+import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
 import type { EventRecord, FromEngine } from "./protocol.js";
 
@@ -24,20 +25,6 @@ interface PendingCall {
 interface Loading {
   readonly resolve: (engine: RemoteEngine) => void;
   readonly reject: (error: StartupError) => void;
-}
-
-/** Value of `Retry-After` after the loss of the engine. */
-const RETRY_AFTER_SECONDS = 2;
-
-/** The error of all requests while no engine is running. */
-export function engineLost(): GgufdError {
-  return new GgufdError(
-    "model_unavailable",
-    "The model's process has exited; it is being restarted.",
-    {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    },
-  );
 }
 
 /** Proxy for an engine in another process, from start to exit of that process. */
@@ -75,6 +62,11 @@ export class RemoteEngine implements Engine {
   get description(): EngineDescription {
     if (this.#description === undefined) throw new Error("the engine is not loaded");
     return this.#description;
+  }
+
+  /** Whether the model is loaded and its process runs. */
+  get isRunning(): boolean {
+    return this.#state === "running";
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {

@@ -2,13 +2,17 @@ import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
+import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { restartBackoffMs } from "./restart-backoff.js";
+import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 
 export interface SupervisedEngineOptions extends Omit<RemoteEngineOptions, "onLost"> {
   /** The process has exited; all requests fail until `onRestored`. */
   readonly onLost: () => void;
   readonly onRestored: () => void;
+  /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
+  readonly openPreparer?: OpenPreparer;
 }
 
 /** Uptime after which the backoff is reset. */
@@ -22,6 +26,7 @@ export class SupervisedEngine implements Engine {
   readonly #options: SupervisedEngineOptions;
   /** The most recent engine, running or not: one whose process has exited rejects all calls. */
   #latest: RemoteEngine | undefined;
+  #preparer: SupervisedPreparer | undefined;
   #launchedAt = 0;
   /** Consecutive losses and failed restarts. */
   #consecutiveLosses = 0;
@@ -48,7 +53,11 @@ export class SupervisedEngine implements Engine {
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return this.#engine.prepare(request);
+    const preparer = this.#preparer;
+    const isLate = preparer?.isReady !== true || !this.#engine.isRunning;
+    return isLate || !isLargePrompt(request.prompt)
+      ? this.#engine.prepare(request)
+      : preparer.prepare(request);
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
@@ -63,6 +72,7 @@ export class SupervisedEngine implements Engine {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
     await this.#restart;
+    this.#preparer?.close();
     await this.#engine.close();
   }
 
@@ -75,6 +85,23 @@ export class SupervisedEngine implements Engine {
     const onLost = (reason: string) => this.#handleLoss(reason);
     this.#latest = await RemoteEngine.start({ ...this.#options, onLost });
     this.#launchedAt = performance.now();
+    this.#openPreparer();
+  }
+
+  /** The context may have changed with the engine. */
+  #openPreparer(): void {
+    const { openPreparer, settings, hooks } = this.#options;
+    this.#preparer?.close();
+    if (openPreparer === undefined || this.#closed) return;
+    this.#preparer = new SupervisedPreparer({
+      open: openPreparer,
+      settings: {
+        modelPath: settings.modelPath,
+        contextSize: this.#engine.description.model.contextSize,
+      },
+      onLost: (reason) =>
+        hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
+    });
   }
 
   #handleLoss(reason: string): void {

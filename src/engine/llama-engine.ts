@@ -13,9 +13,7 @@ import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.j
 import { GeneratedText } from "./output/generated-text.js";
 import { OutputParser } from "./output/output-parser.js";
 import { openStores } from "./prefix-cache/open-stores.js";
-import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
-import { prepareGeneration } from "./prompt/prepare-generation.js";
-import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
+import { createPreparer } from "./prompt-preparer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { DraftModel } from "./speculation/draft-model.js";
 import { Speculator } from "./speculation/speculator.js";
@@ -52,18 +50,13 @@ const now = () => performance.now();
 async function assemble({ settings, hooks, models }: EngineParts): Promise<Engine> {
   const { model, build, plan } = models;
   const { metadata } = models.file;
-  const { contextSize } = plan;
   const vocabulary = readVocabulary(model);
   if (!metadata.isCausal) {
     throw new StartupError(
       `model ${settings.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
     );
   }
-  const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
-    bosToken: vocabulary.bosText,
-    eosToken: vocabulary.eosText,
-  });
-  const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
+  const preparer = createPreparer({ vocabulary, metadata, contextSize: plan.contextSize });
   const context = new NativeContext(models.context, streamBytes(plan.main));
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
@@ -101,10 +94,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   return {
     description: describeEngine({ settings, models, vocabulary, threads }),
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-      return prepareGeneration(request, tokenizer.encode(request.prompt), {
-        contextSize,
-        vocabularySize: vocabulary.size,
-      });
+      return preparer.prepare(request);
     },
     start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
       loop.start(prepared, emit);

@@ -1,7 +1,7 @@
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineHooks } from "../../src/engine/engine-settings.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
-import type { ChannelListener, OpenChannel } from "../../src/engine-process/engine-channel.js";
+import type { OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
 import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js";
 
@@ -27,7 +27,7 @@ export class SimulatedProcesses {
     this.#load = load;
   }
 
-  readonly open: OpenChannel = ({ onMessage, onEnd }: ChannelListener) => {
+  readonly open: OpenChannel = ({ onMessage, onEnd }) => {
     let alive = true;
     const end = (reason: string) => {
       if (!alive) return;

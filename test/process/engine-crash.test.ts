@@ -42,11 +42,24 @@ function childrenOf(pid: number): number[] {
     });
 }
 
-function engineOf(daemon: { readonly process: { readonly pid?: number | undefined } }): number {
-  const [engine] = childrenOf(daemon.process.pid ?? 0);
+interface StartedDaemon {
+  readonly process: { readonly pid?: number | undefined };
+}
+
+/** A process of the daemon, by its title, which is its command line until it has started. */
+function childOf(daemon: StartedDaemon, title: RegExp): number | undefined {
+  return childrenOf(daemon.process.pid ?? 0).find((pid) =>
+    title.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")),
+  );
+}
+
+function engineOf(daemon: StartedDaemon): number {
+  const engine = childOf(daemon, /ggufd engine|\/main\.js/);
   if (engine === undefined) throw new Error("the daemon has no engine process");
   return engine;
 }
+
+const preparerOf = (daemon: StartedDaemon) => childOf(daemon, /ggufd prompts/);
 
 const health = async (url: string) => {
   const response = await fetch(`${url}/health`);
@@ -110,6 +123,35 @@ describe.runIf(platform() === "linux")("the engine process", () => {
     daemon.process.kill("SIGKILL");
     await daemon.exited;
     await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/), 10_000);
+  });
+
+  it("has a process beside it that prepares large prompts, and does so itself while that is lost", async () => {
+    const daemon = await start([...serving(tinyModel()), "--context-size", "2048"]);
+    const content = "all work and no play ".repeat(500);
+    const large = () => chat(daemon.url, { messages: [{ role: "user", content }] });
+    const refused = { status: 400, code: "context_length_exceeded" };
+    const outcome = async () => {
+      const response = await large();
+      const { error } = (await response.json()) as { error: { code: string } };
+      return { status: response.status, code: error.code };
+    };
+    const preparer = await vi.waitFor(() => {
+      const pid = preparerOf(daemon);
+      if (pid === undefined) throw new Error("it has not started yet");
+      return pid;
+    }, 10_000);
+    expect(await outcome()).toEqual(refused);
+    process.kill(preparer, "SIGKILL");
+    await vi.waitFor(async () => expect(await outcome()).toEqual(refused), 10_000);
+    await vi.waitFor(() => {
+      expect(preparerOf(daemon)).toBeDefined();
+      expect(preparerOf(daemon)).not.toBe(preparer);
+    }, 10_000);
+    expect(await outcome()).toEqual(refused);
+    daemon.process.kill("SIGTERM");
+    const { code, stderr } = await daemon.exited;
+    expect(code).toBe(0);
+    expect(stderr).toContain("the process that prepares large prompts has ended (SIGKILL)");
   });
 
   it("is not started with --engine inline", async () => {

@@ -1,0 +1,31 @@
+/** Entry point of the process that prepares large prompts. A failure to load ends it. */
+import { reasonOf } from "../core/reason-of.js";
+import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
+import { toErrorRecord } from "./error-record.js";
+import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
+
+process.title = "ggufd prompts";
+// Ignored: a terminal signals the whole process group, but the daemon drains before it stops this.
+process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
+process.on("disconnect", () => process.exit(0));
+
+const send = (message: FromPreparer) => process.send?.(message);
+let preparer: PromptPreparer | undefined;
+
+process.on("message", async (message: ToPreparer) => {
+  if (message.type === "load") {
+    preparer = await loadPreparer(message.settings).catch((error: unknown) => {
+      process.stderr.write(`ggufd prompts: ${reasonOf(error)}\n`);
+      process.exit(1);
+    });
+    send({ type: "loaded" });
+    return;
+  }
+  const { callId, request } = message;
+  try {
+    if (preparer === undefined) throw new Error("nothing is loaded");
+    send({ type: "prepared", callId, prepared: preparer.prepare(request) });
+  } catch (error) {
+    send({ type: "not-prepared", callId, error: toErrorRecord(error) });
+  }
+});

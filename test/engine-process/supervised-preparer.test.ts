@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import { toErrorRecord } from "../../src/engine-process/error-record.js";
+import type { FromPreparer, ToPreparer } from "../../src/engine-process/preparer-protocol.js";
+import type { ChannelListener } from "../../src/engine-process/process-channel.js";
+import { SupervisedPreparer } from "../../src/engine-process/supervised-preparer.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const settings = { modelPath: "/models/scripted.gguf", contextSize: 512 };
+const request = (id: string): GenerationRequest => ({
+  id,
+  prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+});
+const preparedOf = (id: string): PreparedGeneration => ({
+  ...request(id),
+  promptTokens: [1],
+  reading: { beginsWith: "anything", toolCalls: "ignored" },
+  maxTokens: 5,
+});
+
+function supervise() {
+  const sent: ToPreparer[] = [];
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const kill = vi.fn();
+  const onLost = vi.fn();
+  const preparer = new SupervisedPreparer({
+    open: (listener) => {
+      listeners.push(listener);
+      return { send: (message) => sent.push(message), kill };
+    },
+    settings,
+    onLost,
+  });
+  const latest = () => listeners.at(-1) as ChannelListener<FromPreparer>;
+  return { preparer, sent, listeners, latest, kill, onLost };
+}
+
+describe("the supervised preparer", () => {
+  test("is ready once the model is loaded", () => {
+    const { preparer, sent, latest } = supervise();
+    expect(sent).toEqual([{ type: "load", settings }]);
+    expect(preparer.isReady).toBe(false);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("answers calls in any order, with the prompt's own errors", async () => {
+    const { preparer, latest } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const [first, second] = [preparer.prepare(request("a")), preparer.prepare(request("b"))];
+    latest().onMessage({ type: "prepared", callId: 1, prepared: preparedOf("b") });
+    const error = toErrorRecord(new GgufdError("context_length_exceeded", "too long"));
+    latest().onMessage({ type: "not-prepared", callId: 0, error });
+    await expect(first).rejects.toMatchObject({ code: "context_length_exceeded" });
+    expect((await second).id).toBe("b");
+  });
+
+  test("fails its calls when the process exits, and starts another after a pause", async () => {
+    const { preparer, listeners, latest, onLost } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const call = preparer.prepare(request("a"));
+    latest().onEnd("SIGKILL");
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
+    expect(onLost).toHaveBeenCalledWith("SIGKILL");
+    expect(preparer.isReady).toBe(false);
+    vi.advanceTimersByTime(499);
+    expect(listeners).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(listeners).toHaveLength(2);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("waits longer after each exit without an answer in between", () => {
+    const { listeners, latest } = supervise();
+    for (const [exits, pauseMs] of [500, 1000, 2000].entries()) {
+      latest().onEnd("exit code 1");
+      vi.advanceTimersByTime(pauseMs - 1);
+      expect(listeners).toHaveLength(exits + 1);
+      vi.advanceTimersByTime(1);
+      expect(listeners).toHaveLength(exits + 2);
+    }
+  });
+
+  test("is not started again after it was closed", async () => {
+    const { preparer, listeners, latest, kill, onLost } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const call = preparer.prepare(request("a"));
+    preparer.close();
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
+    latest().onEnd("SIGKILL");
+    vi.advanceTimersByTime(60_000);
+    expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+});

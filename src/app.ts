@@ -32,10 +32,12 @@ export interface AppDependencies {
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** Of a request that has no smaller limit. @default 4 MiB */
+  readonly maxBodyBytes?: number;
 }
 
-/** Enough for a conversation of a few hundred thousand tokens. */
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/** Enough for a conversation of a million tokens; a larger body takes longer to parse than a stream may wait. */
+const DEFAULT_MAX_BODY_BYTES = 4 * 2 ** 20;
 /** Time limit for receiving a request; responses have none. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -71,6 +73,7 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { models, todos, apiKeys, deprecations, version, logger } = dependencies;
+  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -78,7 +81,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       requestIdLogLabel: "request_id",
     }),
     genReqId: requestIdOf,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,

@@ -78,7 +78,15 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const otherNames = config.acceptAnyModel ? "served" : "rejected";
   const models = config.noModel ? new EmptyDirectory() : new ModelRegistry({ alias, otherNames });
   const deprecations = config.deprecate.map(parseDeprecation);
-  const app = buildApp({ models, todos, apiKeys, deprecations, version, logger });
+  const app = buildApp({
+    models,
+    todos,
+    apiKeys,
+    deprecations,
+    version,
+    logger,
+    maxBodyBytes: config.maxBody * 2 ** 20,
+  });
   const url = await listen(app, config);
 
   let engine: Engine | undefined;

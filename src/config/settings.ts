@@ -210,6 +210,12 @@ export const settings = {
     placeholder: "SECONDS",
     help: "time for requests in flight to finish after SIGTERM or SIGINT, in seconds",
   },
+  maxBody: {
+    schema: integerBetween(1, 64).default(4),
+    form: "integer",
+    placeholder: "MIB",
+    help: "largest request body, in MiB; parsing a large one delays every stream",
+  },
   logLevel: {
     schema: oneOf(["silent", "error", "warn", "info", "debug"]).default("warn"),
     form: "text",

@@ -7,6 +7,8 @@ export interface JsonSize {
   readonly depth: number;
   /** Number of values, keys not counted; an upper bound: an empty array or object counts twice. */
   readonly values: number;
+  /** Bytes between two structural characters outside strings: a number or white space. */
+  readonly longestScalar: number;
 }
 
 const QUOTE = 0x22;
@@ -20,20 +22,32 @@ export function jsonSizeOf(json: Uint8Array): JsonSize {
   let depth = 0;
   let maxDepth = 0;
   let values = json.length === 0 ? 0 : 1;
+  let longestScalar = 0;
+  let scalarStart = 0;
+  const endScalar = (index: number) => {
+    longestScalar = Math.max(longestScalar, index - scalarStart);
+    scalarStart = index + 1;
+  };
   for (let index = 0; index < json.length; index++) {
     const byte = json[index] ?? 0;
     if (byte === QUOTE) {
+      endScalar(index);
       index = endOfString(json, index);
+      scalarStart = index + 1;
     } else if (byte === COMMA) {
+      endScalar(index);
       values++;
     } else if (OPENING.has(byte)) {
+      endScalar(index);
       values++;
       maxDepth = Math.max(maxDepth, ++depth);
     } else if (CLOSING.has(byte)) {
+      endScalar(index);
       depth--;
     }
   }
-  return { depth: maxDepth, values };
+  endScalar(json.length);
+  return { depth: maxDepth, values, longestScalar };
 }
 
 /** Bytes of a string that are scanned one by one between two native searches. */

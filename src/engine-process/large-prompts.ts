@@ -1,4 +1,4 @@
-import type { ChatPrompt } from "../core/generation-request.js";
+import type { ChatMessage, ChatPrompt } from "../core/generation-request.js";
 
 /**
  * Characters of a large prompt: tokenising so many takes some 4 ms, and what is larger would delay the
@@ -12,12 +12,28 @@ const CHARACTERS_PER_MESSAGE = 64;
  * Whether preparing a prompt may take long enough to be done outside the engine's process. Tools are not
  * measured: their schemas are rarely short, and writing them down just for that takes time as well.
  */
-export function isLargePrompt({ messages, tools }: ChatPrompt): boolean {
-  if (tools.length > 0) return true;
+export function isLargePrompt({ messages, tools, templateVariables }: ChatPrompt): boolean {
+  if (tools.length > 0 || !Object.values(templateVariables).every(isPlain)) return true;
   let characters = messages.length * CHARACTERS_PER_MESSAGE;
-  for (const { content } of messages) {
-    characters += content.length;
+  for (const message of messages) {
+    characters += charactersOf(message);
     if (characters >= MIN_LARGE_CHARACTERS) return true;
   }
   return characters >= MIN_LARGE_CHARACTERS;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "boolean" || typeof value === "number";
+}
+
+function charactersOf(message: ChatMessage): number {
+  const { content } = message;
+  if (message.role !== "assistant")
+    return content.length + ("name" in message ? (message.name?.length ?? 0) : 0);
+  const { reasoning = "", toolCalls = [] } = message;
+  const ofCalls = toolCalls.reduce(
+    (sum, call) => sum + call.name.length + call.arguments.length,
+    0,
+  );
+  return content.length + reasoning.length + ofCalls;
 }

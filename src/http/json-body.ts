@@ -7,7 +7,10 @@ import { reasonOf } from "../core/reason-of.js";
  * Maximum number of values in a body: ten thousand messages fit. Parsing and validating cost time per
  * value rather than per byte, and nothing else is served meanwhile.
  */
-const MAX_JSON_VALUES = 100_000;
+const MAX_JSON_VALUES = 40_000;
+
+/** A number, or the white space between two values, is never as long; parsing it would take seconds. */
+const MAX_SCALAR_BYTES = 4096;
 
 /** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
 export function readJsonBodies(app: FastifyInstance): void {
@@ -23,11 +26,11 @@ export function readJsonBodies(app: FastifyInstance): void {
  * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
  * schemas copy declared fields only.
  * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
- *   JSON, nested too deeply, or of too many values
+ *   JSON, nested too deeply, of too many values, or with an endless number
  */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
-  const { depth, values } = jsonSizeOf(bytes);
+  const { depth, values, longestScalar } = jsonSizeOf(bytes);
   if (depth > MAX_JSON_DEPTH) {
     throw new GgufdError(
       "invalid_json",
@@ -38,6 +41,12 @@ function parseJson(bytes: Uint8Array): unknown {
     throw new GgufdError(
       "invalid_json",
       `body: expected at most ${MAX_JSON_VALUES} values, got ${values}.`,
+    );
+  }
+  if (longestScalar > MAX_SCALAR_BYTES) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected numbers and white space of at most ${MAX_SCALAR_BYTES} bytes, got ${longestScalar}.`,
     );
   }
   try {

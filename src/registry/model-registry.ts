@@ -66,7 +66,7 @@ export class ModelRegistry implements ModelDirectory {
     if (name !== undefined && name !== alias && otherNames === "rejected") {
       throw new GgufdError(
         "model_not_found",
-        `The model \`${name}\` does not exist; this server serves \`${alias}\`.`,
+        `The model \`${shortened(name)}\` does not exist; this server serves \`${alias}\`.`,
         { param: "model" },
       );
     }
@@ -84,4 +84,11 @@ export class ModelRegistry implements ModelDirectory {
     }
     return this.#model;
   }
+}
+
+/** Longer names are no mistakes in a model's name. */
+const MAX_NAME_CHARACTERS = 200;
+
+function shortened(name: string): string {
+  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }

@@ -860,7 +860,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 16 MiB, and 128 levels of nesting. */
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChatCompletionRequest"];

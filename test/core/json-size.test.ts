@@ -73,3 +73,18 @@ describe("the number of values of a JSON text", () => {
     );
   });
 });
+
+describe("the longest scalar of a JSON text", () => {
+  it.each([
+    ["", 0],
+    ["12345", 5],
+    ["[1,22,333]", 3],
+    ['{"a":1234}', 5],
+    ['["a long string",1]', 1],
+    ["[1,      2]", 7],
+    ['["a"       ]', 7],
+    ['"x"    ', 4],
+  ])("of %s has %i bytes, with the white space and the colon around it", (json, bytes) => {
+    expect(sizeOf(json).longestScalar).toBe(bytes);
+  });
+});

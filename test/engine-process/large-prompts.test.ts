@@ -14,6 +14,32 @@ test.each<[string, ChatPrompt, boolean]>([
   ["a few pages", prompt(["x".repeat(8192)]), true],
   ["a few pages in parts", prompt(Array.from({ length: 9 }, () => "x".repeat(1000))), true],
   ["many short messages", prompt(Array.from({ length: 128 }, () => "")), true],
+  [
+    "a long tool call",
+    {
+      ...prompt([]),
+      messages: [
+        {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "1", name: "a", arguments: "x".repeat(9000) }],
+        },
+      ],
+    },
+    true,
+  ],
+  [
+    "long reasoning",
+    { ...prompt([]), messages: [{ role: "assistant", content: "", reasoning: "x".repeat(9000) }] },
+    true,
+  ],
+  [
+    "a long name",
+    { ...prompt([]), messages: [{ role: "user", content: "", name: "x".repeat(9000) }] },
+    true,
+  ],
+  ["a switch of the template", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
+  ["a text for the template", { ...prompt(["Hi"]), templateVariables: { date: "today" } }, true],
   ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
 ])("%s: large is %j", (_, asked, isLarge) => {
   expect(isLargePrompt(asked)).toBe(isLarge);

@@ -170,7 +170,7 @@ export const openAiPart: ApiPart = {
         requestParams: { header: z.object(versionHeaders) },
         requestBody: {
           required: true,
-          description: "At most 16 MiB, and 128 levels of nesting.",
+          description: "At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting.",
           content: {
             [JSON_TYPE]: {
               schema: chatCompletionRequest,
@@ -220,7 +220,7 @@ export const openAiPart: ApiPart = {
             missingApiKey,
             readOnlyApiKey,
             unknownModel,
-            new GgufdError("payload_too_large", "body: expected at most 16777216 bytes, got more."),
+            new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
             unsupportedMediaType,
             internalError,
             ...noModelErrors,

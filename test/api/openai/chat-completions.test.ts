@@ -329,7 +329,7 @@ describe("POST /v1/chat/completions", () => {
     const { post } = serve();
     for (const body of [
       { messages: many(9999, 0) },
-      { messages: many(40, { role: "user", content: many(1000, { type: "image_url" }) }) },
+      { messages: many(18, { role: "user", content: many(1000, { type: "image_url" }) }) },
     ]) {
       const response = await post(body);
       expect(response.statusCode).toBe(400);
@@ -337,15 +337,30 @@ describe("POST /v1/chat/completions", () => {
     }
   });
 
-  it("rejects a body of more than 100,000 values before it is parsed", async () => {
+  it("rejects a body of more than 40,000 values before it is parsed", async () => {
     const { post, engine } = serve();
     const response = await post({ messages, metadata: many(100_000, 0) });
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
       code: "invalid_json",
-      message: "body: expected at most 100000 values, got 100006.",
+      message: "body: expected at most 40000 values, got 100006.",
     });
     expect(engine.requests).toEqual([]);
+  });
+
+  it("rejects an endless number before it is parsed", async () => {
+    const { app, engine } = serve();
+    const response = await app.inject({
+      method: "POST",
+      url: "/v1/chat/completions",
+      headers: { "content-type": "application/json" },
+      payload: `{"messages":[],"seed":${"1".repeat(5000)}}`,
+    });
+    expect(engine.requests).toEqual([]);
+    expect(response.json().error).toMatchObject({
+      code: "invalid_json",
+      message: "body: expected numbers and white space of at most 4096 bytes, got 5001.",
+    });
   });
 
   it("reports all invalid fields at once", async () => {

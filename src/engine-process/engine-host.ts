@@ -2,6 +2,7 @@ import type { Engine } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
+import type { NativeThreads } from "../engine/llama/native-threads.js";
 import { toErrorRecord } from "./error-record.js";
 import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
 
@@ -14,12 +15,14 @@ export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promi
 export class EngineHost {
   readonly #load: LoadEngine;
   readonly #send: (message: FromEngine) => void;
+  readonly #nativeThreads: NativeThreads;
   #engine: Engine | undefined;
   #pendingEvents: [string, EventRecord][] = [];
 
-  constructor(load: LoadEngine, send: (message: FromEngine) => void) {
+  constructor(load: LoadEngine, send: (message: FromEngine) => void, nativeThreads: NativeThreads) {
     this.#load = load;
     this.#send = send;
+    this.#nativeThreads = nativeThreads;
   }
 
   /** Handles a message. Never rejects. */
@@ -51,6 +54,10 @@ export class EngineHost {
       this.#engine = await this.#load(settings, {
         log: (level, message) => this.#send({ type: "log", level, message }),
         onProgress: (progress) => this.#send({ type: "progress", progress }),
+        onOffloading: (offloading) => {
+          const canSample = offloading === "all-layers" && this.#nativeThreads === "one";
+          if (canSample) this.#send({ type: "needs-threads" });
+        },
         // Deferred to the next event-loop phase, when native code already runs the next step.
         onStepEnd: () => setImmediate(() => this.#flush()),
       });

@@ -1,4 +1,6 @@
 /** Entry point of the engine process: an {@link EngineHost} on the IPC channel to the daemon. */
+
+import { nativeThreadsOf } from "../engine/llama/native-threads.js";
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
@@ -8,5 +10,9 @@ process.title = "ggufd engine";
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 process.on("disconnect", () => process.exit(0));
 
-const host = new EngineHost(createLlamaEngine, (message) => process.send?.(message));
+const host = new EngineHost(
+  createLlamaEngine,
+  (message) => process.send?.(message),
+  nativeThreadsOf(process.env),
+);
 process.on("message", (message) => void host.receive(message as ToEngine));

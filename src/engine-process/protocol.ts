@@ -19,6 +19,8 @@ export type EventRecord =
 
 /** Messages from the engine process to the daemon. */
 export type FromEngine =
+  /** A GPU computes everything: the process had better be started again with several native threads. */
+  | { readonly type: "needs-threads" }
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: EngineDescription }
   | { readonly type: "not-loaded"; readonly reason: string }

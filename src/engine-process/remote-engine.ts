@@ -4,6 +4,7 @@ import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
+import type { NativeThreads } from "../engine/llama/native-threads.js";
 import type { EngineChannel, OpenChannel } from "./engine-channel.js";
 import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
@@ -29,7 +30,7 @@ interface Loading {
 
 /** Proxy for an engine in another process, from start to exit of that process. */
 export class RemoteEngine implements Engine {
-  readonly #channel: EngineChannel;
+  #channel: EngineChannel;
   readonly #options: RemoteEngineOptions;
   #state: "loading" | "running" | "closing" | "ended" = "loading";
   #description: EngineDescription | undefined;
@@ -42,11 +43,7 @@ export class RemoteEngine implements Engine {
   private constructor(options: RemoteEngineOptions, loading: Loading) {
     this.#options = options;
     this.#loading = loading;
-    this.#channel = options.open({
-      onMessage: (message) => this.#receive(message),
-      onEnd: (reason) => this.#end(reason),
-    });
-    this.#channel.send({ type: "load", settings: options.settings });
+    this.#channel = this.#open("one");
   }
 
   /**
@@ -100,8 +97,33 @@ export class RemoteEngine implements Engine {
     });
   }
 
-  #receive(message: FromEngine): void {
+  /** Starts the process; what comes of an earlier one is ignored from then on. */
+  #open(nativeThreads: NativeThreads): EngineChannel {
+    const ifCurrent =
+      <Value>(handle: (value: Value) => void) =>
+      (value: Value) => {
+        if (channel === this.#channel) handle(value);
+      };
+    const channel: EngineChannel = this.#options.open(
+      {
+        onMessage: ifCurrent((message) => this.#receive(message, nativeThreads)),
+        onEnd: ifCurrent((reason) => this.#end(reason)),
+      },
+      nativeThreads,
+    );
+    channel.send({ type: "load", settings: this.#options.settings });
+    return channel;
+  }
+
+  #receive(message: FromEngine, nativeThreads: NativeThreads): void {
     switch (message.type) {
+      case "needs-threads": {
+        if (nativeThreads === "several") break;
+        const former = this.#channel;
+        this.#channel = this.#open("several");
+        former.kill();
+        break;
+      }
       case "progress":
         this.#options.hooks.onProgress(message.progress);
         break;

@@ -63,7 +63,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     build,
     device: models.device,
     gpuLayers: model.gpuLayers,
-    offloading: offloadingOf(model),
+    offloading: offloadingOf(plan.main),
     modelFingerprint: fingerprint,
   });
   const attention = models.context.flashAttention === false ? "plain" : "flash";

@@ -40,6 +40,34 @@ describe("an engine in another process", () => {
     expect(hooks.onProgress).toHaveBeenCalledWith(0.5);
   });
 
+  it("is started again with several native threads when a GPU computes everything", async () => {
+    const processes = new SimulatedProcesses(
+      async () => new ScriptedEngine(() => ({ parts: ["a"] })),
+      "all-layers",
+    );
+    const hooks = { log: vi.fn(), onProgress: vi.fn() };
+    const onLost = vi.fn();
+    const engine = await RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
+    expect(processes.started.map(({ nativeThreads }) => nativeThreads)).toEqual(["one", "several"]);
+    expect(onLost).not.toHaveBeenCalled();
+    const events = await startGeneration(engine, "g");
+    await vi.waitFor(() => {
+      processes.latest.endStep();
+      expect(events.at(-1)?.type).toBe("finished");
+    });
+  });
+
+  it.each(["none", "some-layers"] as const)(
+    "keeps its one native thread with %s on the GPU",
+    async (offloading) => {
+      const load = async () => new ScriptedEngine(() => ({ parts: [] }));
+      const processes = new SimulatedProcesses(load, offloading);
+      const hooks = { log: vi.fn(), onProgress: vi.fn() };
+      await RemoteEngine.start({ open: processes.open, settings, hooks, onLost: vi.fn() });
+      expect(processes.started).toHaveLength(1);
+    },
+  );
+
   it("fails to start with the error message of the remote engine", async () => {
     const failing = startRemote(() => Promise.reject(new StartupError("model x: not a GGUF file")));
     await expect(failing).rejects.toThrow(new StartupError("model x: not a GGUF file"));

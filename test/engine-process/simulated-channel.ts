@@ -1,5 +1,7 @@
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineHooks } from "../../src/engine/engine-settings.js";
+import type { Offloading } from "../../src/engine/llama/model/loaded-models.js";
+import type { NativeThreads } from "../../src/engine/llama/native-threads.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
 import type { OpenChannel } from "../../src/engine-process/engine-channel.js";
 import { EngineHost } from "../../src/engine-process/engine-host.js";
@@ -7,6 +9,7 @@ import type { FromEngine, ToEngine } from "../../src/engine-process/protocol.js"
 
 /** An engine process simulated in this process. */
 export interface SimulatedProcess {
+  readonly nativeThreads: NativeThreads;
   /** All messages sent by the process. */
   readonly sent: FromEngine[];
   /** Terminates it as a failed native assertion would. */
@@ -23,11 +26,14 @@ export class SimulatedProcesses {
   readonly started: SimulatedProcess[] = [];
   readonly #load: () => Promise<Engine>;
 
-  constructor(load: () => Promise<Engine>) {
+  readonly #offloading: Offloading;
+
+  constructor(load: () => Promise<Engine>, offloading: Offloading = "none") {
     this.#load = load;
+    this.#offloading = offloading;
   }
 
-  readonly open: OpenChannel = ({ onMessage, onEnd }) => {
+  readonly open: OpenChannel = ({ onMessage, onEnd }, nativeThreads) => {
     let alive = true;
     const end = (reason: string) => {
       if (!alive) return;
@@ -40,6 +46,7 @@ export class SimulatedProcesses {
       async (_settings, hooks) => {
         endStep = hooks.onStepEnd;
         hooks.onProgress(0.5);
+        hooks.onOffloading?.(this.#offloading);
         return this.#load();
       },
       (message) => {
@@ -47,8 +54,9 @@ export class SimulatedProcesses {
         const received = structuredClone(message);
         queueMicrotask(() => alive && onMessage(received));
       },
+      nativeThreads,
     );
-    this.started.push({ sent, crash: end, endStep: () => endStep(NO_STEP) });
+    this.started.push({ nativeThreads, sent, crash: end, endStep: () => endStep(NO_STEP) });
     return {
       send(message: ToEngine) {
         const received = structuredClone(message);

@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import { nativeThreadsOf } from "./native-threads.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
 import type {
   BatchPart,
@@ -73,6 +74,9 @@ export class NativeContext implements TokenContext {
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
+  readonly #nativeThreads = nativeThreadsOf(process.env);
+  /** The first token sampled from the last batch. */
+  #firstSample: Promise<number> | undefined;
 
   /** @param streamBytes what one sequence takes in the KV cache */
   constructor(context: LlamaContext, streamBytes: number) {
@@ -107,6 +111,7 @@ export class NativeContext implements TokenContext {
       );
       return Array.from(handles) as Logits[];
     });
+    this.#firstSample = undefined;
     await this.#context.decodeBatch();
     return logits;
   }
@@ -140,12 +145,25 @@ export class NativeContext implements TokenContext {
     return {
       sample: async (logits) => {
         if (varies) configure();
-        const token = await this.#context.sampleToken(logits, sampler);
+        const token = await this.#sampleToken(logits, sampler);
         if (token < 0) throw new Error("llama.cpp sampled no token");
         return token;
       },
       dispose: () => sampler.dispose(),
     };
+  }
+
+  /**
+   * llama.cpp waits for the device and puts its outputs in order when the first row is read. Samplers
+   * that run side by side would do so at the same time: the first one goes ahead.
+   */
+  async #sampleToken(logits: Logits, sampler: AddonSampler): Promise<number> {
+    if (this.#firstSample === undefined) {
+      this.#firstSample = this.#context.sampleToken(logits, sampler);
+      return this.#firstSample;
+    }
+    if (this.#nativeThreads === "several") await this.#firstSample.catch(() => undefined);
+    return this.#context.sampleToken(logits, sampler);
   }
 }
 

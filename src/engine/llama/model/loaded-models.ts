@@ -3,7 +3,7 @@ import type { NativeBuild } from "../../../core/engine.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
-import type { MemoryPlan, MemorySettings } from "../memory/memory-plan.js";
+import type { MemoryPlan, MemorySettings, PlannedModel } from "../memory/memory-plan.js";
 import { isThrashing } from "../memory/memory-shortage.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
@@ -35,6 +35,8 @@ export interface ModelHooks {
   readonly log: NativeLog;
   /** Called with the share of the models that is loaded, 0–1. */
   readonly onProgress: (progress: number) => void;
+  /** Called before the weights are loaded, when it is known where the main model computes. */
+  readonly onOffloading?: (offloading: Offloading) => void;
 }
 
 /**
@@ -63,6 +65,7 @@ export async function openModels(
         "the weights exceed the free memory: they are read from their file repeatedly",
       );
     }
+    hooks.onOffloading?.(offloadingOf(plan.main));
     const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
     const onLoadProgress =
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
@@ -111,10 +114,12 @@ export async function openModels(
   }
 }
 
-/** Whether a model's layers are computed on the GPU. */
-export function offloadingOf({ gpuLayers, fileInsights }: LlamaModel) {
+/** Which of a model's layers are computed on the GPU. */
+export type Offloading = "none" | "some-layers" | "all-layers";
+
+export function offloadingOf({ gpuLayers, layers }: PlannedModel): Offloading {
   if (gpuLayers === 0) return "none";
-  return gpuLayers < fileInsights.totalLayers ? "some-layers" : "all-layers";
+  return gpuLayers < layers ? "some-layers" : "all-layers";
 }
 
 interface Disposable {

@@ -1,0 +1,25 @@
+import { availableParallelism } from "node:os";
+
+/**
+ * Threads for an engine's native work, which runs in Node's thread pool. `one`: if consecutive batches
+ * ran on different threads, they would compete with llama.cpp's own threads for cores; with two cores a
+ * token took up to twice as long. `several`: where a GPU computes everything but sampling, samplers run
+ * side by side.
+ */
+export type NativeThreads = "one" | "several";
+
+/** Read by Node when the pool is first used: only a new process can have another size. */
+const POOL_SIZE = "UV_THREADPOOL_SIZE";
+/** More samplers side by side than this wait for memory, not for cores. */
+const MAX_THREADS = 8;
+
+/** The environment of an engine process. */
+export function poolEnvironment(nativeThreads: NativeThreads): Readonly<Record<string, string>> {
+  const several = Math.min(MAX_THREADS, availableParallelism());
+  return { [POOL_SIZE]: nativeThreads === "one" ? "1" : String(several) };
+}
+
+/** What a process with this environment has. */
+export function nativeThreadsOf(environment: NodeJS.ProcessEnv): NativeThreads {
+  return environment[POOL_SIZE] === "1" ? "one" : "several";
+}

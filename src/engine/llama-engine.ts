@@ -162,14 +162,13 @@ interface SpeculatorParts {
   readonly draftModel: DraftModel | undefined;
 }
 
-/** `undefined` where speculation is off, or rejected tokens could not be truncated. */
+/** `undefined` where speculation is off. */
 function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
   const { settings, hooks, context, draftModel } = parts;
-  if (settings.speculation === "off" || context.partialTruncation === "unsupported") {
-    return undefined;
-  }
+  if (settings.speculation === "off") return undefined;
   return new Speculator({
     batchSize: context.batchSize,
+    retraction: context.retraction,
     draftModel,
     onDraftModelLost: (error) =>
       hooks.log("warn", `the draft model failed and is not used again: ${reasonOf(error)}`),

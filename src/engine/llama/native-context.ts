@@ -12,12 +12,21 @@ import type {
   BatchPart,
   Logits,
   SamplingContext,
+  StateMark,
   TokenContext,
   TokenSampler,
 } from "./token-context.js";
 
 interface AddonSampler {
   applyConfig(config: ReturnType<typeof samplerConfig>): void;
+  dispose(): void;
+}
+
+/** The part of a sequence's state that cannot be truncated. */
+interface AddonCheckpoint {
+  /** Position of the last token. */
+  readonly maxPos: number;
+  init(context: AddonContext, sequenceId: number): Promise<void>;
   dispose(): void;
 }
 
@@ -42,6 +51,12 @@ interface AddonContext {
     sequenceId: number,
     maxTokens: number,
   ): Promise<Uint32Array>;
+  /** Restores a checkpoint, and removes what is behind a position. */
+  restoreCheckpoint(
+    checkpoint: AddonCheckpoint,
+    maxPos: number,
+    sequenceId: number,
+  ): Promise<boolean>;
 }
 
 interface Internals {
@@ -52,7 +67,10 @@ interface Internals {
 interface ModelInternals {
   readonly _model: object;
   readonly _llama: {
-    readonly _bindings: { readonly AddonSampler: new (model: object) => AddonSampler };
+    readonly _bindings: {
+      readonly AddonSampler: new (model: object) => AddonSampler;
+      readonly AddonContextSequenceCheckpoint: new () => AddonCheckpoint;
+    };
   };
 }
 
@@ -70,6 +88,7 @@ export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
+  readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
@@ -87,6 +106,7 @@ export class NativeContext implements TokenContext {
     this.batchSize = context.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model);
+    this.retraction = retractionOf(context.model);
     this.copyMs = streamBytes * COPY_MS_PER_BYTE[context.model.llama.gpu === false ? "cpu" : "gpu"];
   }
 
@@ -121,6 +141,20 @@ export class NativeContext implements TokenContext {
     else if (!this.#context.removeTokenCellsFromSequence(sequenceId, length, TO_THE_END)) {
       throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to ${length} tokens`);
     }
+  }
+
+  async mark(sequenceId: number): Promise<StateMark> {
+    const checkpoint = new this.#model._llama._bindings.AddonContextSequenceCheckpoint();
+    await checkpoint.init(this.#context, sequenceId);
+    return {
+      rewind: async () => {
+        const { maxPos } = checkpoint;
+        if (!(await this.#context.restoreCheckpoint(checkpoint, maxPos, sequenceId))) {
+          throw new Error(`llama.cpp cannot rewind sequence ${sequenceId} to position ${maxPos}`);
+        }
+      },
+      dispose: () => checkpoint.dispose(),
+    };
   }
 
   async copy(from: number, to: number): Promise<void> {
@@ -171,6 +205,16 @@ export class NativeContext implements TokenContext {
 export function partialTruncationOf({ fileInsights }: LlamaModel) {
   const { isRecurrent, isHybrid, swaSize } = fileInsights;
   return isRecurrent || isHybrid || swaSize !== undefined ? "unsupported" : "supported";
+}
+
+/**
+ * See {@link TokenContext.retraction}. Tokens that enter a sliding window overwrite only what the first
+ * of their sub-batch no longer sees (`find_slot` in llama.cpp's `llama-kv-cache.cpp`), and of an equally
+ * long part nothing but its first token is evaluated in an earlier sub-batch.
+ */
+function retractionOf({ fileInsights }: LlamaModel) {
+  const { isRecurrent, isHybrid } = fileInsights;
+  return isRecurrent || isHybrid ? "rewind" : "truncate";
 }
 
 function assertAscending(parts: readonly BatchPart[]): void {

@@ -27,6 +27,17 @@ export interface TokenSampler {
   dispose(): void;
 }
 
+/** The state of a sequence at the moment when it was marked. */
+export interface StateMark {
+  /**
+   * Puts the sequence back to that state. It must have been continued only: neither emptied nor
+   * replaced. A mark can be used once.
+   */
+  rewind(): Promise<void>;
+  /** Frees its memory; to be called in any case. */
+  dispose(): void;
+}
+
 /**
  * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
  * asynchronous calls may be in flight at a time.
@@ -41,6 +52,12 @@ export interface TokenContext {
    * sliding-window models can only be continued or emptied.
    */
   readonly partialTruncation: "supported" | "unsupported";
+  /**
+   * How tokens of the last batch are taken back, all but the first of a sequence's part. `truncate`:
+   * by {@link truncate}, also in sliding windows, if all parts of more than one token were equally
+   * long. `rewind`: recurrent and hybrid models go back to a {@link mark}.
+   */
+  readonly retraction: "truncate" | "rewind";
 
   /**
    * Expected duration of copying one sequence to another, in milliseconds. llama.cpp copies the whole
@@ -56,8 +73,17 @@ export interface TokenContext {
    */
   evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]>;
 
-  /** Keeps the first `length` tokens of a sequence; 0 empties it. */
+  /**
+   * Keeps the first `length` tokens of a sequence; 0 empties it. See {@link partialTruncation} and
+   * {@link retraction} for other lengths.
+   */
   truncate(sequenceId: number, length: number): void;
+
+  /**
+   * Marks the state of a sequence, only where {@link retraction} is `rewind`. No copy from or to the
+   * sequence may wait for the next batch.
+   */
+  mark(sequenceId: number): Promise<StateMark>;
 
   /**
    * Makes a sequence a copy of another one. llama.cpp copies with the next batch: until then no

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { exponentialAverage } from "../costs/step-costs.js";
-import type { TokenContext } from "../llama/token-context.js";
+import type { StateMark, TokenContext } from "../llama/token-context.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import { isWorthSaving } from "./saving-policy.js";
@@ -23,6 +23,12 @@ export interface PlacedPrompt {
   readonly cachedTokens: number;
 }
 
+/** A mark, and the number of tokens that the sequence held then. */
+interface MarkedLength {
+  readonly mark: StateMark;
+  readonly length: number;
+}
+
 /** Steps that a gap among the busy sequences must last before a state is moved into it. */
 const MIN_GAP_STEPS = 4;
 
@@ -38,8 +44,8 @@ export interface SequencePoolOptions {
 
 /**
  * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix
- * cache. The records and llama.cpp's state change together: every native truncation, copy and
- * restore of a sequence happens here.
+ * cache. The records and llama.cpp's state change together: every native truncation, rewinding, copy
+ * and restore of a sequence happens here.
  */
 export class SequencePool {
   readonly #options: SequencePoolOptions;
@@ -47,6 +53,8 @@ export class SequencePool {
   readonly #records: SequenceRecords;
   /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
   readonly #copying = new Set<number>();
+  /** By sequence, from a batch with a draft until it is known what of it is kept. */
+  readonly #marks = new Map<number, MarkedLength>();
   #msPerSavedToken: number | undefined;
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
@@ -153,13 +161,39 @@ export class SequencePool {
     this.#records.endPrefill(lease);
   }
 
-  /** Keeps the first `length` tokens of a sequence. */
-  truncate({ sequenceId }: Lease, length: number): void {
-    this.#truncate(sequenceId, length);
+  /**
+   * Whether sequences can be prepared for drafts: a state that is copied with the next batch cannot be
+   * marked before it.
+   */
+  get isReadyForDrafts(): boolean {
+    return this.#options.context.retraction === "truncate" || this.#copying.size === 0;
+  }
+
+  /** Prepares a sequence for a batch with a draft, of which {@link keep} may take tokens back. */
+  async prepareForDraft({ sequenceId, heldTokens }: Lease): Promise<void> {
+    const { context } = this.#options;
+    if (context.retraction === "truncate") return;
+    const { length } = heldTokens;
+    this.#marks.set(sequenceId, { mark: await context.mark(sequenceId), length });
+  }
+
+  /**
+   * Keeps the first `length` tokens after a batch with a draft. Where the others cannot be truncated,
+   * those of the whole batch are lost: the sequence holds fewer tokens then.
+   */
+  async keep({ sequenceId, heldTokens }: Lease, length: number): Promise<void> {
+    const marked = this.#marks.get(sequenceId);
+    if (marked === undefined) this.#truncate(sequenceId, length);
+    else if (length < heldTokens.length) {
+      await marked.mark.rewind();
+      this.#records.truncate(sequenceId, marked.length);
+    }
+    this.#dropMark(sequenceId);
   }
 
   /** Ends a lease; the tokens stay cached. */
   release(lease: Lease): void {
+    this.#dropMark(lease.sequenceId);
     this.#records.release(lease);
   }
 
@@ -192,7 +226,13 @@ export class SequencePool {
     }
   }
 
+  #dropMark(id: number): void {
+    this.#marks.get(id)?.mark.dispose();
+    this.#marks.delete(id);
+  }
+
   #empty(id: number): void {
+    this.#dropMark(id);
     this.#records.replace(id, []);
     this.#records.vacate(id);
     try {

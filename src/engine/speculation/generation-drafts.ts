@@ -23,8 +23,8 @@ export class GenerationDrafts {
   readonly #lookupLength = new DraftLength();
   readonly #acceptance = new DraftAcceptance();
   readonly #counts = {
-    lookup: { proposed: 0, accepted: 0 },
-    model: { proposed: 0, accepted: 0 },
+    lookup: { drafts: 0, rejected: 0, proposed: 0, accepted: 0 },
+    model: { drafts: 0, rejected: 0, proposed: 0, accepted: 0 },
   };
 
   /** @param endOfGeneration tokens that end a generation */
@@ -55,6 +55,12 @@ export class GenerationDrafts {
   get lookupAcceptanceRate(): number {
     const { proposed, accepted } = this.#counts.lookup;
     return (accepted + 1) / (proposed + 2);
+  }
+
+  /** Share of prompt lookup's drafts that were not accepted in full so far, 0–1, smoothed likewise. */
+  get lookupRejectionRate(): number {
+    const { drafts, rejected } = this.#counts.lookup;
+    return (rejected + 1) / (drafts + 2);
   }
 
   /** Tokens that were proposed and verified. */
@@ -91,6 +97,8 @@ export class GenerationDrafts {
 
   learn({ source, proposed, accepted }: DraftOutcome): void {
     const counts = this.#counts[source];
+    counts.drafts++;
+    if (accepted < proposed) counts.rejected++;
     counts.proposed += proposed;
     counts.accepted += accepted;
     const learner = source === "lookup" ? this.#lookupLength : this.#acceptance;

@@ -1,4 +1,5 @@
 import type { StepCosts } from "../costs/step-costs.js";
+import { expectedRewindMs, type RewindableDrafts } from "./rewind-cost.js";
 
 /** Tokens that prompt lookup proposes for a decoding generation. */
 export interface LookupProposal {
@@ -6,15 +7,21 @@ export interface LookupProposal {
   readonly draft: readonly number[];
   /** Share of its proposed tokens that were accepted so far, 0–1. */
   readonly acceptanceRate: number;
+  /** Share of its drafts that were not accepted in full, 0–1. */
+  readonly rejectionRate: number;
 }
 
 export interface LookupPlanOptions {
   readonly proposals: readonly LookupProposal[];
   /** Sequences that decode in this step, with or without a proposal. */
   readonly decoding: number;
-  /** Tokens that the batch can take beside one for each decoding sequence. */
+  /** Tokens that sequences lost with rejected drafts and evaluate again in this step. */
+  readonly redoneTokens: number;
+  /** Tokens that the batch can take beside these and one for each decoding sequence. */
   readonly maxDraftTokens: number;
   readonly costs: StepCosts;
+  /** Where rejected tokens cannot be truncated: what marks cost. */
+  readonly rewinding?: Pick<RewindableDrafts, "markCosts"> | undefined;
 }
 
 /**
@@ -24,18 +31,23 @@ export interface LookupPlanOptions {
  * of unknown cost is tried.
  */
 export function planLookups(options: LookupPlanOptions): LookupProposal[] {
-  const { proposals, decoding, maxDraftTokens, costs } = options;
+  const { proposals, decoding, redoneTokens, maxDraftTokens, costs, rewinding } = options;
   const length = commonLength(proposals);
   const planned = proposals
     .filter(({ draft }) => length > 0 && draft.length >= length)
     .slice(0, Math.floor(maxDraftTokens / Math.max(1, length)));
-  const plainMs = costs.estimateMs(decoding);
-  const draftedMs = costs.estimateMs(decoding + planned.length * length);
+  const plainTokens = decoding + redoneTokens;
+  const plainMs = costs.estimateMs(plainTokens);
+  const draftedMs = costs.estimateMs(plainTokens + planned.length * length);
+  const rewindMs =
+    rewinding === undefined
+      ? 0
+      : expectedRewindMs({ proposals: planned, length, plainTokens, costs, ...rewinding });
   const accepted = planned.reduce((sum, { acceptanceRate }) => sum + acceptanceRate * length, 0);
   const pays =
     plainMs === undefined ||
     draftedMs === undefined ||
-    (decoding + accepted) / draftedMs > decoding / plainMs;
+    (decoding + accepted) / (draftedMs + rewindMs) > decoding / plainMs;
   if (!pays) return [];
   return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
 }

@@ -1,5 +1,6 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
+import type { TokenContext } from "../llama/token-context.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { idealLength } from "./draft-length.js";
 import type { DraftModel, FollowedText } from "./draft-model.js";
@@ -15,6 +16,8 @@ import { type LookupProposal, planLookups } from "./lookup-plan.js";
 export interface SpeculatorOptions {
   /** Tokens that one batch of the main model takes. */
   readonly batchSize: number;
+  /** How the main model takes rejected tokens back. */
+  readonly retraction: TokenContext["retraction"];
   /** Proposes tokens where prompt lookup has none. */
   readonly draftModel?: DraftModel | undefined;
   /** Called when the draft model has failed; it is not used again. */
@@ -29,6 +32,8 @@ export interface SpeculatorOptions {
 export interface SpeculatedGeneration {
   readonly lease: { readonly sequenceId: number };
   readonly drafts: GenerationDrafts;
+  /** Tokens that it evaluates in this step without a draft; at least 1. */
+  readonly pendingTokens: number;
   /** Tokens that may be proposed for it at most. */
   readonly maxDraftTokens: number;
 }
@@ -36,10 +41,12 @@ export interface SpeculatedGeneration {
 /** What speculation needs of a step's report. */
 export interface SpeculatedStep {
   readonly decodeTokens: number;
+  readonly redoneTokens: number;
   readonly draftTokens: number;
   readonly prefillTokens: number;
   readonly stateMs: number;
   readonly draftMs: number;
+  readonly retractionMs: number;
   readonly totalMs: number;
 }
 
@@ -70,6 +77,10 @@ export class Speculator {
   readonly #acceptance = new DraftAcceptance();
   /** Average ideal length of lookup drafts: where prompt lookup begins in a new text. */
   #usualLookupTokens = 0;
+  /** Of marking and rewinding in a step, by the number of drafts. */
+  readonly #markCosts = new StepCosts();
+  /** Drafts of the step in progress. */
+  #drafts = 0;
   #draftModel: DraftModel | undefined;
 
   constructor(options: SpeculatorOptions) {
@@ -82,9 +93,15 @@ export class Speculator {
   /** Drafts to verify, by sequence, in a step in which all these generations decode. */
   async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
     const decoding = generations.length;
-    const maxDraftTokens = this.#options.batchSize - decoding;
+    const pendingTokens = generations.reduce((sum, { pendingTokens }) => sum + pendingTokens, 0);
+    const maxDraftTokens = this.#options.batchSize - pendingTokens;
     const step = { decoding, maxDraftTokens, costs: this.#costs };
-    const lookups = planLookups({ ...step, proposals: this.#lookUp(generations) });
+    const lookups = planLookups({
+      ...step,
+      proposals: this.#lookUp(generations),
+      redoneTokens: pendingTokens - decoding,
+      rewinding: this.#rewinding,
+    });
     const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
     const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
     const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
@@ -92,7 +109,9 @@ export class Speculator {
       this.#options.onDraftModelLost?.(error);
       return undefined;
     });
-    return combine(lookups, drafted);
+    const drafts = combine(lookups, drafted);
+    this.#drafts = drafts.size;
+    return drafts;
   }
 
   /** Learns how many tokens of a draft were accepted. */
@@ -106,11 +125,19 @@ export class Speculator {
 
   /** Learns the cost of the step that followed {@link draft}. */
   learn(step: SpeculatedStep): void {
-    const { decodeTokens, draftTokens, prefillTokens, stateMs, draftMs, totalMs } = step;
+    const { decodeTokens, redoneTokens, draftTokens, prefillTokens } = step;
+    const { stateMs, draftMs, retractionMs, totalMs } = step;
     if (prefillTokens > 0 || decodeTokens === 0) return;
-    const stepMs = totalMs - draftMs - stateMs;
-    this.#costs.learn(decodeTokens + draftTokens, stepMs);
+    const stepMs = totalMs - draftMs - stateMs - retractionMs;
+    this.#costs.learn(decodeTokens + redoneTokens + draftTokens, stepMs);
+    if (draftTokens > 0) this.#markCosts.learn(this.#drafts, retractionMs);
+    else this.#markCosts.skip();
     this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, stepMs });
+  }
+
+  get #rewinding() {
+    if (this.#options.retraction === "truncate") return undefined;
+    return { markCosts: this.#markCosts };
   }
 
   #lookUp(generations: readonly SpeculatedGeneration[]): LookupProposal[] {
@@ -118,6 +145,7 @@ export class Speculator {
       sequenceId: lease.sequenceId,
       draft: drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
       acceptanceRate: drafts.lookupAcceptanceRate,
+      rejectionRate: drafts.lookupRejectionRate,
     }));
   }
 

@@ -75,11 +75,22 @@ export class RunningGeneration {
     return { sequenceId, position, tokens, logitsFrom };
   }
 
-  /** The last sampled token for a batch, followed by the draft. */
+  /**
+   * Tokens that decoding evaluates next: the last sampled one, behind those accepted ones that the
+   * sequence lost when the rest of their draft was rejected.
+   */
+  get pendingTokens(): number {
+    const { promptTokens } = this.#options.prepared;
+    return promptTokens.length + this.#generated.length - this.lease.heldTokens.length;
+  }
+
+  /** The pending tokens for a batch, followed by the draft. The last one requests the first logits. */
   decodePart(draft: readonly number[]): BatchPart {
+    const { pendingTokens } = this;
+    assert(pendingTokens > 0, `generation ${this.id} decodes, but no token is pending`);
     const { sequenceId, heldTokens } = this.lease;
-    const tokens = [...this.#generated.slice(-1), ...draft];
-    return { sequenceId, position: heldTokens.length, tokens, logitsFrom: 0 };
+    const tokens = [...this.#generated.slice(-pendingTokens), ...draft];
+    return { sequenceId, position: heldTokens.length, tokens, logitsFrom: pendingTokens - 1 };
   }
 
   /** The drafts of this generation; created on first use, that is only with speculation. */
@@ -89,9 +100,12 @@ export class RunningGeneration {
     return this.#drafts;
   }
 
-  /** Tokens that may be proposed at most: verifying a draft yields one token more. */
+  /**
+   * Tokens that may be proposed at most: verifying a draft yields one token more. None while lost
+   * tokens are pending, which another rejection would lose again.
+   */
   get maxDraftTokens(): number {
-    return Math.max(0, this.#tokensLeft - 1);
+    return this.pendingTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
   /**

@@ -13,6 +13,14 @@ import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
 type Emit = (event: GenerationEvent) => void;
 
+/** What a step has sampled for a generation. */
+interface Sampled {
+  /** Why the generation ends, as far as its tokens tell. */
+  readonly ending: "stop" | "length" | undefined;
+  /** Tokens of the sequence that belong to the text: all but the rejected end of a draft. */
+  readonly soundLength: number;
+}
+
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
  * one token or one slice of its prompt in a single native batch, and retires those that have ended.
@@ -110,29 +118,28 @@ export class StepLoop {
     const beforeDrafting = now();
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
+    const beforeMarks = now();
+    const work = await this.#prepareDrafts(planned.map((item) => toStepWork(item, drafts)));
     const beforeBatch = now();
-    const work = planned.map((item) => toStepWork(item, drafts));
     const logits = await this.#evaluate(work);
     const evaluated = work.filter(({ generation }) => this.#running.has(generation));
     const beforeCheckpoints = now();
     if (logits !== undefined) await this.#saveCheckpoints(evaluated);
     const beforeSampling = now();
-    const endings = new Map(
-      await Promise.all(
-        work.map(
-          async (item, index) =>
-            [item.generation, await this.#sample(item, logits?.[index] ?? [])] as const,
-        ),
-      ),
+    const sampled = await Promise.all(
+      work.map((item, index) => this.#sample(item, logits?.[index] ?? [])),
     );
+    const beforeRetraction = now();
+    const endings: TokenEndings = await this.#conclude(work, sampled);
     const ended = now();
     const report = reportStep(
       work,
       {
         stateMs: beforeDrafting - begun + (beforeSampling - beforeCheckpoints),
-        draftMs: beforeBatch - beforeDrafting,
+        draftMs: beforeMarks - beforeDrafting,
+        retractionMs: beforeBatch - beforeMarks + (ended - beforeRetraction),
         evaluateMs: beforeCheckpoints - beforeBatch,
-        sampleMs: ended - beforeSampling,
+        sampleMs: beforeRetraction - beforeSampling,
         totalMs: now() - begun,
       },
       this.#options.context.batchSize,
@@ -195,12 +202,16 @@ export class StepLoop {
 
   #plan(): PlannedStep[] {
     const running = new Map([...this.#running].map((one) => [one.lease.sequenceId, one]));
-    const candidates = [...this.#running].map(({ lease, promptTokensLeft, admitted }) => ({
-      sequenceId: lease.sequenceId,
-      promptTokensLeft,
-      tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
-      admitted,
-    }));
+    const candidates = [...this.#running].map((generation) => {
+      const { lease, promptTokensLeft, pendingTokens, admitted } = generation;
+      return {
+        sequenceId: lease.sequenceId,
+        promptTokensLeft,
+        pendingTokens,
+        tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
+        admitted,
+      };
+    });
     return this.#planner.plan(candidates).flatMap((item) => {
       const generation = running.get(item.sequenceId);
       return generation === undefined ? [] : [{ ...item, generation }];
@@ -210,9 +221,26 @@ export class StepLoop {
   /** Drafts for decoding generations, by sequence; none while prompts are evaluated. */
   async #draft(planned: readonly PlannedStep[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
-    const idle = speculator === undefined || planned.length === 0;
-    if (idle || planned.some(({ kind }) => kind === "prefill")) return new Map();
+    const isPrefilling = planned.some(({ kind }) => kind === "prefill");
+    const canDraft = planned.length > 0 && !isPrefilling && this.#pool.isReadyForDrafts;
+    if (speculator === undefined || !canDraft) return new Map();
     return speculator.draft(planned.map(({ generation }) => generation));
+  }
+
+  /**
+   * Prepares the sequences of drafts. A failure fails that generation only.
+   * @returns the work without the generations that have failed
+   */
+  async #prepareDrafts(work: readonly StepWork[]): Promise<readonly StepWork[]> {
+    for (const { generation, draft } of work) {
+      if (draft === undefined) continue;
+      try {
+        await this.#pool.prepareForDraft(generation.lease);
+      } catch (error) {
+        this.#fail(generation, error);
+      }
+    }
+    return work.filter(({ generation }) => this.#running.has(generation));
   }
 
   /**
@@ -273,19 +301,18 @@ export class StepLoop {
   /**
    * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
    * this generation only.
-   * @returns why it ends, as far as its tokens tell; its sequence is free then
    */
   async #sample(
     { generation, draft, part }: StepWork,
     logits: readonly Logits[],
-  ): Promise<"stop" | "length" | undefined> {
+  ): Promise<Sampled | undefined> {
     if (!this.#running.has(generation)) return undefined;
     const proposed = draft?.tokens ?? [];
     try {
       for (const [index, handle] of logits.entries()) {
         const token = await generation.sampler.sample(handle);
-        const reason = generation.accept(token);
-        if (reason === undefined && token === proposed[index]) continue;
+        const ending = generation.accept(token);
+        if (ending === undefined && token === proposed[index]) continue;
         if (draft !== undefined) {
           const { source } = draft;
           this.#options.speculator?.verified(generation, {
@@ -293,22 +320,49 @@ export class StepLoop {
             proposed: proposed.length,
             accepted: index,
           });
-          this.#pool.truncate(generation.lease, part.position + index + 1);
         }
-        if (reason !== undefined) this.#release(generation);
-        return reason;
+        return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
       }
     } catch (error) {
-      this.#options.onFailure(error, "generation");
-      this.#abandon(generation, error);
+      this.#fail(generation, error);
     }
     return undefined;
+  }
+
+  /**
+   * Takes rejected tokens back, and frees the sequences of generations that end. A failure fails that
+   * generation only. One after the other, when all have sampled: a context takes one call at a time.
+   */
+  async #conclude(
+    work: readonly StepWork[],
+    sampled: readonly (Sampled | undefined)[],
+  ): Promise<TokenEndings> {
+    const endings = new Map<RunningGeneration, Sampled["ending"]>();
+    for (const [index, { generation, draft }] of work.entries()) {
+      const { ending, soundLength } = sampled[index] ?? {};
+      endings.set(generation, ending);
+      try {
+        if (draft !== undefined && soundLength !== undefined) {
+          await this.#pool.keep(generation.lease, soundLength);
+        }
+        if (ending !== undefined) this.#release(generation);
+      } catch (error) {
+        this.#fail(generation, error);
+      }
+    }
+    return endings;
   }
 
   /** Returns the sequence with its tokens still cached. */
   #release(generation: RunningGeneration): void {
     this.#running.delete(generation);
     this.#pool.release(generation.lease);
+  }
+
+  /** Reports the failure of one generation, and ends it. */
+  #fail(generation: RunningGeneration, error: unknown): void {
+    this.#options.onFailure(error, "generation");
+    this.#abandon(generation, error);
   }
 
   /** Ends a generation with an error; its sequence is emptied. */

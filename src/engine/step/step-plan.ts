@@ -8,6 +8,8 @@ export interface StepCandidate {
   readonly sequenceId: number;
   /** Prompt tokens not evaluated yet; 0: decoding. */
   readonly promptTokensLeft: number;
+  /** Tokens that it evaluates when it decodes; at least 1. */
+  readonly pendingTokens: number;
   /** Tokens up to the next checkpoint, at which a step ends so that the state can be saved. */
   readonly tokensToCheckpoint: number;
   /** Order of admission: prompts are evaluated first come, first served. */
@@ -98,7 +100,7 @@ export interface StepWork {
   readonly kind: PlannedWork["kind"];
   readonly generation: RunningGeneration;
   readonly part: BatchPart;
-  /** Tokens proposed to follow the last sampled one. */
+  /** Tokens proposed to follow the pending ones. */
   readonly draft: Draft | undefined;
 }
 

@@ -28,23 +28,28 @@ export class StepPlanner {
     const { batchSize } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.length - prefilling.length;
+    const pendingTokens = candidates
+      .filter(({ promptTokensLeft }) => promptTokensLeft === 0)
+      .reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
     const targets = stepTargets({ decoding, prefilling: prefilling.length });
     return planStep(candidates, {
       targetTokens:
         decoding === 0
           ? this.#prefillOnlyTokens(prefilling)
           : this.#budget.tokens(decoding, targets),
-      maxTokens: batchSize - decoding,
+      maxTokens: batchSize - pendingTokens,
     });
   }
 
   /**
-   * Learns the cost of a step. Steps with drafts are left out, because they return several tokens; so
-   * is the time for drafts and states, which the next step need not take.
+   * Learns the cost of a step. Steps with drafts, or with what they lost, are left out, because they
+   * evaluate several tokens for each generation; so is the time for drafts and states, which the next
+   * step need not take.
    */
   learn(report: StepReport): void {
-    const { decodeTokens, draftTokens, prefillTokens, stateMs, draftMs, totalMs } = report;
-    if (draftTokens > 0 || decodeTokens + prefillTokens === 0) return;
+    const { decodeTokens, redoneTokens, draftTokens, prefillTokens } = report;
+    const { stateMs, draftMs, totalMs } = report;
+    if (draftTokens + redoneTokens > 0 || decodeTokens + prefillTokens === 0) return;
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 

@@ -5,6 +5,8 @@ import { countSubBatches } from "./sub-batches.js";
 export interface StepReport {
   /** Generations that decoded. */
   readonly decodeTokens: number;
+  /** Tokens evaluated again that a sequence lost with a rejected draft. */
+  readonly redoneTokens: number;
   /** Draft tokens that were verified. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
@@ -14,6 +16,8 @@ export interface StepReport {
   readonly stateMs: number;
   /** Time for drafting, in milliseconds. */
   readonly draftMs: number;
+  /** Time for marking sequences before drafts, and for taking back rejected ones, in milliseconds. */
+  readonly retractionMs: number;
   /** Time for evaluating the batch and for sampling, in milliseconds. */
   readonly evaluateMs: number;
   readonly sampleMs: number;
@@ -21,16 +25,21 @@ export interface StepReport {
   readonly totalMs: number;
 }
 
-type StepTimes = Pick<StepReport, "stateMs" | "draftMs" | "evaluateMs" | "sampleMs" | "totalMs">;
+type StepTimes = Pick<
+  StepReport,
+  "stateMs" | "draftMs" | "retractionMs" | "evaluateMs" | "sampleMs" | "totalMs"
+>;
 
 /** The report of a step that failed. */
 export const NO_STEP: StepReport = {
   decodeTokens: 0,
+  redoneTokens: 0,
   draftTokens: 0,
   prefillTokens: 0,
   subBatches: 0,
   stateMs: 0,
   draftMs: 0,
+  retractionMs: 0,
   evaluateMs: 0,
   sampleMs: 0,
   totalMs: 0,
@@ -50,13 +59,14 @@ export function reportStep(
 }
 
 function countTokens(work: readonly StepWork[]) {
-  let [decodeTokens, draftTokens, prefillTokens] = [0, 0, 0];
+  let [decodeTokens, redoneTokens, draftTokens, prefillTokens] = [0, 0, 0, 0];
   for (const { kind, draft, part } of work) {
     if (kind === "prefill") prefillTokens += part.tokens.length;
     else {
       decodeTokens++;
+      redoneTokens += part.logitsFrom;
       draftTokens += draft?.tokens.length ?? 0;
     }
   }
-  return { decodeTokens, draftTokens, prefillTokens };
+  return { decodeTokens, redoneTokens, draftTokens, prefillTokens };
 }

@@ -242,7 +242,59 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
     });
 
     it("is reported as such", () => {
-      expect(wholeStateNative.partialTruncation).toBe("unsupported");
+      expect(wholeStateNative).toMatchObject({
+        partialTruncation: "unsupported",
+        retraction: shape === "cohere2-tiny" ? "truncate" : "rewind",
+      });
     });
+
+    /**
+     * Evaluates a text and further tokens in one batch, and takes the latter back.
+     * @returns the tokens that the sequence holds then
+     */
+    const evaluateAndReject = async (
+      sequenceId: number,
+      position: number,
+      text: readonly number[],
+    ): Promise<number> => {
+      const part = { sequenceId, position, tokens: [...text, ...tokens(77, 5)], logitsFrom: 0 };
+      if (wholeStateNative.retraction === "truncate") {
+        await wholeStateNative.evaluate([part]);
+        wholeStateNative.truncate(sequenceId, position + text.length);
+        return position + text.length;
+      }
+      const mark = await wholeStateNative.mark(sequenceId);
+      await wholeStateNative.evaluate([part]);
+      await mark.rewind();
+      mark.dispose();
+      return position;
+    };
+
+    it("continues after rejected tokens as if they had never been evaluated", async () => {
+      for (const id of [0, 1]) wholeStateNative.truncate(id, 0);
+      // More than the cells of a sliding window: they are used again.
+      const prompt = tokens(6, 400);
+      const last = partOf(0, 399, prompt.slice(399));
+      await evaluate(0, 0, prompt.slice(0, 399));
+      const reference = await continuation(last, 8, wholeStateNative);
+      await evaluate(1, 0, prompt.slice(0, 3));
+      for (let held = 3; held < 399; held += 3) {
+        const kept = await evaluateAndReject(1, held, prompt.slice(held, held + 2));
+        await evaluate(1, kept, prompt.slice(kept, held + 3));
+      }
+      const next = { ...last, sequenceId: 1 };
+      expect(await continuation(next, 8, wholeStateNative)).toEqual(reference);
+    });
+
+    it.skipIf(shape === "cohere2-tiny")(
+      "is not rewound to a mark that was disposed of",
+      async () => {
+        wholeStateNative.truncate(0, 0);
+        await evaluate(0, 0, tokens(6, 20));
+        const mark = await wholeStateNative.mark(0);
+        mark.dispose();
+        await expect(mark.rewind()).rejects.toThrow("Checkpoint is disposed");
+      },
+    );
   },
 );

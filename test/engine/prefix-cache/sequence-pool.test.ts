@@ -197,13 +197,58 @@ describe("the sequence pool", () => {
     const { sequenceId } = high.lease;
     await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
     sequencePool.append(high.lease, [7]);
-    sequencePool.truncate(high.lease, 49);
+    await sequencePool.keep(high.lease, 49);
     expect((await prefill(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
     expect(await sequencePool.acquire(text(60, 300))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 49,
     });
+  });
+
+  test("is not ready for drafts while a move waits for the next batch, where that needs marks", async () => {
+    for (const partialTruncation of ["supported", "unsupported"] as const) {
+      const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
+      const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
+      sequencePool.release(low.lease);
+      expect(sequencePool.isReadyForDrafts).toBe(true);
+      for (let step = 0; step < 4; step++) await sequencePool.pack();
+      expect(sequencePool.isReadyForDrafts).toBe(partialTruncation === "supported");
+      const { sequenceId } = high.lease;
+      await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
+      sequencePool.append(high.lease, [7]);
+      expect(sequencePool.isReadyForDrafts).toBe(true);
+    }
+  });
+
+  test("takes rejected tokens back, and the whole batch where states cannot be truncated", async () => {
+    const heldAfter = async (
+      options: Pick<SimulationOptions, "partialTruncation">,
+      length: number,
+    ) => {
+      const { context, sequencePool, prefill } = await pool(1, undefined, options);
+      const { lease } = await prefill(text(10));
+      await sequencePool.prepareForDraft(lease);
+      await context.evaluate([{ sequenceId: 0, position: 10, tokens: [7, 8, 9], logitsFrom: 0 }]);
+      sequencePool.append(lease, [7, 8, 9]);
+      await sequencePool.keep(lease, length);
+      expect(context.openMarks).toBe(0);
+      return lease.heldTokens.slice(10);
+    };
+    expect(await heldAfter({ partialTruncation: "supported" }, 12)).toEqual([7, 8]);
+    expect(await heldAfter({ partialTruncation: "unsupported" }, 12)).toEqual([]);
+    expect(await heldAfter({ partialTruncation: "unsupported" }, 13)).toEqual([7, 8, 9]);
+  });
+
+  test.each(["release", "abandon"] as const)("drops a mark with %s", async (ending) => {
+    const { context, sequencePool, prefill } = await pool(1, undefined, {
+      partialTruncation: "unsupported",
+    });
+    const { lease } = await prefill(text(10));
+    await sequencePool.prepareForDraft(lease);
+    expect(context.openMarks).toBe(1);
+    sequencePool[ending](lease);
+    expect(context.openMarks).toBe(0);
   });
 
   test("empties a gap after a failed move into it", async () => {

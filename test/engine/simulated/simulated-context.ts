@@ -2,14 +2,23 @@ import type {
   BatchPart,
   Logits,
   SamplingContext,
+  StateMark,
   TokenContext,
   TokenSampler,
 } from "../../../src/engine/llama/token-context.js";
 
 /** A call on a simulated context or on one of its samplers. */
 export interface ContextCall {
-  readonly kind: "truncate" | "copy" | "save" | "restore" | "evaluate" | "sample";
-  /** The sequence that is truncated, copied to, saved, restored or sampled; −1: a batch. */
+  readonly kind:
+    | "truncate"
+    | "mark"
+    | "rewind"
+    | "copy"
+    | "save"
+    | "restore"
+    | "evaluate"
+    | "sample";
+  /** The sequence that is truncated, marked, copied to, saved, restored or sampled; −1: a batch. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
 }
@@ -24,6 +33,8 @@ export interface SimulationOptions {
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
+  /** By default `truncate` where any length can be truncated. */
+  readonly retraction?: TokenContext["retraction"] | undefined;
   readonly copyMs?: number | undefined;
 }
 
@@ -38,14 +49,21 @@ export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
+  readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   readonly #held: number[][];
   readonly #files = new Map<string, readonly number[]>();
+  /** Both sides of copies that are carried out with the next batch. */
+  readonly #copying = new Set<number>();
+  /** Positions of the parts of the last batch, by sequence. */
+  #lastPositions = new Map<number, number>();
   #evaluated: Evaluated[] = [];
   #busy = false;
+  /** Marks that were taken and not disposed of. */
+  openMarks = 0;
   /** Samplers that were created and not disposed of. */
   openSamplers = 0;
 
@@ -55,11 +73,13 @@ export class SimulatedContext implements TokenContext {
     next,
     onCall,
     partialTruncation = "supported",
+    retraction = partialTruncation === "supported" ? "truncate" : "rewind",
     copyMs = 0,
   }: SimulationOptions) {
     this.sequences = sequences;
     this.batchSize = batchSize;
     this.partialTruncation = partialTruncation;
+    this.retraction = retraction;
     this.copyMs = copyMs;
     this.#next = next;
     this.#onCall = onCall;
@@ -80,6 +100,8 @@ export class SimulatedContext implements TokenContext {
     if (size === 0 || size > this.batchSize) throw misuse(`a batch of ${size} tokens`);
     await this.#perform({ kind: "evaluate", sequenceId: -1, parts });
     this.#evaluated = [];
+    this.#copying.clear();
+    this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
     return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const held = this.#heldBy(sequenceId);
       if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
@@ -95,7 +117,7 @@ export class SimulatedContext implements TokenContext {
     if (this.#busy) throw misuse("truncation while a batch is evaluated");
     const held = this.#heldBy(sequenceId);
     if (length > held.length) throw misuse(`${held.length} tokens truncated to ${length}`);
-    if (this.partialTruncation === "unsupported" && length > 0)
+    if (length > 0 && !this.#canTruncate(sequenceId, length))
       throw misuse("partial truncation, which the model does not support");
     const call = { kind: "truncate", sequenceId, parts: [] } as const;
     this.calls.push(call);
@@ -103,8 +125,33 @@ export class SimulatedContext implements TokenContext {
     held.length = length;
   }
 
+  async mark(sequenceId: number): Promise<StateMark> {
+    if (this.retraction === "truncate") throw misuse("a mark of a state that can be truncated");
+    if (this.#copying.has(sequenceId)) throw misuse("a mark before a copy has been carried out");
+    await this.#perform({ kind: "mark", sequenceId, parts: [] });
+    const marked = [...this.#heldBy(sequenceId)];
+    this.openMarks++;
+    let status: "open" | "used" | "disposed" = "open";
+    return {
+      rewind: async () => {
+        if (status !== "open") throw misuse(`rewinding to a mark that is ${status}`);
+        status = "used";
+        await this.#perform({ kind: "rewind", sequenceId, parts: [] });
+        const held = this.#heldBy(sequenceId);
+        if (held.slice(0, marked.length).join() !== marked.join()) throw misuse("a stale mark");
+        held.length = marked.length;
+      },
+      dispose: () => {
+        if (status !== "disposed") this.openMarks--;
+        status = "disposed";
+      },
+    };
+  }
+
   async copy(from: number, to: number): Promise<void> {
     await this.#perform({ kind: "copy", sequenceId: to, parts: [] });
+    this.#copying.add(from).add(to);
+    this.#lastPositions.delete(to);
     this.#held[to] = [...this.#heldBy(from)];
   }
 
@@ -117,6 +164,7 @@ export class SimulatedContext implements TokenContext {
 
   async restore(sequenceId: number, path: string): Promise<void> {
     await this.#perform({ kind: "restore", sequenceId, parts: [] });
+    this.#lastPositions.delete(sequenceId);
     const tokens = this.#files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
@@ -147,6 +195,12 @@ export class SimulatedContext implements TokenContext {
         open = false;
       },
     };
+  }
+
+  #canTruncate(sequenceId: number, length: number): boolean {
+    if (this.partialTruncation === "supported") return true;
+    const lastPosition = this.#lastPositions.get(sequenceId) ?? Number.POSITIVE_INFINITY;
+    return this.retraction === "truncate" && length > lastPosition;
   }
 
   #heldBy(sequenceId: number): number[] {

@@ -63,6 +63,7 @@ export interface SimulatedEngineOptions {
   readonly maxStoredTokens?: number;
   readonly clock?: () => number;
   readonly partialTruncation?: SimulatedContext["partialTruncation"] | undefined;
+  readonly retraction?: SimulatedContext["retraction"] | undefined;
 }
 
 export interface SimulatedRequest {
@@ -85,7 +86,8 @@ export class SimulatedEngine {
   readonly #generations: SimulatedGeneration[] = [];
 
   constructor(options: SimulatedEngineOptions = {}) {
-    const { slots = 2, batchSize = 16, next = alphabetModel, onCall, partialTruncation } = options;
+    const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
+    const { partialTruncation, retraction } = options;
     const { draft, speculation = "off", maxStoredTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({
@@ -94,6 +96,7 @@ export class SimulatedEngine {
       next,
       onCall,
       partialTruncation,
+      retraction,
     });
     const itlTargetMs = 100;
     this.draftContext =
@@ -118,9 +121,10 @@ export class SimulatedEngine {
       begin: (admission) => begin(admission, this.context),
       itlTargetMs,
       speculator:
-        speculation === "auto" && this.context.partialTruncation === "supported"
+        speculation === "auto"
           ? new Speculator({
               batchSize,
+              retraction: this.context.retraction,
               draftModel,
               onDraftModelLost: (error) => this.draftModelErrors.push(error),
               itlTargetMs,

@@ -17,6 +17,7 @@ const lookup = (sequenceId: number, length: number, acceptanceRate: number) => (
   sequenceId,
   draft: Array.from({ length }, (_, index) => index),
   acceptanceRate,
+  rejectionRate: 1 - acceptanceRate,
 });
 
 /** A machine on which a pass takes `fixedMs` and each token adds `msPerToken`. */

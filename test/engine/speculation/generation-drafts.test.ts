@@ -27,6 +27,16 @@ describe("the drafts of a generation", () => {
     expect(drafts.lookUp(8, 8)).toEqual([4, 9]);
   });
 
+  test("have a rejection rate: the share that was not accepted in full", () => {
+    const drafts = new GenerationDrafts([1], [], new Set());
+    expect(drafts.lookupRejectionRate).toBe(0.5);
+    drafts.learn({ source: "lookup", proposed: 8, accepted: 7 });
+    expect(drafts.lookupRejectionRate).toBeCloseTo(2 / 3);
+    drafts.learn({ source: "lookup", proposed: 8, accepted: 8 });
+    drafts.learn({ source: "model", proposed: 8, accepted: 1 });
+    expect(drafts.lookupRejectionRate).toBe(0.5);
+  });
+
   test("are counted together, and rated by their source", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });

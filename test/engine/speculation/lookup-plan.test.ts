@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
-import { type LookupProposal, planLookups } from "../../../src/engine/speculation/lookup-plan.js";
+import {
+  type LookupPlanOptions,
+  type LookupProposal,
+  planLookups,
+} from "../../../src/engine/speculation/lookup-plan.js";
 
 const proposal = (sequenceId: number, length: number, acceptanceRate = 0.9): LookupProposal => ({
   sequenceId,
   draft: Array.from({ length }, (_, index) => index),
   acceptanceRate,
+  rejectionRate: 1 - acceptanceRate,
 });
 
 /** A machine on which a step takes 10 ms and each token adds `msPerToken`. */
@@ -15,6 +20,9 @@ function costs(msPerToken: number): StepCosts {
     stepCosts.learn(tokens, 10 + tokens * msPerToken);
   return stepCosts;
 }
+
+const plan = (options: Omit<LookupPlanOptions, "redoneTokens"> & Partial<LookupPlanOptions>) =>
+  planLookups({ redoneTokens: 0, ...options });
 
 const lengths = (chosen: readonly LookupProposal[]) =>
   chosen.map(({ sequenceId, draft }) => [sequenceId, draft.length]);
@@ -27,7 +35,7 @@ describe("lookup drafts are verified", () => {
       maxDraftTokens: 100,
       costs: costs(0.1),
     };
-    expect(lengths(planLookups(options))).toEqual([[0, 8]]);
+    expect(lengths(plan(options))).toEqual([[0, 8]]);
   });
 
   test("not where each token costs as much as another step", () => {
@@ -37,7 +45,7 @@ describe("lookup drafts are verified", () => {
       maxDraftTokens: 100,
       costs: costs(20),
     };
-    expect(lengths(planLookups(options))).toEqual([]);
+    expect(lengths(plan(options))).toEqual([]);
   });
 
   test("not when their acceptance rate is low", () => {
@@ -47,7 +55,7 @@ describe("lookup drafts are verified", () => {
       maxDraftTokens: 100,
       costs: costs(1),
     };
-    expect(lengths(planLookups(options))).toEqual([]);
+    expect(lengths(plan(options))).toEqual([]);
   });
 
   test("in steps of a size whose cost is unknown", () => {
@@ -59,13 +67,13 @@ describe("lookup drafts are verified", () => {
       maxDraftTokens: 100,
       costs: stepCosts,
     };
-    expect(lengths(planLookups(options))).toEqual([[0, 8]]);
+    expect(lengths(plan(options))).toEqual([[0, 8]]);
   });
 
   test("at the length that covers most tokens; shorter drafts are left out", () => {
     const proposals = [proposal(0, 2), proposal(1, 8), proposal(2, 6), proposal(3, 0)];
     const options = { proposals, decoding: 4, maxDraftTokens: 100, costs: costs(0.01) };
-    expect(lengths(planLookups(options))).toEqual([
+    expect(lengths(plan(options))).toEqual([
       [1, 6],
       [2, 6],
     ]);
@@ -74,14 +82,41 @@ describe("lookup drafts are verified", () => {
   test("as far as the batch has room", () => {
     const proposals = [proposal(0, 4), proposal(1, 4), proposal(2, 4)];
     const options = { proposals, decoding: 3, maxDraftTokens: 9, costs: costs(0.01) };
-    expect(lengths(planLookups(options))).toEqual([
+    expect(lengths(plan(options))).toEqual([
       [0, 4],
       [1, 4],
     ]);
   });
 
+  test("not where states cannot be truncated and marks cost more than is won", () => {
+    const options = {
+      proposals: [proposal(0, 8, 0.5)],
+      decoding: 1,
+      maxDraftTokens: 100,
+      costs: costs(0.1),
+    };
+    const planned = (markMs: number) => {
+      const markCosts = new StepCosts();
+      markCosts.learn(1, markMs);
+      return lengths(plan({ ...options, rewinding: { markCosts } }));
+    };
+    expect(planned(1)).toEqual([[0, 8]]);
+    expect(planned(50)).toEqual([]);
+  });
+
+  test("not where evaluating the accepted part again costs more than is won", () => {
+    const options = {
+      proposals: [proposal(0, 2, 0.4)],
+      decoding: 1,
+      maxDraftTokens: 100,
+      costs: costs(3),
+    };
+    expect(lengths(plan(options))).toEqual([[0, 2]]);
+    expect(lengths(plan({ ...options, rewinding: { markCosts: new StepCosts() } }))).toEqual([]);
+  });
+
   test("not when there are none", () => {
     const options = { proposals: [], decoding: 3, maxDraftTokens: 9, costs: new StepCosts() };
-    expect(planLookups(options)).toEqual([]);
+    expect(plan(options)).toEqual([]);
   });
 });

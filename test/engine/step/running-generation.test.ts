@@ -64,6 +64,21 @@ describe("RunningGeneration", () => {
     expect(generation.decodePart([])).toMatchObject({ position: 3, tokens: [8] });
   });
 
+  test("evaluates tokens again that the sequence has lost, and proposes nothing meanwhile", () => {
+    const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
+    for (const token of [7, 8, 9]) generation.accept(token);
+    heldTokens.push(7);
+    expect([generation.pendingTokens, generation.maxDraftTokens]).toEqual([2, 0]);
+    expect(generation.decodePart([])).toEqual({
+      sequenceId: 3,
+      position: 3,
+      tokens: [8, 9],
+      logitsFrom: 1,
+    });
+    heldTokens.push(8);
+    expect([generation.pendingTokens, generation.maxDraftTokens]).toEqual([1, 6]);
+  });
+
   test.each(["finish", "cancel"] as const)(
     "disposes of its sampler when it ends by %s",
     (ending) => {

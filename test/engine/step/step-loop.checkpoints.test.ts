@@ -68,12 +68,4 @@ describe("a model without partial truncation", () => {
       expect(text).toBe(await alone(prompts[index] ?? ""));
     }
   });
-
-  test("does not draft", async () => {
-    const engine = checkpointEngine({ slots: 1, speculation: "auto", next: () => 0 });
-    engine.start({ prompt: "aaaaaaaaaa", maxTokens: 20 });
-    await engine.allEnded();
-    expect(engine.reports.every(({ draftTokens }) => draftTokens === 0)).toBe(true);
-    expect(engine.context.batches.slice(1).every(([part]) => part?.tokens.length === 1)).toBe(true);
-  });
 });

@@ -4,6 +4,7 @@ import type { CallHook } from "../simulated/simulated-context.js";
 import {
   mixedModel,
   SimulatedEngine,
+  type SimulatedEngineOptions,
   type SimulatedGeneration,
   type SimulatedRequest,
   ticks,
@@ -116,6 +117,7 @@ async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   await engine.allEnded();
   expect(engine.context.batches.at(before)).toHaveLength(slots);
   expect(engine.context.openSamplers).toBe(0);
+  expect(engine.context.openMarks).toBe(0);
 }
 
 test("every generation ends once, with the output that it has alone, whatever arrives or is cancelled", async () => {
@@ -123,10 +125,14 @@ test("every generation ends once, with the output that it has alone, whatever ar
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      fc.constantFrom("supported" as const, "unsupported" as const),
+      fc.constantFrom<Pick<SimulatedEngineOptions, "partialTruncation" | "retraction">>(
+        { partialTruncation: "supported" },
+        { partialTruncation: "unsupported", retraction: "truncate" },
+        { partialTruncation: "unsupported", retraction: "rewind" },
+      ),
       fc.constantFrom("auto" as const, "off" as const),
       fc.boolean(),
-      async (arrivals, slots, partialTruncation, speculation, withDraftModel) => {
+      async (arrivals, slots, truncation, speculation, withDraftModel) => {
         let now = 0;
         const advanceClock =
           (passMs: number): CallHook =>
@@ -138,7 +144,7 @@ test("every generation ends once, with the output that it has alone, whatever ar
           slots,
           batchSize: BATCH_SIZE,
           next: repetitiveModel,
-          partialTruncation,
+          ...truncation,
           speculation,
           clock: () => now,
           onCall: advanceClock(PASS_MS),

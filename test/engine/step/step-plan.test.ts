@@ -12,7 +12,7 @@ const candidate = (
   promptTokensLeft: number,
   admitted = sequenceId,
   tokensToCheckpoint = Number.POSITIVE_INFINITY,
-) => ({ sequenceId, promptTokensLeft, tokensToCheckpoint, admitted });
+) => ({ sequenceId, promptTokensLeft, pendingTokens: 1, tokensToCheckpoint, admitted });
 const decode = (sequenceId: number): PlannedWork => ({ kind: "decode", sequenceId });
 const prefill = (sequenceId: number, tokens: number): PlannedWork => ({
   kind: "prefill",

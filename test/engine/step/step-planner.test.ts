@@ -7,6 +7,7 @@ const TARGET_MS = 100;
 const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequenceId) => ({
   sequenceId,
   promptTokensLeft,
+  pendingTokens: 1,
   tokensToCheckpoint: Number.POSITIVE_INFINITY,
   admitted,
 });
@@ -53,6 +54,18 @@ test("saving and moving states does not count as decoding or evaluating prompts"
   trained.learn({ ...NO_STEP, decodeTokens: 1, stateMs: 400, totalMs: 420 });
   trained.learn({ ...NO_STEP, prefillTokens: 100, stateMs: 400, totalMs: 500 });
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+});
+
+test("a step that evaluates lost tokens again does not change the learnt decode cost", () => {
+  const trained = planner();
+  trained.learn({ ...NO_STEP, decodeTokens: 1, redoneTokens: 16, totalMs: 90 });
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+});
+
+test("the batch has room for the tokens that decoding evaluates again", () => {
+  const untrained = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 64 });
+  const decoding = { ...candidate(0, 0), pendingTokens: 9 };
+  expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([[1, 55]]);
 });
 
 test("a step with drafts does not change the learnt decode cost", () => {

@@ -19,11 +19,11 @@ import {
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { describeMachine } from "./machine.js";
 import { modelFile, parseModelSource } from "./model-source.js";
-import { runScenario } from "./run-scenario.js";
+import { type Phase, runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
-import type { Scenario } from "./scenarios/scenario.js";
+import type { Sample, Scenario } from "./scenarios/scenario.js";
 import { sidesOf } from "./sides.js";
-import { formatShare, formatValue } from "./summary/format.js";
+import { formatSample, formatShare, formatValue } from "./summary/format.js";
 import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
 import { resultName } from "./summary/result-name.js";
 import { formatResult } from "./summary/result-table.js";
@@ -141,7 +141,11 @@ function measure(
   };
   const sides = sidesOf(scenario.comparison, { ...settings, modelPath }, options);
   const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));
-  return runScenario(scenario, { settings, sides, signal, onRun });
+  const onSample = (sample: Sample, phase: Phase) =>
+    console.error(
+      `${phaseName(scenario, { ...phase, side: phase.side.label }, runs)}: ${formatSample(sample)}`,
+    );
+  return runScenario(scenario, { settings, sides, signal, onRun, onSample });
 }
 
 /** `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core` */
@@ -149,9 +153,19 @@ function progressLine(scenario: Scenario, run: RunResult, runs: number): string 
   const values = Object.entries(scenario.measures).map(
     ([name, { label, unit }]) => `${label} ${formatValue(run.values[name] ?? Number.NaN)} ${unit}`,
   );
-  const where = `${scenario.name}, clients ${run.clients}, run ${run.run} of ${runs}, ${run.side}`;
+  const where = phaseName(scenario, run, runs);
   const cpu = `client ${formatShare(run.clientCpuShare)} of a core`;
   return `${where}: ${values.map((value) => value.trim()).join(", ")}; ${cpu}`;
+}
+
+/** `decode, clients 8, run 1 of 3, ggufd` */
+function phaseName(
+  { name }: Scenario,
+  { clients, run, side }: Omit<Phase, "side"> & Pick<RunResult, "side">,
+  runs: number,
+): string {
+  const phase = run === "calibration" ? run : `run ${run} of ${runs}`;
+  return `${name}, clients ${clients}, ${phase}, ${side}`;
 }
 
 function toFile(results: readonly ScenarioResult[]): ResultFile {

@@ -9,6 +9,7 @@ import { readServerMemory } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import type {
+  CalibrationResult,
   ResultSettings,
   RunResult,
   ScenarioResult,
@@ -24,38 +25,58 @@ export interface RunOptions {
   readonly sides: readonly [Side, ...Side[]];
   readonly signal: AbortSignal;
   readonly onRun: (run: RunResult) => void;
+  /** Called with every sample, and with the values of every calibration. */
+  readonly onSample: (sample: Sample, phase: Phase) => void;
 }
 
-/** One run on one server. */
-interface ScheduledRun {
+/** What one freshly started server is used for. */
+export interface Phase {
   readonly clients: number;
-  readonly run: number;
+  /** The number of a run, from 1. */
+  readonly run: number | "calibration";
   readonly side: Side;
 }
 
 /**
- * Measures a scenario. At each number of clients the sides' runs alternate (A B A B), each on a
- * freshly started server.
+ * Measures a scenario. At each number of clients every side is calibrated, if the scenario does so;
+ * then the sides' runs alternate (A B A B). Each phase has a freshly started server.
  * @throws {InputError} when a server cannot be started, or does not respond.
  */
 export async function runScenario(
   scenario: Scenario,
   options: RunOptions,
 ): Promise<ScenarioResult> {
-  const { settings, sides, signal, onRun } = options;
+  const { settings, sides, signal, onRun, onSample } = options;
   const tokensPerWord = await withClient(sides[0], signal, ({ client }) =>
     measureTokensPerWord((request) => client.complete(request)),
   );
   const sideResults = new Map<string, SideResult>();
+  const calibrations: CalibrationResult[] = [];
   const runs: RunResult[] = [];
-  for (const scheduled of scheduleOf(settings, sides)) {
-    const { label } = scheduled.side;
-    await withClient(scheduled.side, signal, async ({ server, client }) => {
+  for (const phase of phasesOf(scenario, settings, sides)) {
+    const { clients, run, side } = phase;
+    const { label } = side;
+    await withClient(side, signal, async ({ server, client }) => {
       sideResults.set(label, { label, version: server.version, command: server.command });
-      const run = await runOnce(scenario, scheduled, { settings, server, client, tokensPerWord });
-      signal.throwIfAborted();
-      runs.push(run);
-      onRun(run);
+      const key = [settings.seed, scenario.name, clients, run].join("/");
+      const prompts = new PromptWriter(key, tokensPerWord);
+      await warmUp(client, prompts, label);
+      const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
+      const recorder = recordLoad(phase, options, {
+        ...{ server, client, prompts },
+        calibrations: calibrated.map(({ values }) => values),
+      });
+      if (run === "calibration") {
+        const values = (await scenario.calibrate?.(recorder.load)) ?? {};
+        signal.throwIfAborted();
+        calibrations.push({ clients, side: label, values });
+        onSample(values, phase);
+      } else {
+        const result = { clients, run, side: label, ...(await measure(scenario, recorder)) };
+        signal.throwIfAborted();
+        runs.push(result);
+        onRun(result);
+      }
     });
   }
   return {
@@ -66,16 +87,24 @@ export async function runScenario(
     sides: [...sideResults.values()],
     measures: scenario.measures,
     targets: scenario.targets,
+    curve: scenario.curve,
+    calibrations,
     runs,
   };
 }
 
-/** A B A B at each number of clients. */
-function scheduleOf({ clients, runs }: ResultSettings, sides: readonly Side[]): ScheduledRun[] {
+/** At each number of clients the calibrations, if there are any, then A B A B. */
+function phasesOf(
+  { calibrate }: Scenario,
+  { clients, runs }: ResultSettings,
+  sides: readonly Side[],
+): Phase[] {
+  const rounds = [
+    ...(calibrate === undefined ? [] : ["calibration" as const]),
+    ...Array.from({ length: runs }, (_, index) => index + 1),
+  ];
   return clients.flatMap((count) =>
-    Array.from({ length: runs }, (_, index) =>
-      sides.map((side) => ({ clients: count, run: index + 1, side })),
-    ).flat(),
+    rounds.flatMap((run) => sides.map((side) => ({ clients: count, run, side }))),
   );
 }
 
@@ -96,25 +125,27 @@ function withClient<Result>(
   });
 }
 
-interface Run extends Connected {
-  readonly settings: ResultSettings;
-  readonly tokensPerWord: number;
+/** A load and what it has recorded. */
+interface LoadRecorder {
+  readonly load: Load;
+  readonly records: readonly RequestRecord[];
+  readonly samples: readonly Sample[];
 }
 
-async function runOnce(
-  scenario: Scenario,
-  { clients, run, side }: ScheduledRun,
-  { settings, server, client, tokensPerWord }: Run,
-): Promise<RunResult> {
-  const key = [settings.seed, scenario.name, clients, run].join("/");
-  const prompts = new PromptWriter(key, tokensPerWord);
-  await warmUp(client, prompts, side.label);
+function recordLoad(
+  phase: Phase,
+  { settings, signal, onSample }: RunOptions,
+  { server, client, ...fixed }: Connected & Pick<Load, "prompts" | "calibrations">,
+): LoadRecorder {
   const records: RequestRecord[] = [];
   const samples: Sample[] = [];
   const load: Load = {
-    clients,
+    ...fixed,
+    clients: phase.clients,
+    baseUrl: server.baseUrl,
     effort: settings.effort,
-    prompts,
+    contextSize: settings.contextSize,
+    signal,
     complete: async (request, onFirstChunk) => {
       const record = await client.complete(request, onFirstChunk);
       records.push(record);
@@ -122,14 +153,19 @@ async function runOnce(
     },
     health: () => client.health(),
     memory: () => readServerMemory(server),
-    recordSample: (sample) => samples.push(sample),
+    recordSample: (sample) => {
+      samples.push(sample);
+      onSample(sample, phase);
+    },
   };
+  return { load, records, samples };
+}
+
+/** Performs one run. */
+async function measure(scenario: Scenario, { load, records, samples }: LoadRecorder) {
   const cpuShare = startCpuShare();
   const values = await scenario.run(load);
   return {
-    clients,
-    run,
-    side: side.label,
     requests: records.length,
     errors: countErrors(records),
     clientCpuShare: cpuShare(),

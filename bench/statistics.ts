@@ -25,3 +25,8 @@ export function percentile(values: readonly number[], percent: number): number {
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+/** The arithmetic mean; NaN when `values` is empty. */
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}

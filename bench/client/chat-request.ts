@@ -7,7 +7,8 @@ export interface Message {
 export type ResponseMode =
   | { readonly kind: "streamed" }
   | { readonly kind: "non-streamed" }
-  | { readonly kind: "cancelled"; readonly afterChunks: number };
+  | { readonly kind: "cancelled"; readonly afterChunks: number }
+  | { readonly kind: "stopped"; readonly by: AbortSignal };
 
 /** A chat completion request. */
 export interface ChatRequest {

@@ -44,8 +44,12 @@ export class HttpClient {
     const body = JSON.stringify(toBody(chat, this.#model));
     const recorder = new StreamRecorder(performance.now());
     const maxChunks = chat.mode?.kind === "cancelled" ? chat.mode.afterChunks : Infinity;
+    const stop = chat.mode?.kind === "stopped" ? chat.mode.by : undefined;
     return new Promise((resolve) => {
-      const fail = (error: unknown) => resolve(recorder.fail(reasonOf(error), performance.now()));
+      const fail = (error: unknown) => {
+        const nowMs = performance.now();
+        resolve(stop?.aborted ? recorder.cancel(nowMs) : recorder.fail(reasonOf(error), nowMs));
+      };
       const onResponse = (response: IncomingMessage) => {
         response.on("error", fail);
         if (response.statusCode !== 200) {
@@ -75,7 +79,7 @@ export class HttpClient {
         method: "POST",
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
         agent: false,
-        signal: this.#signal,
+        signal: stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]),
       });
       outgoing.on("response", onResponse).on("error", fail);
       outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));

@@ -25,6 +25,11 @@ export class PromptWriter {
     return textOf(`${this.#key}/${name}`, count);
   }
 
+  /** Random choices that go with the texts, e.g. their lengths: also the same for the same name. */
+  random(name: string): Random {
+    return new Random(digestOf(`${this.#key}/${name}`).readUInt32LE());
+  }
+
   /** `count` words without the unique prefix: two texts may begin alike. */
   words(name: string, count: number): string {
     return this.text(name, count * this.#tokensPerWord).replace(/^\S+ /, "");
@@ -33,8 +38,12 @@ export class PromptWriter {
 
 /** `count` random words after a prefix that is unique to the key. */
 export function textOf(key: string, count: number): string {
-  const digest = createHash("sha256").update(key).digest();
+  const digest = digestOf(key);
   const random = new Random(digest.readUInt32LE());
   const randomWords = Array.from({ length: count }, () => random.pick(words));
   return [digest.toString("hex", 4, 9), ...randomWords].join(" ");
+}
+
+function digestOf(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
 }

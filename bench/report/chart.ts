@@ -1,9 +1,9 @@
 import { formatRatio, formatValue } from "../summary/format.js";
 import type { SummaryRow } from "../summary/summarise.js";
+import { CURVE_PANEL_HEIGHT, CURVE_STYLE, describePlot, drawCurvePanel } from "./curve-panel.js";
 import type { Section } from "./section.js";
+import { MARGIN, textAt, toXml, WIDTH } from "./svg.js";
 
-const WIDTH = 760;
-const MARGIN = 16;
 const BAR_LEFT = 120;
 const BAR_RIGHT = 580;
 const RATIO_LEFT = 670;
@@ -22,9 +22,12 @@ const STYLE = `
     .side-1 { fill: #98a1ab }
     .side-2 { fill: #c79a3b }`;
 
-/** A chart of one scenario as an SVG document: one panel of bars per measure, our bar on top. */
+/**
+ * A chart of one scenario as an SVG document: one panel of bars per measure, our bar on top, and a
+ * panel for each plot.
+ */
 export function chartOf(section: Section): string {
-  const { title, description, sides, rows, settings } = section;
+  const { title, description, sides, rows, plots, settings } = section;
   const panels = panelsOf(rows);
   const parts: string[] = [];
   let top = HEADER_HEIGHT;
@@ -32,12 +35,16 @@ export function chartOf(section: Section): string {
     parts.push(drawPanel(panel, section, top));
     top += panelHeight(panel, sides.length);
   }
+  for (const plot of plots) {
+    parts.push(drawCurvePanel(plot, top));
+    top += CURVE_PANEL_HEIGHT;
+  }
   const height = top + MARGIN;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description">`,
     `  <title id="title">${toXml(`Benchmark ${title}: ${sides.join(" and ")}`)}</title>`,
     `  <desc id="description">${toXml(`${description}; ${settings}. ${textAlternative(section)}`)}</desc>`,
-    `  <style>${STYLE}\n  </style>`,
+    `  <style>${STYLE}${plots.length > 0 ? CURVE_STYLE : ""}\n  </style>`,
     `  ${textAt(MARGIN, 26, title, "title")}`,
     ...sides.map((label, index) => `  ${legend(label, index)}`),
     ...(sides.length > 1 ? [`  ${textAt(RATIO_LEFT, 51, "ratio")}`] : []),
@@ -124,27 +131,17 @@ function legend(label: string, index: number): string {
   return `<rect class="side-${index}" x="${x}" y="40" width="12" height="12" rx="2"/>${textAt(x + 18, 51, label)}`;
 }
 
-function textAt(x: number, y: number, text: string, style?: string): string {
-  const attribute = style === undefined ? "" : ` class="${style}"`;
-  return `<text${attribute} x="${x}" y="${y}">${toXml(text)}</text>`;
-}
-
 /** The chart as text, for accessibility. */
-function textAlternative({ rows, sides, concurrencyLabel }: Section): string {
-  return rows
-    .map(({ clients, measure, sides: values }) => {
-      const valueTexts = values.map(({ median }, index) =>
-        `${sides[index]} ${formatValue(median)} ${measure.unit}`.trimEnd(),
-      );
-      return `${measure.label} at ${clients} ${concurrencyLabel}: ${valueTexts.join(", ")}.`;
-    })
-    .join(" ");
+function textAlternative({ rows, plots, sides, concurrencyLabel }: Section): string {
+  const bars = rows.map(({ clients, measure, sides: values }) => {
+    const valueTexts = values.map(({ median }, index) =>
+      `${sides[index]} ${formatValue(median)} ${measure.unit}`.trimEnd(),
+    );
+    return `${measure.label} at ${clients} ${concurrencyLabel}: ${valueTexts.join(", ")}.`;
+  });
+  return [...bars, ...plots.map((plot) => describePlot(plot, sides))].join(" ");
 }
 
 function finite(values: readonly number[]): number[] {
   return values.filter(Number.isFinite);
-}
-
-function toXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

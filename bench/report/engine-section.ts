@@ -41,6 +41,7 @@ export function engineSection({ date, machine, options, rows }: EngineFile): Sec
       ratio,
       target: sequences >= MIN_SEQUENCES_WITH_TARGET ? describeTarget(target, ratio) : undefined,
     })),
+    plots: [],
     machine,
     date,
     commands: [],

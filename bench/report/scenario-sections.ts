@@ -2,6 +2,7 @@ import type { ResultFile } from "../summary/result-file.js";
 import { resultName } from "../summary/result-name.js";
 import { describeSettings, notesOf } from "../summary/result-table.js";
 import { summarise } from "../summary/summarise.js";
+import { curvePlots } from "./curve-plot.js";
 import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
@@ -15,6 +16,7 @@ export function scenarioSections({ date, machine, results }: ResultFile): Sectio
     sides: result.sides.map(({ label }) => label),
     concurrencyLabel: "clients",
     rows: summarise(result),
+    plots: curvePlots(result),
     machine,
     date,
     commands: result.sides.filter(({ command }) => command.length > 0).map(describeCommand),

@@ -1,5 +1,6 @@
 import type { Machine } from "../machine.js";
 import type { SummaryRow } from "../summary/summarise.js";
+import type { CurvePlot } from "./curve-plot.js";
 
 /** The report on one scenario. */
 export interface Section {
@@ -13,6 +14,7 @@ export interface Section {
   /** The unit of a row's concurrency: clients, or sequences. */
   readonly concurrencyLabel: string;
   readonly rows: readonly SummaryRow[];
+  readonly plots: readonly CurvePlot[];
   readonly machine: Machine;
   /** ISO 8601. */
   readonly date: string;

@@ -17,6 +17,7 @@ export function todosSections(file: TodosFile): Section[] {
     sides: sides.map(({ label }) => label),
     concurrencyLabel: "clients",
     rows: rows.filter((row) => row.items === items),
+    plots: [],
     machine,
     date,
     commands: sides.map(describeCommand),

@@ -1,5 +1,6 @@
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
+import { goodput } from "./goodput.js";
 import { mixed } from "./mixed.js";
 import { multiTurn } from "./multi-turn.js";
 import { prefill } from "./prefill.js";
@@ -8,6 +9,7 @@ import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
 import { soak } from "./soak.js";
 import { spec } from "./spec.js";
+import { stalls } from "./stalls.js";
 
 /** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
@@ -17,7 +19,9 @@ export const scenarios: readonly Scenario[] = [
   multiTurn,
   mixed,
   rag,
+  goodput,
   spec,
   connections,
+  stalls,
   soak,
 ];

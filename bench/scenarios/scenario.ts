@@ -54,13 +54,36 @@ export interface LabelledFlags {
   readonly flags: readonly string[];
 }
 
-/** Values sampled at one moment of a run, by name and unit. */
-export type Sample = Readonly<Record<string, number>>;
+/** Values sampled at one moment of a run, by name and unit; texts name what was sampled. */
+export type Sample = Readonly<Record<string, number | string>>;
+
+/** What a scenario measured on one side before the runs, by name and unit. */
+export type Calibration = Readonly<Record<string, number>>;
+
+/** How values of a scenario's samples depend on another one of them, for the report's chart. */
+export interface Curve {
+  /** What the lines show, with its unit. */
+  readonly label: string;
+  /** The sampled value on the horizontal axis. */
+  readonly over: string;
+  /** The sampled values that have a line each. */
+  readonly lines: readonly string[];
+  /** A value that decides, drawn as a horizontal line. */
+  readonly mark: number;
+}
 
 /** A scenario's access to the server under load. */
 export interface Load {
   readonly clients: number;
+  /** Of the server, including `/v1`. */
+  readonly baseUrl: string;
   readonly effort: Effort;
+  /** Tokens per slot. */
+  readonly contextSize: number;
+  /** Aborted when the benchmark is interrupted. */
+  readonly signal: AbortSignal;
+  /** What `calibrate` returned on each side, ours first: the same in all runs. */
+  readonly calibrations: readonly Calibration[];
   /** The same prompts for both sides, different ones for every run. */
   readonly prompts: PromptWriter;
   complete(request: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord>;
@@ -79,6 +102,12 @@ export interface Scenario {
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
+  readonly curve?: Curve;
+  /**
+   * Measures what the runs have to know of all sides, e.g. to send the same load to each of them.
+   * Called once on each side, before the runs.
+   */
+  calibrate?(load: Load): Promise<Calibration>;
   /** Sends the requests of one run and returns a value for each measure. */
   run(load: Load): Promise<Readonly<Record<string, number>>>;
 }

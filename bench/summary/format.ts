@@ -1,4 +1,5 @@
 /** Formats numbers for people. */
+import type { Sample } from "../scenarios/scenario.js";
 
 /** Three significant digits, but all digits before the point; a dash for NaN and infinities. */
 export function formatValue(value: number): string {
@@ -15,4 +16,16 @@ export function formatShare(share: number): string {
 /** 1.0389 → `1.04` */
 export function formatRatio(ratio: number): string {
   return Number.isFinite(ratio) ? ratio.toFixed(2) : "–";
+}
+
+/** `requests 500, server MB 81.0` */
+export function formatSample(sample: Sample): string {
+  return Object.entries(sample)
+    .map(([name, value]) => `${name} ${formatSampled(value)}`)
+    .join(", ");
+}
+
+/** One value of a sample; nothing for an absent one. */
+export function formatSampled(value: number | string = ""): string {
+  return typeof value === "string" ? value : formatValue(value);
 }

@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import type { Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
+import type { Calibration, Curve, Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
 
 /** The result file of `npm run bench`: all data for tables and charts. */
 export interface ResultFile {
@@ -21,6 +21,9 @@ export interface ScenarioResult {
   readonly sides: readonly SideResult[];
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
+  readonly curve?: Curve;
+  /** Absent in files from before there were calibrations. */
+  readonly calibrations?: readonly CalibrationResult[];
   /** In execution order. */
   readonly runs: readonly RunResult[];
 }
@@ -43,6 +46,13 @@ export interface SideResult {
   readonly label: string;
   readonly version: string;
   readonly command: readonly string[];
+}
+
+/** What a scenario measured on one server before the runs. */
+export interface CalibrationResult {
+  readonly clients: number;
+  readonly side: string;
+  readonly values: Calibration;
 }
 
 /** One run on one server. */

@@ -1,5 +1,5 @@
 import { type Column, formatTable } from "../table.js";
-import { formatRatio, formatShare, formatValue } from "./format.js";
+import { formatRatio, formatSample, formatSampled, formatShare, formatValue } from "./format.js";
 import type { RunResult, ScenarioResult } from "./result-file.js";
 import { type SummaryRow, summarise } from "./summarise.js";
 
@@ -27,8 +27,12 @@ export function describeSettings({ settings }: ScenarioResult): string {
   ].join(", ");
 }
 
-/** Notes on failed requests and on the load client's maximum CPU usage. */
-export function notesOf({ sides, runs }: ScenarioResult): string[] {
+/** Notes on calibrations, failed requests and the load client's maximum CPU usage. */
+export function notesOf({ sides, calibrations = [], runs }: ScenarioResult): string[] {
+  const calibrated = calibrations.map(
+    ({ clients, side, values }) =>
+      `${side}, calibration at ${clients} clients: ${formatSample(values)}.`,
+  );
   const failures = sides.flatMap(({ label }) => {
     const countByReason = new Map<string, number>();
     for (const { errors } of runs.filter(({ side }) => side === label)) {
@@ -41,14 +45,17 @@ export function notesOf({ sides, runs }: ScenarioResult): string[] {
     );
   });
   const maxShare = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
-  return [...failures, `The load client used at most ${formatShare(maxShare)} of one core.`];
+  const cpu = `The load client used at most ${formatShare(maxShare)} of one core.`;
+  return [...calibrated, ...failures, cpu];
 }
 
 /** A run's samples as a table, if there are any. */
 function samplesOf({ clients, run, side, samples: [first, ...others] }: RunResult): string[] {
   if (first === undefined) return [];
   const columns = Object.keys(first);
-  const rows = [first, ...others].map((sample) => columns.map((name) => sample[name] ?? ""));
+  const rows = [first, ...others].map((sample) =>
+    columns.map((name) => formatSampled(sample[name])),
+  );
   return [`\n${side}, clients ${clients}, run ${run}:`, formatTable(columns, rows)];
 }
 

@@ -33,6 +33,13 @@ describe("PromptWriter", () => {
     expect(prompts.words("a", 5)).not.toBe(prompts.words("b", 5));
   });
 
+  it("makes the same choices for the same key and name", () => {
+    const choice = (key: string, name: string) => new PromptWriter(key, 2).random(name).next();
+    expect(choice("run 1", "lengths")).toBe(choice("run 1", "lengths"));
+    expect(choice("run 1", "lengths")).not.toBe(choice("run 1", "arrivals"));
+    expect(choice("run 1", "lengths")).not.toBe(choice("run 2", "lengths"));
+  });
+
   it("writes the same text in every version", () => {
     expect(textOf("key", 4)).toMatchInlineSnapshot(`"7a0646f922 field colour cold help"`);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runScenario } from "../../bench/run-scenario.js";
 import { decode } from "../../bench/scenarios/decode.js";
 import { scenarios } from "../../bench/scenarios/index.js";
-import type { Scenario } from "../../bench/scenarios/scenario.js";
+import type { Calibration, Scenario } from "../../bench/scenarios/scenario.js";
 import type { Side } from "../../bench/servers/server.js";
 import type { ResultSettings, RunResult } from "../../bench/summary/result-file.js";
 import { formatResult } from "../../bench/summary/result-table.js";
@@ -53,6 +53,7 @@ const measure = (
     sides,
     signal: new AbortController().signal,
     onRun: (run) => finishedRuns.push(run),
+    onSample: () => undefined,
   });
 
 describe("runScenario", () => {
@@ -87,6 +88,60 @@ describe("runScenario", () => {
       "4 2 ours",
       "4 2 peer",
     ]);
+  });
+
+  it("calibrates each side once, and tells every run of all calibrations", async () => {
+    const told: (readonly Calibration[])[] = [];
+    let calibrated = 0;
+    const calibrating: Scenario = {
+      ...decode,
+      calibrate: async () => ({ speed: ++calibrated }),
+      async run(load) {
+        told.push(load.calibrations);
+        return {};
+      },
+    };
+    const sides = [scripted("ours", []), scripted("peer", [])] as const;
+    const { calibrations } = await measure(calibrating, sides);
+    expect(calibrations).toEqual([
+      { clients: 1, side: "ours", values: { speed: 1 } },
+      { clients: 1, side: "peer", values: { speed: 2 } },
+      { clients: 4, side: "ours", values: { speed: 3 } },
+      { clients: 4, side: "peer", values: { speed: 4 } },
+    ]);
+    const [first, second] = [
+      [{ speed: 1 }, { speed: 2 }],
+      [{ speed: 3 }, { speed: 4 }],
+    ];
+    expect(told).toEqual([first, first, first, first, second, second, second, second]);
+  });
+
+  it("reports calibrations and samples as soon as they exist", async () => {
+    const reported: string[] = [];
+    const sampling: Scenario = {
+      ...decode,
+      calibrate: async () => ({ speed: 5 }),
+      async run({ recordSample }) {
+        recordSample({ rate: 1 });
+        recordSample({ rate: 2 });
+        return {};
+      },
+    };
+    const { runs } = await runScenario(sampling, {
+      settings: { ...settingsOf(decode), clients: [1], runs: 1 },
+      sides: [scripted("ours", [])],
+      signal: new AbortController().signal,
+      onRun: () => reported.push("run"),
+      onSample: (sample, { run, side }) =>
+        reported.push(`${side.label} ${run} ${JSON.stringify(sample)}`),
+    });
+    expect(reported).toEqual([
+      'ours calibration {"speed":5}',
+      'ours 1 {"rate":1}',
+      'ours 1 {"rate":2}',
+      "run",
+    ]);
+    expect(runs[0]?.samples).toEqual([{ rate: 1 }, { rate: 2 }]);
   });
 
   it("sends both servers the same prompts, and none twice", async () => {
@@ -140,6 +195,7 @@ describe("runScenario", () => {
       sides: [side],
       signal: stop.signal,
       onRun: () => undefined,
+      onSample: () => undefined,
     });
     await expect(run).rejects.toThrow();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatRatio, formatShare, formatValue } from "../../bench/summary/format.js";
 import { resultName } from "../../bench/summary/result-name.js";
-import { formatResult } from "../../bench/summary/result-table.js";
+import { formatResult, notesOf } from "../../bench/summary/result-table.js";
 import { describeTarget, summarise } from "../../bench/summary/summarise.js";
 import { result } from "./results.js";
 
@@ -17,9 +17,18 @@ describe("formatResult", () => {
       runs: first === undefined ? [] : [{ ...first, samples }, ...others],
     });
     expect(text).toContain(
-      "\nggufd, clients 8, run 1:\nrequests  server MB\n       0       80.5\n     500         81\n",
+      "\nggufd, clients 8, run 1:\nrequests  server MB\n       0       80.5\n     500       81.0\n",
     );
     expect(text.match(/run \d:/g)).toHaveLength(1);
+  });
+});
+
+describe("the notes of a result", () => {
+  it("begin with the calibrations", () => {
+    const calibrations = [{ clients: 8, side: "ggufd", values: { "capacity req/s": 1.777 } }];
+    expect(notesOf({ ...result, calibrations })[0]).toBe(
+      "ggufd, calibration at 8 clients: capacity req/s 1.78.",
+    );
   });
 });
 

@@ -1,0 +1,56 @@
+import { median } from "../statistics.js";
+import type { ScenarioResult } from "../summary/result-file.js";
+
+/** A {@link Curve} with its points, at one number of clients. */
+export interface CurvePlot {
+  readonly label: string;
+  readonly over: string;
+  readonly mark: number;
+  readonly clients: number;
+  readonly lines: readonly PlotLine[];
+}
+
+/** One sampled value on one side: the medians of all runs. */
+export interface PlotLine {
+  /** Name of the sampled value. */
+  readonly name: string;
+  /** Index of the side, ours first. */
+  readonly side: number;
+  /** By ascending x. */
+  readonly points: readonly Point[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The plots of a scenario's curve, if it has one: one for each number of clients. */
+export function curvePlots({ curve, settings, sides, runs }: ScenarioResult): CurvePlot[] {
+  if (curve === undefined) return [];
+  const { label, over, mark } = curve;
+  return settings.clients.map((clients) => ({
+    ...{ label, over, mark, clients },
+    lines: sides.flatMap((side, index) => {
+      const samples = runs
+        .filter((run) => run.clients === clients && run.side === side.label)
+        .flatMap((run) => run.samples);
+      return curve.lines.map((name) => ({
+        name,
+        side: index,
+        points: medianPoints(samples.map((sample) => ({ x: sample[over], y: sample[name] }))),
+      }));
+    }),
+  }));
+}
+
+/** The median at each x. */
+function medianPoints(values: readonly Readonly<Record<keyof Point, unknown>>[]): Point[] {
+  const valuesByX = new Map<number, number[]>();
+  for (const { x, y } of values) {
+    if (typeof x === "number" && typeof y === "number") {
+      valuesByX.set(x, [...(valuesByX.get(x) ?? []), y]);
+    }
+  }
+  return [...valuesByX].map(([x, ys]) => ({ x, y: median(ys) })).toSorted((a, b) => a.x - b.x);
+}

@@ -1,0 +1,95 @@
+/**
+ * Chat requests as JSON text. They are written as text rather than serialised, so that a body can
+ * have any escapes and faults, and is built quickly.
+ */
+import { jsonSizeOf } from "../../src/core/json-size.js";
+
+/** How large the bodies of one run are. */
+export interface BodySizes {
+  /** UTF-8 bytes of the longest bodies. */
+  readonly bytes: number;
+  /** JSON values of the bodies with the most values. */
+  readonly values: number;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
+  /** A text that fits into a slot. */
+  readonly fittingText: string;
+}
+
+/** Builds a request as JSON text. */
+export type BodyBuilder = (sizes: BodySizes) => string;
+
+/** Names and values of an object; the values are JSON text. */
+export type Members = Readonly<Record<string, string>>;
+
+/** A short chat request; `members` are added to it, or replace its own. */
+export function chatBody(members: Members): string {
+  return object({ messages: `[${message("Hello")}]`, max_tokens: "8", ...members });
+}
+
+/** @param content what stands between the quotes of a JSON string, escaped where necessary */
+export function message(content: string, role = "user"): string {
+  return object({ role: `"${role}"`, content: `"${content}"` });
+}
+
+/** An assistant's message with tool calls, and the user's reply. */
+export function messagesWithCalls(calls: string): string {
+  return `${object({ role: '"assistant"', tool_calls: `[${calls}]` })},${message("a")}`;
+}
+
+/** @param args what stands between the quotes of a JSON string, escaped where necessary */
+export function toolCall(args: string): string {
+  return object({ id: '"1"', function: object({ name: '"f"', arguments: `"${args}"` }) });
+}
+
+/** A tool whose function has `members` beside its name. */
+export function tool(name: string, members: Members = {}): string {
+  return object({ type: '"function"', function: object({ name: `"${name}"`, ...members }) });
+}
+
+export function object(members: Members): string {
+  const written = Object.entries(members).map(([name, json]) => `"${name}":${json}`);
+  return `{${written.join(",")}}`;
+}
+
+/** `levels` of an opening text, the innermost value, and the closing texts. */
+export function nested(levels: number, open: string, inner: string, close: string): string {
+  return open.repeat(levels) + inner + close.repeat(levels);
+}
+
+/** The body with as many copies of `unit` as fit into `bytes`. */
+export function filled(bytes: number, unit: string, write: (text: string) => string): string {
+  const room = bytes - Buffer.byteLength(write(""));
+  return write(unit.repeat(Math.max(0, Math.floor(room / Buffer.byteLength(unit)))));
+}
+
+/** An item by its number, from 0; all items of a list have the same number of JSON values. */
+type Item = (index: number) => string;
+
+/** The bounds of a list in a body. */
+export interface ListBounds {
+  /** JSON values of the whole body. */
+  readonly values: number;
+  /** Items of the list. */
+  readonly items: number;
+}
+
+/** The body with a list of as many items as its bounds allow. */
+export function listed(
+  { values, items }: ListBounds,
+  item: Item,
+  write: (items: string) => string,
+): string {
+  const frame = valuesIn(write(""));
+  const each = valuesIn(write(`${item(0)},`)) - frame;
+  return write(listOf(Math.min(items, Math.floor((values - frame) / each)), item));
+}
+
+/** `count` items, separated by commas. */
+export function listOf(count: number, item: Item): string {
+  return Array.from({ length: count }, (_, index) => item(index)).join(",");
+}
+
+function valuesIn(json: string): number {
+  return jsonSizeOf(Buffer.from(json)).values;
+}

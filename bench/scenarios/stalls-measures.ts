@@ -1,0 +1,146 @@
+/** Reduces a run of `stalls`: what others noticed of each body. */
+import type { Answer } from "../client/json-post.js";
+import type { LivenessProbe } from "../client/liveness-probes.js";
+import type { RequestRecord } from "../client/request-record.js";
+import { p50AndP99, type Window } from "./reductions.js";
+import type { Sample } from "./scenario.js";
+
+/** A body that was sent. */
+export interface SentBody {
+  readonly name: string;
+  readonly bytes: number;
+  readonly answer: Answer;
+  readonly tookMs: number;
+  readonly watched: Watched;
+}
+
+/** A time in which others are watched, on the clock of all times. */
+export interface Watched {
+  /** Of a body: from its first byte until some time after its answer. */
+  readonly window: Window;
+  /** The longest time that the client itself was blocked, in milliseconds. */
+  readonly clientMs: number;
+}
+
+/** What one run observed; all times are on one clock. */
+export interface Observations {
+  /** The time before the first body. */
+  readonly undisturbed: Watched;
+  readonly bodies: readonly SentBody[];
+  readonly probes: readonly LivenessProbe[];
+  readonly streams: readonly RequestRecord[];
+}
+
+/** The measures of one run. */
+export function stallsMeasures(observations: Observations) {
+  const { undisturbed, bodies, probes, streams } = observations;
+  const stallDuring = stallsOf(observations);
+  const stalls = bodies.map(({ watched }) => stallDuring(watched));
+  const gapMax = Math.max(...stalls.map(({ gapMs }) => gapMs));
+  const itl = undisturbedItl(observations);
+  return {
+    unanswered: bodies.filter(({ answer }) => !isAnswered(answer)).length,
+    errors: [...probes, ...streams].filter(({ error }) => error !== undefined).length,
+    healthUndisturbed: stallDuring(undisturbed).healthMs,
+    healthMax: Math.max(...stalls.map(({ healthMs }) => healthMs)),
+    itlP50: itl.p50,
+    itlP99: itl.p99,
+    gapMax,
+    gapToItl: gapMax / itl.p99,
+    clientMax: Math.max(...bodies.map(({ watched }) => watched.clientMs)),
+  };
+}
+
+/** One sample for the undisturbed time and one for each body. */
+export function stallsSamples(observations: Observations): Sample[] {
+  const { undisturbed, bodies } = observations;
+  const stallDuring = stallsOf(observations);
+  const itl = undisturbedItl(observations);
+  const watchedColumns = (watched: Watched) => {
+    const { healthMs, gapMs } = stallDuring(watched);
+    return {
+      "health ms": healthMs,
+      "gap ms": gapMs,
+      "gap to ITL": gapMs / itl.p99,
+      "client ms": watched.clientMs,
+    };
+  };
+  const undisturbedMs = lengthMs(undisturbed.window);
+  return [
+    { body: "(none)", MB: 0, "took ms": undisturbedMs, ...watchedColumns(undisturbed), answer: "" },
+    ...bodies.map(({ name, bytes, tookMs, watched, answer }) => ({
+      body: name,
+      MB: bytes / 1e6,
+      "took ms": tookMs,
+      ...watchedColumns(watched),
+      answer: describeAnswer(answer),
+    })),
+  ];
+}
+
+/** Whether the server did its duty: it served the request, or refused it as the client's fault. */
+export function isAnswered(answer: Answer): boolean {
+  if (answer.kind === "none") return false;
+  const hundreds = Math.floor(answer.status / 100);
+  return hundreds === 2 || hundreds === 4;
+}
+
+/** `200`, `400 invalid_json`, `socket hang up` */
+export function describeAnswer(answer: Answer): string {
+  if (answer.kind === "none") return answer.reason;
+  return [answer.status, answer.code].filter((part) => part !== undefined).join(" ");
+}
+
+/** What others noticed at some time, in milliseconds. */
+export interface Stall {
+  /** The longest time that `/health/live` took to answer. */
+  readonly healthMs: number;
+  /** The longest time between two chunks of one stream. */
+  readonly gapMs: number;
+}
+
+/** A function from a time to what others noticed then. */
+function stallsOf({ probes, streams }: Observations): (watched: Watched) => Stall {
+  const waits = probes.map(({ sentAtMs, answeredAtMs }) => ({
+    fromMs: sentAtMs,
+    toMs: answeredAtMs,
+  }));
+  const gaps = chunkGaps(streams);
+  return ({ window }) => ({
+    healthMs: longestDuring(window, waits),
+    gapMs: longestDuring(window, gaps),
+  });
+}
+
+/** Only gaps that ended in that time: one that ended later may be due to the first body. */
+function undisturbedItl({ undisturbed: { window }, streams }: Observations) {
+  const gaps = chunkGaps(streams).filter(
+    ({ toMs }) => window.fromMs <= toMs && toMs <= window.toMs,
+  );
+  return p50AndP99(gaps.map(lengthMs));
+}
+
+/** The times between consecutive chunks with text, also of streams that failed later. */
+export function chunkGaps(streams: readonly RequestRecord[]): Window[] {
+  return streams.flatMap(({ chunkTimesMs }) =>
+    chunkTimesMs
+      .slice(1)
+      .map((toMs, index) => ({ fromMs: chunkTimesMs[index] ?? Number.NaN, toMs })),
+  );
+}
+
+/**
+ * The length of the longest interval of which a part is in the window, in milliseconds; 0 if there is
+ * none. Intervals count in full: one that ends soon after the window began is as bad.
+ */
+export function longestDuring(window: Window, intervals: readonly Window[]): number {
+  return Math.max(0, ...intervals.filter((interval) => overlap(interval, window)).map(lengthMs));
+}
+
+function overlap(one: Window, other: Window): boolean {
+  return one.fromMs < other.toMs && other.fromMs < one.toMs;
+}
+
+function lengthMs({ fromMs, toMs }: Window): number {
+  return toMs - fromMs;
+}

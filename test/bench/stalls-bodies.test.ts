@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { worstBodies } from "../../bench/scenarios/stalls-bodies.js";
+import {
+  type BodySizes,
+  chatBody,
+  filled,
+  listed,
+  listOf,
+  message,
+  messagesWithCalls,
+  nested,
+  object,
+  tool,
+  toolCall,
+} from "../../bench/scenarios/stalls-body.js";
+import { limits } from "../../bench/scenarios/stalls-limits.js";
+import { jsonSizeOf } from "../../src/core/json-size.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { buildTestApp } from "../support/test-app.js";
+
+const list = (items: string) => `[${items}]`;
+const chat = (messages: string) => chatBody({ messages: list(messages) });
+const valuesIn = (json: string) => jsonSizeOf(Buffer.from(json)).values;
+
+describe("a body that is filled", () => {
+  it("is as long as it may be, in bytes", () => {
+    const anyUnit = fc.constantFrom("a", "able ", "\\n", "é", "🙂");
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 500 }), anyUnit, (bytes, unit) => {
+        const length = Buffer.byteLength(filled(bytes, unit, (text) => `"${text}"`));
+        expect(length).toBeLessThanOrEqual(bytes);
+        expect(length + Buffer.byteLength(unit)).toBeGreaterThan(bytes);
+      }),
+    );
+  });
+});
+
+describe("a body with a list", () => {
+  it("has as many items as its values allow", () => {
+    const anyItem = fc.constantFrom("0", '"a"', "[0]", '{"a":"b","c":[0,0]}');
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 500 }), anyItem, (values, item) => {
+        const body = listed({ values, items: Infinity }, () => item, list);
+        const longer = list(listOf(JSON.parse(body).length + 1, () => item));
+        expect(valuesIn(body)).toBeLessThanOrEqual(values);
+        // An item's comma is counted with it, also the last one's.
+        expect(valuesIn(longer) + 1).toBeGreaterThan(values);
+      }),
+    );
+  });
+
+  it("has no more items than it may have", () => {
+    const body = listed({ values: 100, items: 3 }, (index) => String(index), list);
+    expect(body).toBe("[0,1,2]");
+  });
+});
+
+describe("the worst bodies", () => {
+  const sizes: BodySizes = {
+    bytes: limits.bytes,
+    values: limits.values,
+    contextSize: 4096,
+    fittingText: "A text that fits.",
+  };
+  const bodies = [...worstBodies].map(([name, build]) => [name, build] as const);
+
+  /** Bodies that exceed the limits by far, which takes few bytes. */
+  const excessive = ["zeros as messages", "millions of stop strings", "brackets as messages"];
+
+  it.each(bodies)(
+    "%s: stays within the limits, unless it is meant to exceed them",
+    (name, build) => {
+      const body = Buffer.from(build(sizes));
+      const { values, depth } = jsonSizeOf(body);
+      expect(body.length).toBeLessThanOrEqual(limits.bytes);
+      expect(values > limits.values || depth > limits.depth).toBe(excessive.includes(name));
+    },
+  );
+
+  it("are JSON, except two", () => {
+    const small = { ...sizes, bytes: 10_000, values: 10_000 };
+    const broken = bodies.filter(([, build]) => !isJson(build(small))).map(([name]) => name);
+    expect(broken).toEqual(["brackets as messages", "no JSON"]);
+  });
+
+  it("are smaller on request", () => {
+    const small = { ...sizes, bytes: 100_000, values: 10_000 };
+    for (const [name, build] of bodies) {
+      expect(Buffer.byteLength(build(small)), name).toBeLessThanOrEqual(200_000);
+    }
+  });
+});
+
+describe("the limits", () => {
+  /** The body with `count` of what a limit is about. */
+  const bodies: Readonly<Record<keyof typeof limits, (count: number) => string>> = {
+    bytes: (count) => filled(count, "x", (text) => chatBody({ m: `"${text}"` })),
+    values: (count) => {
+      const withZeros = (zeros: number) => chatBody({ m: list(listOf(zeros, () => "0")) });
+      return withZeros(count - valuesIn(withZeros(1)) + 1);
+    },
+    depth: (count) => chatBody({ m: nested(count - 1, "[", "", "]") }),
+    messages: (count) => chat(listOf(count, () => message("a"))),
+    parts: (count) => {
+      const parts = listOf(count, () => '{"type":"text","text":"a"}');
+      return chat(object({ role: '"user"', content: list(parts) }));
+    },
+    toolCalls: (count) => chat(messagesWithCalls(listOf(count, () => toolCall("{}")))),
+    tools: (count) => chatBody({ tools: list(listOf(count, () => tool("f"))) }),
+    logitBiases: (count) => chatBody({ logit_bias: `{${listOf(count, (id) => `"${id}":1`)}}` }),
+    templateVariables: (count) =>
+      chatBody({ chat_template_kwargs: `{${listOf(count, (index) => `"v${index}":1`)}}` }),
+  };
+  const names = Object.keys(limits) as (keyof typeof limits)[];
+
+  it.each(names)("are those of the server: %s", async (name) => {
+    const engine = new ScriptedEngine(() => ({ parts: ["a"] }), { contextSize: 100_000 });
+    const { app } = buildTestApp(engine);
+    const statusWith = async (count: number) => {
+      const { statusCode } = await app.inject({
+        method: "POST",
+        url: "/v1/chat/completions",
+        headers: { "content-type": "application/json" },
+        payload: bodies[name](count),
+      });
+      return statusCode;
+    };
+    expect(await statusWith(limits[name])).toBe(200);
+    expect(await statusWith(limits[name] + 1)).toBe(name === "bytes" ? 413 : 400);
+    await app.close();
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { HttpClient } from "../../bench/client/http-client.js";
+import { postJson } from "../../bench/client/json-post.js";
+import { probeLiveness } from "../../bench/client/liveness-probes.js";
+
+/** Starts a server that is closed after the test, and returns its origin. */
+async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("postJson", () => {
+  const body = Buffer.from("{}");
+
+  it("reads the status and the error's code", async () => {
+    const origin = await startServer((_, response) => {
+      response.statusCode = 400;
+      response.end('{"error":{"code":"invalid_json"}}');
+    });
+    expect(await postJson(origin, body)).toEqual({
+      kind: "status",
+      status: 400,
+      code: "invalid_json",
+    });
+  });
+
+  it.each(["{}", '{"error":{}}', "not JSON", ""])("finds no code in %j", async (content) => {
+    const origin = await startServer((_, response) => void response.end(content));
+    expect(await postJson(origin, body)).toEqual({ kind: "status", status: 200, code: undefined });
+  });
+
+  it("reports a connection that was closed without an answer", async () => {
+    const origin = await startServer(({ socket }) => void socket.destroy());
+    expect(await postJson(origin, body)).toEqual({ kind: "none", reason: "socket hang up" });
+  });
+});
+
+describe("probeLiveness", () => {
+  it("probes over one connection until it is stopped, and reports failures", async () => {
+    const stop = new AbortController();
+    const seen: { path: string | undefined; port: number | undefined }[] = [];
+    const origin = await startServer(({ url, socket }, response) => {
+      seen.push({ path: url, port: socket.remotePort });
+      if (seen.length === 2) response.statusCode = 503;
+      if (seen.length === 3) stop.abort();
+      response.end();
+    });
+    const probes = await probeLiveness(`${origin}/v1`, stop.signal);
+    expect(probes.map(({ error }) => error)).toEqual([undefined, "HTTP 503", undefined]);
+    expect(seen.map(({ path }) => path)).toEqual(Array(3).fill("/health/live"));
+    expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
+  });
+
+  it("probes again only after an answer, so that a probe measures all of a stall", async () => {
+    const stop = new AbortController();
+    let open = 0;
+    const origin = await startServer((_, response) => {
+      expect(++open).toBe(1);
+      setImmediate(() => {
+        open--;
+        response.end();
+        stop.abort();
+      });
+    });
+    const [probe, ...others] = await probeLiveness(`${origin}/v1`, stop.signal);
+    expect(others).toEqual([]);
+    expect(probe?.answeredAtMs).toBeGreaterThan(probe?.sentAtMs ?? Infinity);
+  });
+});
+
+describe("a stream that is stopped by the client", () => {
+  it("is no failure, and keeps its chunks", async () => {
+    const stop = new AbortController();
+    const origin = await startServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
+    });
+    const client = new HttpClient(`${origin}/v1`, "m", new AbortController().signal);
+    const record = await client.complete(
+      { messages: [], maxTokens: 10, mode: { kind: "stopped", by: stop.signal } },
+      () => stop.abort(),
+    );
+    expect(record.error).toBeUndefined();
+    expect(record.chunkTimesMs).toHaveLength(1);
+  });
+});

@@ -120,12 +120,13 @@ function undisturbedItl({ undisturbed: { window }, streams }: Observations) {
   return p50AndP99(gaps.map(lengthMs));
 }
 
-/** The times between consecutive chunks with text, also of streams that failed later. */
+/**
+ * The times between the chunks with text of one stream, and from its last one to its end: a stream that
+ * hangs has no other gap.
+ */
 export function chunkGaps(streams: readonly RequestRecord[]): Window[] {
-  return streams.flatMap(({ chunkTimesMs }) =>
-    chunkTimesMs
-      .slice(1)
-      .map((toMs, index) => ({ fromMs: chunkTimesMs[index] ?? Number.NaN, toMs })),
+  return streams.flatMap(({ chunkTimesMs, endedAtMs }) =>
+    chunkTimesMs.map((fromMs, index) => ({ fromMs, toMs: chunkTimesMs[index + 1] ?? endedAtMs })),
   );
 }
 
@@ -134,7 +135,9 @@ export function chunkGaps(streams: readonly RequestRecord[]): Window[] {
  * none. Intervals count in full: one that ends soon after the window began is as bad.
  */
 export function longestDuring(window: Window, intervals: readonly Window[]): number {
-  return Math.max(0, ...intervals.filter((interval) => overlap(interval, window)).map(lengthMs));
+  return intervals
+    .filter((interval) => overlap(interval, window))
+    .reduce((longest, interval) => Math.max(longest, lengthMs(interval)), 0);
 }
 
 function overlap(one: Window, other: Window): boolean {

@@ -13,7 +13,7 @@ import {
 } from "./stalls-body.js";
 import { limits } from "./stalls-limits.js";
 
-/** Bytes of a message or a tool beside its text, at most. */
+/** Bytes of a request beside its list of messages or tools, at most. */
 const FRAME_BYTES = 100;
 /** Levels of nesting around a member of the request, and around the parameters of a tool. */
 const LEVELS_AROUND = { member: 1, variable: 2, parameters: 4 } as const;
@@ -32,16 +32,15 @@ const member = (index: number) => `"m${index}":0`;
 const messageOfParts = (part: string) =>
   object({ role: '"user"', content: `[${listOf(limits.parts, () => part)}]` });
 
-/** A text of which `count` fill a body. */
-const share = (bytes: number, count: number) =>
-  "able ".repeat(Math.max(0, bytes / count - FRAME_BYTES) / "able ".length);
+/** Bytes of an item of which `count` fill a body, without its comma. */
+const share = (bytes: number, count: number) => (bytes - FRAME_BYTES) / count - 1;
 
 /** Bodies that are bad by their structure: by numbers, depth and faults of their values. By name. */
 export const structureBodies: Readonly<Record<string, BodyBuilder>> = {
   "most messages": ({ values }) =>
     listed({ values, items: limits.messages }, () => message("a"), chat),
   "most messages, filled": ({ bytes, values }) => {
-    const filledMessage = message(share(bytes, limits.messages));
+    const filledMessage = filled(share(bytes, limits.messages), "able ", (text) => message(text));
     return listed({ values, items: limits.messages }, () => filledMessage, chat);
   },
   // Their number alone does not refuse them: they would fit if each were one token.
@@ -74,8 +73,10 @@ export const structureBodies: Readonly<Record<string, BodyBuilder>> = {
     return listed({ values, items: limits.tools }, () => described, withTools);
   },
   "most tools, filled": ({ bytes, values }) => {
-    const described = tool("f", { description: `"${share(bytes, limits.tools)}"` });
-    return listed({ values, items: limits.tools }, () => described, withTools);
+    const filledTool = filled(share(bytes, limits.tools), "able ", (text) =>
+      tool("f", { description: `"${text}"` }),
+    );
+    return listed({ values, items: limits.tools }, () => filledTool, withTools);
   },
   "one tool, most parameters": ({ values }) =>
     listed({ values, items: Infinity }, parameter, (properties) =>

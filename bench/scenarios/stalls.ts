@@ -23,7 +23,7 @@ interface Sizes {
 
 const sizes: Readonly<Record<Effort, Sizes>> = {
   full: { scale: 1, step: 1, undisturbedMs: 5000, pauseMs: 300 },
-  quick: { scale: 1 / 16, step: 4, undisturbedMs: 100, pauseMs: 5 },
+  quick: { scale: 1 / 8, step: 4, undisturbedMs: 100, pauseMs: 5 },
 };
 
 /** How often the delay of the event loop is measured; included in it. */

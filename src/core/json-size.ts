@@ -1,6 +1,9 @@
 /** Maximum nesting depth of JSON input; recursive code overflows the stack only far beyond it. */
 export const MAX_JSON_DEPTH = 128;
 
+/** Maximum number of values of JSON input. */
+export const MAX_JSON_VALUES = 40_000;
+
 /** What a JSON text costs to parse and to validate. */
 export interface JsonSize {
   /** Nesting depth of arrays and objects. */
@@ -14,39 +17,53 @@ export interface JsonSize {
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Measures a JSON text, which need not be valid, without parsing it. */
-export function jsonSizeOf(json: Uint8Array): JsonSize {
+/** What a byte outside strings means; a table, because every byte is looked up. */
+const PLAIN = 0;
+const OPENING = 1;
+const CLOSING = 2;
+const SEPARATING = 3;
+const kinds = new Uint8Array(256);
+for (const byte of [0x5b, 0x7b]) kinds[byte] = OPENING;
+for (const byte of [0x5d, 0x7d]) kinds[byte] = CLOSING;
+kinds[QUOTE] = SEPARATING;
+kinds[COMMA] = SEPARATING;
+
+const UNLIMITED: JsonSize = {
+  depth: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+  longestScalar: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Measures a JSON text, which need not be valid, without parsing it.
+ * @param limits where measuring stops: what exceeds one of them is not read to its end
+ */
+export function jsonSizeOf(json: Uint8Array, limits: JsonSize = UNLIMITED): JsonSize {
   let depth = 0;
   let maxDepth = 0;
   let values = json.length === 0 ? 0 : 1;
   let longestScalar = 0;
   let scalarStart = 0;
-  const endScalar = (index: number) => {
-    longestScalar = Math.max(longestScalar, index - scalarStart);
-    scalarStart = index + 1;
-  };
   for (let index = 0; index < json.length; index++) {
     const byte = json[index] ?? 0;
-    if (byte === QUOTE) {
-      endScalar(index);
-      index = endOfString(json, index);
-      scalarStart = index + 1;
-    } else if (byte === COMMA) {
-      endScalar(index);
-      values++;
-    } else if (OPENING.has(byte)) {
-      endScalar(index);
-      values++;
-      maxDepth = Math.max(maxDepth, ++depth);
-    } else if (CLOSING.has(byte)) {
-      endScalar(index);
-      depth--;
+    const kind = kinds[byte];
+    if (kind === PLAIN) {
+      if (index - scalarStart < limits.longestScalar) continue;
+      longestScalar = index - scalarStart + 1;
+      return { depth: maxDepth, values, longestScalar };
     }
+    longestScalar = Math.max(longestScalar, index - scalarStart);
+    if (kind === CLOSING) depth--;
+    else if (byte === QUOTE) index = endOfString(json, index);
+    else values++;
+    if (kind === OPENING) maxDepth = Math.max(maxDepth, ++depth);
+    if (maxDepth > limits.depth || values > limits.values) {
+      return { depth: maxDepth, values, longestScalar };
+    }
+    scalarStart = index + 1;
   }
-  endScalar(json.length);
+  longestScalar = Math.max(longestScalar, json.length - scalarStart);
   return { depth: maxDepth, values, longestScalar };
 }
 

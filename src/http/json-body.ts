@@ -1,16 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
-import { jsonSizeOf, MAX_JSON_DEPTH } from "../core/json-size.js";
+import { type JsonSize, jsonSizeOf, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 
 /**
- * Maximum number of values in a body: ten thousand messages fit. Parsing and validating cost time per
- * value rather than per byte, and nothing else is served meanwhile.
+ * What a body may have. Parsing and validating cost time per value rather than per byte, and nothing
+ * else is served meanwhile: ten thousand messages fit. A number, or the white space between two values,
+ * is never as long; parsing it would take seconds.
  */
-const MAX_JSON_VALUES = 40_000;
-
-/** A number, or the white space between two values, is never as long; parsing it would take seconds. */
-const MAX_SCALAR_BYTES = 4096;
+const LIMITS: JsonSize = { depth: MAX_JSON_DEPTH, values: MAX_JSON_VALUES, longestScalar: 4096 };
 
 /** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
 export function readJsonBodies(app: FastifyInstance): void {
@@ -30,23 +28,23 @@ export function readJsonBodies(app: FastifyInstance): void {
  */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
-  const { depth, values, longestScalar } = jsonSizeOf(bytes);
-  if (depth > MAX_JSON_DEPTH) {
+  const { depth, values, longestScalar } = jsonSizeOf(bytes, LIMITS);
+  if (depth > LIMITS.depth) {
     throw new GgufdError(
       "invalid_json",
-      `body: expected at most ${MAX_JSON_DEPTH} levels of nesting, got more.`,
+      `body: expected at most ${LIMITS.depth} levels of nesting, got more.`,
     );
   }
-  if (values > MAX_JSON_VALUES) {
+  if (values > LIMITS.values) {
     throw new GgufdError(
       "invalid_json",
-      `body: expected at most ${MAX_JSON_VALUES} values, got ${values}.`,
+      `body: expected at most ${LIMITS.values} values, got more.`,
     );
   }
-  if (longestScalar > MAX_SCALAR_BYTES) {
+  if (longestScalar > LIMITS.longestScalar) {
     throw new GgufdError(
       "invalid_json",
-      `body: expected numbers and white space of at most ${MAX_SCALAR_BYTES} bytes, got ${longestScalar}.`,
+      `body: expected numbers and white space of at most ${LIMITS.longestScalar} bytes, got more.`,
     );
   }
   try {

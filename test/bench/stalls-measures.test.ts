@@ -31,16 +31,17 @@ describe("an answer", () => {
 });
 
 describe("the gaps of streams", () => {
-  it("are the times between the chunks of one stream, also of one that failed later", () => {
+  it("are the times between the chunks of one stream, and from the last one to its end", () => {
     const streams = [
-      record({ chunkTimesMs: [10, 30, 35] }),
-      record({ chunkTimesMs: [20, 22], error: "reset" }),
-      record({ chunkTimesMs: [40] }),
+      record({ chunkTimesMs: [10, 30, 35], endedAtMs: 36 }),
+      record({ chunkTimesMs: [20], endedAtMs: 90, error: "reset" }),
+      record({ chunkTimesMs: [], endedAtMs: 40 }),
     ];
     expect(chunkGaps(streams)).toEqual([
       { fromMs: 10, toMs: 30 },
       { fromMs: 30, toMs: 35 },
-      { fromMs: 20, toMs: 22 },
+      { fromMs: 35, toMs: 36 },
+      { fromMs: 20, toMs: 90 },
     ]);
   });
 });
@@ -98,8 +99,8 @@ describe("a run of stalls", () => {
     ],
     probes: [probe(10, 12), probe(110, 115), probe(210, 410), probe(510, 520, "HTTP 503")],
     streams: [
-      record({ chunkTimesMs: [0, 20, 40, 60, 90, 190, 440, 550, 600] }),
-      record({ chunkTimesMs: [5, 10], error: "the engine died" }),
+      record({ chunkTimesMs: [0, 20, 40, 60, 90, 190, 440, 550, 600], endedAtMs: 600 }),
+      record({ chunkTimesMs: [5, 10], endedAtMs: 11, error: "the engine died" }),
     ],
   };
 

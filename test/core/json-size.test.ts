@@ -88,3 +88,16 @@ describe("the longest scalar of a JSON text", () => {
     expect(sizeOf(json).longestScalar).toBe(bytes);
   });
 });
+
+describe("measuring a JSON text within limits", () => {
+  const limits = { depth: 3, values: 5, longestScalar: 4 };
+
+  it.each([
+    ["[1,2]", { depth: 1, values: 3, longestScalar: 1 }],
+    ["[[[[[[", { depth: 4, values: 5, longestScalar: 0 }],
+    ["[1,2,3,4,5,6,7,8]", { depth: 1, values: 6, longestScalar: 1 }],
+    [`[${" ".repeat(100)}]`, { depth: 1, values: 2, longestScalar: 5 }],
+  ])("stops in %s where one is exceeded", (json, size) => {
+    expect(jsonSizeOf(Buffer.from(json), limits)).toEqual(size);
+  });
+});

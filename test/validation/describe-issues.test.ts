@@ -21,6 +21,13 @@ describe("describeIssues", () => {
     ]);
   });
 
+  test("shortens keys that are no field names", () => {
+    const schema = z.record(z.string(), z.number());
+    const [issue = ""] = issues(schema, { ["k".repeat(1_000_000)]: "x" });
+    expect(issue.startsWith(`${"k".repeat(200)}…: `)).toBe(true);
+    expect(issue.length).toBeLessThan(300);
+  });
+
   test("names nested fields by their full path", () => {
     const schema = z.object({ messages: z.array(z.object({ content: text() })) });
     const value = { messages: [{ content: "a" }, { content: null }] };

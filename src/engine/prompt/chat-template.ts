@@ -1,7 +1,7 @@
 import { Template } from "@huggingface/jinja";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { ChatMessage, ChatPrompt, ToolDefinition } from "../../core/generation-request.js";
-import { jsonSizeOf, MAX_JSON_DEPTH } from "../../core/json-size.js";
+import { jsonSizeOf, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../core/json-size.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 
@@ -116,9 +116,17 @@ function toTemplateTool({ name, description, parameters }: ToolDefinition) {
   return { type: "function", function: defined({ name, description, parameters }) };
 }
 
+/** Larger arguments are printed as the text that they are. */
+const ARGUMENT_LIMITS = {
+  depth: MAX_JSON_DEPTH,
+  values: MAX_JSON_VALUES,
+  longestScalar: Number.POSITIVE_INFINITY,
+};
+
 /** Templates print arguments with `tojson`: they need the object, not its JSON text. */
 function parsedArguments(text: string): unknown {
-  if (jsonSizeOf(Buffer.from(text)).depth > MAX_JSON_DEPTH) return text;
+  const { depth, values } = jsonSizeOf(Buffer.from(text), ARGUMENT_LIMITS);
+  if (depth > ARGUMENT_LIMITS.depth || values > ARGUMENT_LIMITS.values) return text;
   try {
     return JSON.parse(text);
   } catch {

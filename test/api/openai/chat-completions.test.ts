@@ -343,7 +343,7 @@ describe("POST /v1/chat/completions", () => {
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
       code: "invalid_json",
-      message: "body: expected at most 40000 values, got 100006.",
+      message: "body: expected at most 40000 values, got more.",
     });
     expect(engine.requests).toEqual([]);
   });
@@ -359,7 +359,7 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
     expect(response.json().error).toMatchObject({
       code: "invalid_json",
-      message: "body: expected numbers and white space of at most 4096 bytes, got 5001.",
+      message: "body: expected numbers and white space of at most 4096 bytes, got more.",
     });
   });
 

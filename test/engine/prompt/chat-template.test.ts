@@ -77,6 +77,25 @@ describe("ChatTemplate", () => {
       },
     ],
     [
+      "arguments of more values than a body may have, as text",
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: "c1", name: "add", arguments: `[${"0,".repeat(50_000)}0]` }],
+      },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          {
+            id: "c1",
+            type: "function",
+            function: { name: "add", arguments: `[${"0,".repeat(50_000)}0]` },
+          },
+        ],
+      },
+    ],
+    [
       "a tool's result",
       { role: "tool", content: "3", toolCallId: "c1", name: "add" },
       { role: "tool", content: "3", tool_call_id: "c1", name: "add" },

@@ -1,10 +1,13 @@
 /** Entry point of the process that prepares large prompts. A failure to load ends it. */
+import { constants, setPriority } from "node:os";
 import { reasonOf } from "../core/reason-of.js";
 import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
 import { toErrorRecord } from "./error-record.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 
 process.title = "ggufd prompts";
+// Where cores are scarce, a prompt waits for the streams rather than they for it.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 // Ignored: a terminal signals the whole process group, but the daemon drains before it stops this.
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 process.on("disconnect", () => process.exit(0));

@@ -3,6 +3,7 @@ import type { GenerationEvent } from "../core/generation-event.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
+import { answerCall } from "./answer-call.js";
 import { toErrorRecord } from "./error-record.js";
 import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
 
@@ -31,7 +32,7 @@ export class EngineHost {
       case "load":
         return this.#start(message.settings);
       case "prepare":
-        return this.#prepare(message);
+        return this.#send(await answerCall(message, (request) => this.#loaded.prepare(request)));
       case "start": {
         const { id } = message.prepared;
         this.#engine?.start(message.prepared, (event) =>
@@ -55,8 +56,8 @@ export class EngineHost {
         log: (level, message) => this.#send({ type: "log", level, message }),
         onProgress: (progress) => this.#send({ type: "progress", progress }),
         onOffloading: (offloading) => {
-          const canSample = offloading === "all-layers" && this.#nativeThreads === "one";
-          if (canSample) this.#send({ type: "needs-threads" });
+          if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
+          this.#send({ type: "needs-threads" });
         },
         // Deferred to the next event-loop phase, when native code already runs the next step.
         onStepEnd: () => setImmediate(() => this.#flush()),
@@ -67,14 +68,9 @@ export class EngineHost {
     }
   }
 
-  async #prepare({ callId, request }: Extract<ToEngine, { type: "prepare" }>): Promise<void> {
-    try {
-      if (this.#engine === undefined) throw new Error("nothing is loaded");
-      const prepared = await this.#engine.prepare(request);
-      this.#send({ type: "prepared", callId, prepared });
-    } catch (error) {
-      this.#send({ type: "not-prepared", callId, error: toErrorRecord(error) });
-    }
+  get #loaded(): Engine {
+    if (this.#engine === undefined) throw new Error("nothing is loaded");
+    return this.#engine;
   }
 
   #flush(): void {

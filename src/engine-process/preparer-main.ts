@@ -2,7 +2,7 @@
 import { constants, setPriority } from "node:os";
 import { reasonOf } from "../core/reason-of.js";
 import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
-import { toErrorRecord } from "./error-record.js";
+import { answerCall } from "./answer-call.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 
 process.title = "ggufd prompts";
@@ -24,11 +24,9 @@ process.on("message", async (message: ToPreparer) => {
     send({ type: "loaded" });
     return;
   }
-  const { callId, request } = message;
-  try {
+  const answer = await answerCall(message, (request) => {
     if (preparer === undefined) throw new Error("nothing is loaded");
-    send({ type: "prepared", callId, prepared: preparer.prepare(request) });
-  } catch (error) {
-    send({ type: "not-prepared", callId, error: toErrorRecord(error) });
-  }
+    return preparer.prepare(request);
+  });
+  send(answer);
 });

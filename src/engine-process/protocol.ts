@@ -4,10 +4,22 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ErrorRecord } from "./error-record.js";
 
+/** Asks a process to prepare a prompt. */
+export interface PrepareCall {
+  readonly type: "prepare";
+  readonly callId: number;
+  readonly request: GenerationRequest;
+}
+
+/** The answer to a {@link PrepareCall}. */
+export type PrepareAnswer =
+  | { readonly type: "prepared"; readonly callId: number; readonly prepared: PreparedGeneration }
+  | { readonly type: "not-prepared"; readonly callId: number; readonly error: ErrorRecord };
+
 /** Messages from the daemon to its engine process. All of them support structured cloning. */
 export type ToEngine =
   | { readonly type: "load"; readonly settings: EngineSettings }
-  | { readonly type: "prepare"; readonly callId: number; readonly request: GenerationRequest }
+  | PrepareCall
   | { readonly type: "start"; readonly prepared: PreparedGeneration }
   | { readonly type: "cancel"; readonly id: string }
   | { readonly type: "close" };
@@ -24,8 +36,7 @@ export type FromEngine =
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: EngineDescription }
   | { readonly type: "not-loaded"; readonly reason: string }
-  | { readonly type: "prepared"; readonly callId: number; readonly prepared: PreparedGeneration }
-  | { readonly type: "not-prepared"; readonly callId: number; readonly error: ErrorRecord }
+  | PrepareAnswer
   /** All events of one engine step, in order. */
   | {
       readonly type: "events";

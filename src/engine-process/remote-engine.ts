@@ -1,5 +1,4 @@
 import type { Engine, EngineDescription } from "../core/engine.js";
-import type { GgufdError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
@@ -8,6 +7,7 @@ import type { NativeThreads } from "../engine/llama/native-threads.js";
 import type { EngineChannel, OpenChannel } from "./engine-channel.js";
 import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
+import { PendingCalls } from "./pending-calls.js";
 import type { EventRecord, FromEngine } from "./protocol.js";
 
 export interface RemoteEngineOptions {
@@ -16,11 +16,6 @@ export interface RemoteEngineOptions {
   readonly hooks: Pick<EngineHooks, "log" | "onProgress">;
   /** Called when the process exits unexpectedly. */
   readonly onLost: (reason: string) => void;
-}
-
-interface PendingCall {
-  readonly resolve: (prepared: PreparedGeneration) => void;
-  readonly reject: (error: GgufdError) => void;
 }
 
 interface Loading {
@@ -34,9 +29,8 @@ export class RemoteEngine implements Engine {
   readonly #options: RemoteEngineOptions;
   #state: "loading" | "running" | "closing" | "ended" = "loading";
   #description: EngineDescription | undefined;
-  readonly #calls = new Map<number, PendingCall>();
+  readonly #calls = new PendingCalls();
   readonly #generations = new Map<string, (event: GenerationEvent) => void>();
-  #nextCallId = 0;
   readonly #loading: Loading;
   #onClosed: () => void = () => undefined;
 
@@ -67,12 +61,8 @@ export class RemoteEngine implements Engine {
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return new Promise((resolve, reject) => {
-      if (this.#state !== "running") return reject(engineLost());
-      const callId = this.#nextCallId++;
-      this.#calls.set(callId, { resolve, reject });
-      this.#channel.send({ type: "prepare", callId, request });
-    });
+    if (this.#state !== "running") return Promise.reject(engineLost());
+    return this.#calls.begin((callId) => this.#channel.send({ type: "prepare", callId, request }));
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
@@ -141,10 +131,8 @@ export class RemoteEngine implements Engine {
         this.#channel.kill();
         break;
       case "prepared":
-        this.#takeCall(message.callId)?.resolve(message.prepared);
-        break;
       case "not-prepared":
-        this.#takeCall(message.callId)?.reject(fromErrorRecord(message.error));
+        this.#calls.end(message);
         break;
       case "events":
         for (const [id, record] of message.events) this.#emit(id, fromEventRecord(record));
@@ -152,12 +140,6 @@ export class RemoteEngine implements Engine {
       case "closed":
         this.#channel.kill();
     }
-  }
-
-  #takeCall(callId: number): PendingCall | undefined {
-    const call = this.#calls.get(callId);
-    this.#calls.delete(callId);
-    return call;
   }
 
   #emit(id: string, event: GenerationEvent): void {
@@ -170,8 +152,7 @@ export class RemoteEngine implements Engine {
     const previousState = this.#state;
     if (previousState === "ended") return;
     this.#state = "ended";
-    for (const { reject } of this.#calls.values()) reject(engineLost());
-    this.#calls.clear();
+    this.#calls.fail();
     for (const id of [...this.#generations.keys()]) {
       this.#emit(id, { type: "failed", error: engineLost() });
     }

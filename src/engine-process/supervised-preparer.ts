@@ -1,7 +1,6 @@
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
-import { engineLost } from "./engine-lost.js";
-import { fromErrorRecord } from "./error-record.js";
+import { PendingCalls } from "./pending-calls.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
 import { restartBackoffMs } from "./restart-backoff.js";
@@ -15,11 +14,6 @@ export interface SupervisedPreparerOptions {
   readonly onLost: (reason: string) => void;
 }
 
-interface PendingCall {
-  readonly resolve: (prepared: PreparedGeneration) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * A process that prepares prompts, restarted with backoff when it exits. Calls in flight fail then: a
  * prompt that has ended this process must not be tried in the engine's.
@@ -28,8 +22,7 @@ export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
   #channel: Channel<ToPreparer>;
   #state: "loading" | "ready" | "lost" | "closed" = "loading";
-  readonly #calls = new Map<number, PendingCall>();
-  #nextCallId = 0;
+  readonly #calls = new PendingCalls();
   #consecutiveLosses = 0;
   #restartTimer: NodeJS.Timeout | undefined;
 
@@ -45,11 +38,7 @@ export class SupervisedPreparer {
 
   /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return new Promise((resolve, reject) => {
-      const callId = this.#nextCallId++;
-      this.#calls.set(callId, { resolve, reject });
-      this.#channel.send({ type: "prepare", callId, request });
-    });
+    return this.#calls.begin((callId) => this.#channel.send({ type: "prepare", callId, request }));
   }
 
   /** Ends the process; calls in flight fail. */
@@ -57,7 +46,7 @@ export class SupervisedPreparer {
     this.#state = "closed";
     clearTimeout(this.#restartTimer);
     this.#channel.kill();
-    this.#failCalls();
+    this.#calls.fail();
   }
 
   #open(): Channel<ToPreparer> {
@@ -70,34 +59,18 @@ export class SupervisedPreparer {
   }
 
   #receive(message: FromPreparer): void {
-    switch (message.type) {
-      case "loaded":
-        this.#state = "ready";
-        break;
-      case "prepared":
-        this.#consecutiveLosses = 0;
-        this.#take(message.callId)?.resolve(message.prepared);
-        break;
-      case "not-prepared":
-        this.#take(message.callId)?.reject(fromErrorRecord(message.error));
+    if (message.type === "loaded") {
+      this.#state = "ready";
+      return;
     }
-  }
-
-  #take(callId: number): PendingCall | undefined {
-    const call = this.#calls.get(callId);
-    this.#calls.delete(callId);
-    return call;
-  }
-
-  #failCalls(): void {
-    for (const { reject } of this.#calls.values()) reject(engineLost());
-    this.#calls.clear();
+    if (message.type === "prepared") this.#consecutiveLosses = 0;
+    this.#calls.end(message);
   }
 
   #end(reason: string): void {
     if (this.#state === "closed" || this.#state === "lost") return;
     this.#state = "lost";
-    this.#failCalls();
+    this.#calls.fail();
     this.#options.onLost(reason);
     this.#consecutiveLosses += 1;
     this.#restartTimer = setTimeout(() => {

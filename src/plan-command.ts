@@ -80,7 +80,7 @@ function asText({ model, device, plan, shortage, wouldFit, fittingSizes }: PlanR
     "",
     ...describePlan(plan).map((line) => `  ${line}`),
     "",
-    ...(shortage === undefined || shortage === null
+    ...(shortage === null
       ? []
       : [`It does not fit: ${shortage}.`, ...wouldFit.map((flag) => `  ${flag} would fit`), ""]),
     ...(sizes.length === 0 ? [] : ["What fits with these weights:", ...sizes]),

@@ -1,3 +1,5 @@
+import { largestFitting } from "./largest-fitting.js";
+
 /** How a KV cache is divided. */
 export interface CacheSize {
   readonly slots: number;
@@ -67,14 +69,7 @@ export async function mostSlots(
   { min, max }: SlotRange,
   fits: CacheSizeQuestion["fits"],
 ): Promise<number> {
-  if (await fits({ slots: max, contextSize })) return max;
-  let [low, high] = [min, max];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await fits({ slots: middle, contextSize })) low = middle;
-    else high = middle;
-  }
-  return low;
+  return largestFitting({ min, max }, (slots) => fits({ slots, contextSize }));
 }
 
 /** The longest context, in whole blocks, that fits in each of so many slots; one block at least. */
@@ -83,13 +78,10 @@ export async function longestContext(
   maxContextSize: number,
   fits: CacheSizeQuestion["fits"],
 ): Promise<number> {
-  if (await fits({ slots, contextSize: maxContextSize })) return maxContextSize;
-  let low = 1;
-  let high = Math.ceil(maxContextSize / MIN_CONTEXT_TOKENS);
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await fits({ slots, contextSize: middle * MIN_CONTEXT_TOKENS })) low = middle;
-    else high = middle;
-  }
-  return Math.min(maxContextSize, low * MIN_CONTEXT_TOKENS);
+  const sizeOf = (blocks: number) => Math.min(maxContextSize, blocks * MIN_CONTEXT_TOKENS);
+  const range = { min: 1, max: Math.ceil(maxContextSize / MIN_CONTEXT_TOKENS) };
+  const fitting = await largestFitting(range, (blocks) =>
+    fits({ slots, contextSize: sizeOf(blocks) }),
+  );
+  return sizeOf(fitting);
 }

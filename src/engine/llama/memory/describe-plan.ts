@@ -1,11 +1,11 @@
 import type { MachineMemory } from "./machine-memory.js";
-import { type MemoryPlan, type PlannedModel, totalOf } from "./memory-plan.js";
+import { type MemoryPlan, modelsOf, type PlannedModel, totalOf } from "./memory-plan.js";
 import { inBinaryUnits, type MemoryUse, sumOf } from "./memory-use.js";
 
 /** A plan in lines of text: what its parts take on which device, beside what is free there. */
 export function describePlan(plan: MemoryPlan): string[] {
-  const { main, draft, memory, slots, contextSize, kvCacheType } = plan;
-  const models = draft === undefined ? [main] : [main, draft];
+  const { main, memory, slots, contextSize, kvCacheType } = plan;
+  const models = modelsOf(plan);
   const sum = (part: "weights" | "cache" | "buffers") => sumOf(models.map((model) => model[part]));
   const row = (name: string, use: MemoryUse, remark: string) =>
     `${name.padEnd(8)} ${columns(use, memory)}${remark === "" ? "" : `   ${remark}`}`;

@@ -1,5 +1,5 @@
 import { type CacheSize, mostSlots } from "./cache-size.js";
-import { fitsComfortably, type MemoryPlan, type PlanQuestion } from "./memory-plan.js";
+import { fitsComfortably, gpuLayersOf, type MemoryPlan, type PlanQuestion } from "./memory-plan.js";
 
 /** Contexts that `ggufd plan` names the most slots for, in tokens. */
 const CONTEXT_SIZES = [4096, 8192, 16_384, 32_768, 65_536, 131_072];
@@ -9,10 +9,9 @@ const MAX_SLOTS = 64;
 /** The sizes that fit with the layers of a plan: for each of some contexts, the most slots. */
 export async function fittingSizes(
   question: PlanQuestion,
-  { main, draft }: MemoryPlan,
+  plan: MemoryPlan,
 ): Promise<readonly CacheSize[]> {
-  const gpuLayers = { main: main.gpuLayers, draft: draft?.gpuLayers ?? 0 };
-  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, size);
+  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayersOf(plan), size);
   const { trainContextSize } = question.main;
   const ownContextSize = Math.min(trainContextSize, Math.max(...CONTEXT_SIZES));
   const shorter = CONTEXT_SIZES.filter((size) => size < ownContextSize);

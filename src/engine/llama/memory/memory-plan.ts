@@ -6,6 +6,7 @@ import {
   USUAL_SLOTS,
 } from "./cache-size.js";
 import { draftContextSize } from "./context-options.js";
+import { largestFitting } from "./largest-fitting.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { type MemoryUse, sumOf } from "./memory-use.js";
 import type { ModelEstimates } from "./model-estimates.js";
@@ -81,6 +82,15 @@ export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
   };
 }
 
+/** The model, and its draft model if there is one. */
+export function modelsOf({ main, draft }: MemoryPlan): readonly PlannedModel[] {
+  return draft === undefined ? [main] : [main, draft];
+}
+
+export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
+  return { main: main.gpuLayers, draft: draft?.gpuLayers ?? 0 };
+}
+
 /** All parts of a model together. */
 export function totalOf({ weights, cache, buffers }: PlannedModel): MemoryUse {
   return sumOf([weights, cache, buffers]);
@@ -128,13 +138,10 @@ async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
   const draftLayers = (await fits({ main: 0, draft: allOfDraft }, 1)) ? allOfDraft : 0;
   const all = { main: main.layers, draft: draftLayers };
   if (await fits(all, 1)) return all;
-  let [low, high] = [0, main.layers];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await fits({ main: middle, draft: draftLayers }, USUAL_SLOTS)) low = middle;
-    else high = middle;
-  }
-  return { main: low, draft: draftLayers };
+  const some = await largestFitting({ min: 0, max: main.layers - 1 }, (layers) =>
+    fits({ main: layers, draft: draftLayers }, USUAL_SLOTS),
+  );
+  return { main: some, draft: draftLayers };
 }
 
 /** Whether layers fit on the GPU together with the smallest cache that is of use for so many slots. */

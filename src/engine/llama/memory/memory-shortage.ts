@@ -1,7 +1,9 @@
 import { type CacheSize, longestContext, mostSlots } from "./cache-size.js";
 import {
   fitsComfortably,
+  gpuLayersOf,
   type MemoryPlan,
+  modelsOf,
   type PlannedModel,
   type PlanQuestion,
   totalOf,
@@ -9,14 +11,15 @@ import {
 import { inBinaryUnits, sumOf } from "./memory-use.js";
 
 /** Whoever takes the last of the memory has the system swap and evict until nothing moves. */
-const MAX_CPU_SHARE = 0.95;
+const MAX_TAKEN_SHARE = 0.95;
 
 /**
  * Why a plan cannot be carried out on its machine; `undefined`: it can. Weights on the CPU are mapped
  * from their file, so that they need not fit into what is free at the moment, but into the machine.
  */
-export function shortageOf({ main, draft, memory }: MemoryPlan): string | undefined {
-  const models = draft === undefined ? [main] : [main, draft];
+export function shortageOf(plan: MemoryPlan): string | undefined {
+  const { memory } = plan;
+  const models = modelsOf(plan);
   const total = sumOf(models.map(totalOf));
   const weights = sumOf(models.map((model) => model.weights));
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
@@ -24,7 +27,7 @@ export function shortageOf({ main, draft, memory }: MemoryPlan): string | undefi
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
     return `${detail(models, "gpuBytes")} on the GPU, where ${inBinaryUnits(gpuBytes)} are free`;
   }
-  if (contextCpuBytes > cpuBytes * MAX_CPU_SHARE) {
+  if (contextCpuBytes > cpuBytes * MAX_TAKEN_SHARE) {
     return `${detail(models, "cpuBytes")}, and ${inBinaryUnits(cpuBytes)} of memory are free`;
   }
   const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
@@ -41,9 +44,8 @@ function detail(models: readonly PlannedModel[], side: "cpuBytes" | "gpuBytes"):
 }
 
 /** Whether mapped weights have to be read from their file again and again. */
-export function isThrashing({ main, draft, memory }: MemoryPlan): boolean {
-  const models = draft === undefined ? [main] : [main, draft];
-  return sumOf(models.map(totalOf)).cpuBytes > memory.free.cpuBytes;
+export function isThrashing(plan: MemoryPlan): boolean {
+  return sumOf(modelsOf(plan).map(totalOf)).cpuBytes > plan.memory.free.cpuBytes;
 }
 
 /** Flags that make a plan fit, each by itself; empty: no cache fits beside the weights. */
@@ -51,8 +53,8 @@ export async function fittingFlags(
   question: PlanQuestion,
   plan: MemoryPlan,
 ): Promise<readonly string[]> {
-  const { main, draft, slots, contextSize } = plan;
-  const gpuLayers = { main: main.gpuLayers, draft: draft?.gpuLayers ?? 0 };
+  const { main, slots, contextSize } = plan;
+  const gpuLayers = gpuLayersOf(plan);
   const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, size);
   const flags: string[] = [];
   const fewerSlots = await mostSlots(contextSize, { min: 0, max: slots }, fits);
@@ -75,8 +77,8 @@ export async function fittingFlags(
 
 /** The most layers on the GPU with which the configured sizes fit. */
 async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<number | undefined> {
-  const draft = plan.draft?.gpuLayers ?? 0;
-  for (let main = plan.main.gpuLayers; main >= 0; main--) {
+  const { main: planned, draft } = gpuLayersOf(plan);
+  for (let main = planned; main >= 0; main--) {
     if (await fitsComfortably(question, { main, draft }, plan)) return main;
   }
   return undefined;

@@ -29,7 +29,9 @@ export function dryRunEstimates(
   processor: FlashAttentionQuestion["processor"],
 ): ModelEstimates {
   return {
-    ...basicEstimates(insights, attention),
+    layers: insights.totalLayers,
+    trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
+    kvBytesPerToken: (type) => kvBytesPerToken(attention, type),
     async weights(gpuLayers) {
       return toUse(await insights.estimateModelResourceRequirementsV2({ gpuLayers }));
     },
@@ -85,14 +87,6 @@ export function describedGpuEstimates(
 
 function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
   return { cpuBytes: bytes * (1 - gpuShare), gpuBytes: bytes * gpuShare };
-}
-
-function basicEstimates(insights: GgufInsights, attention: AttentionShape) {
-  return {
-    layers: insights.totalLayers,
-    trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
-    kvBytesPerToken: (type: KvCacheType) => kvBytesPerToken(attention, type),
-  };
 }
 
 function toUse({ cpuRam, gpuVram }: { cpuRam: number; gpuVram: number }): MemoryUse {

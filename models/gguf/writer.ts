@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "../command-line/input-error.js";
-import { ByteWriter } from "./byte-writer.js";
 import {
   assertStorable,
   elementCount,
@@ -10,8 +9,8 @@ import {
   type GgufTensor,
   rowLength,
 } from "./content.js";
-import { alignmentKey, alignUp, defaultAlignment, magic, version } from "./format.js";
-import { writeMetadataValue } from "./metadata-codec.js";
+import { alignmentKey, alignUp, defaultAlignment } from "./format.js";
+import { encodeHeader } from "./header.js";
 import { encodeRows } from "./quantize.js";
 import { bytesOf, tensorTypes } from "./tensor-types.js";
 
@@ -34,7 +33,7 @@ export function writeGguf(
   content: GgufContent,
   onProgress: (progress: WriteProgress) => void = () => {},
 ): number {
-  const header = encodeHeader(content);
+  const header = checkedHeader(content);
   mkdirSync(dirname(path), { recursive: true });
   const partialPath = `${path}.${randomUUID()}.partial`;
   try {
@@ -52,36 +51,28 @@ export function writeGguf(
   return header.length + dataBytes(content.tensors);
 }
 
-function encodeHeader({ metadata, tensors }: GgufContent): Uint8Array {
+/** @throws InputError when the content cannot be represented */
+function checkedHeader({ metadata, tensors }: GgufContent): Uint8Array {
   if (metadata.has(alignmentKey)) {
     throw new InputError(`metadata ${alignmentKey}: expected none, files are always aligned to 32`);
   }
   const names = new Set<string>();
-  const out = new ByteWriter();
-  out.ascii(magic);
-  out.number("u32", version);
-  out.number("u64", tensors.length);
-  out.number("u64", metadata.size);
-  for (const [key, entry] of metadata) {
-    out.text(key);
-    writeMetadataValue(out, key, entry);
-  }
-  let dataOffset = 0;
   for (const tensor of tensors) {
     assertStorable(tensor);
     if (names.has(tensor.name)) {
       throw new InputError(`tensor ${tensor.name}: expected one of this name, got two`);
     }
     names.add(tensor.name);
-    out.text(tensor.name);
-    out.number("u32", tensor.shape.length);
-    for (const length of tensor.shape) out.number("u64", length);
-    out.number("u32", tensorTypes[tensor.type].id);
-    out.number("u64", dataOffset);
-    dataOffset += storedBytes(tensor);
   }
-  out.padTo(defaultAlignment);
-  return out.bytes;
+  return encodeHeader(
+    metadata,
+    tensors.map((tensor) => ({
+      name: tensor.name,
+      shape: tensor.shape,
+      typeId: tensorTypes[tensor.type].id,
+      dataBytes: storedBytes(tensor),
+    })),
+  );
 }
 
 function writeTensors(

@@ -1,7 +1,7 @@
+import { basename } from "node:path";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { loadBackend } from "./llama/llama-backend.js";
-import { inspectModel } from "./llama/model/inspected-model.js";
-import type { ModelMetadata } from "./llama/model/model-metadata.js";
+import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
 import { prepareGeneration } from "./prompt/prepare-generation.js";
@@ -46,14 +46,19 @@ export interface PreparerSettings {
 
 /**
  * Loads a preparer without the weights of its model.
- * @throws {StartupError} naming the file and the reason
+ * @throws {Error} llama.cpp cannot load the file; the engine has loaded it before
  */
 export async function loadPreparer({
   modelPath,
   contextSize,
 }: PreparerSettings): Promise<PromptPreparer> {
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
-  const { metadata } = await inspectModel(llama, { role: "model", path: modelPath });
-  const model = await llama.loadModel({ modelPath, vocabOnly: true });
+  const model = await llama.loadModel({
+    modelPath,
+    vocabOnly: true,
+    gpuLayers: 0,
+    ignoreMemorySafetyChecks: true,
+  });
+  const metadata = readModelMetadata(model.fileInfo, basename(modelPath));
   return createPreparer({ vocabulary: readVocabulary(model), metadata, contextSize });
 }

@@ -1,5 +1,6 @@
 import { GgufdError } from "../core/errors.js";
 import type { ModelDirectory, Readiness, ServedModel } from "../core/model-directory.js";
+import { shortenedName } from "../core/shortened-name.js";
 
 export interface ModelRegistryOptions {
   /** Model name in the API. */
@@ -66,7 +67,7 @@ export class ModelRegistry implements ModelDirectory {
     if (name !== undefined && name !== alias && otherNames === "rejected") {
       throw new GgufdError(
         "model_not_found",
-        `The model \`${shortened(name)}\` does not exist; this server serves \`${alias}\`.`,
+        `The model \`${shortenedName(name)}\` does not exist; this server serves \`${alias}\`.`,
         { param: "model" },
       );
     }
@@ -84,11 +85,4 @@ export class ModelRegistry implements ModelDirectory {
     }
     return this.#model;
   }
-}
-
-/** Longer names are no mistakes in a model's name. */
-const MAX_NAME_CHARACTERS = 200;
-
-function shortened(name: string): string {
-  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ErrorDetail } from "../core/errors.js";
+import { shortenedName } from "../core/shortened-name.js";
 import { preview } from "./preview.js";
 
 type Issue = z.core.$ZodIssue;
@@ -15,21 +16,13 @@ export const MAX_DETAILS = 20;
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const issue of error.issues.flatMap(mostSpecific).flatMap(splitByKey)) {
-    const field = issue.path.map(segmentOf).join(".");
+    const field = issue.path.map((key) => shortenedName(String(key))).join(".");
     const reason = `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`;
     // Several checks of one schema can reject a value for the same reason.
     details.set(`${field}\n${reason}`, { field, reason });
     if (details.size === MAX_DETAILS) break;
   }
   return [...details.values()];
-}
-
-/** Longer keys are no mistakes in a field's name, and an error must not repeat megabytes. */
-const MAX_KEY_CHARACTERS = 200;
-
-function segmentOf(key: PropertyKey): string {
-  const text = String(key);
-  return text.length <= MAX_KEY_CHARACTERS ? text : `${text.slice(0, MAX_KEY_CHARACTERS)}…`;
 }
 
 /** A union reports the issues of all its branches; those of the deepest match are kept. */

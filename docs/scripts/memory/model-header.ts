@@ -1,8 +1,7 @@
-import { ByteWriter } from "../../../models/gguf/byte-writer.js";
 import { elementCount } from "../../../models/gguf/content.js";
-import { alignUp, defaultAlignment, magic, version } from "../../../models/gguf/format.js";
+import { alignUp, defaultAlignment } from "../../../models/gguf/format.js";
+import { encodeHeader } from "../../../models/gguf/header.js";
 import { type Metadata, text } from "../../../models/gguf/metadata.js";
-import { writeMetadataValue } from "../../../models/gguf/metadata-codec.js";
 import { tokenTypes } from "../../../models/gguf/token-types.js";
 import { llamaMetadata, llamaWeights } from "../../../models/random/llama-model.js";
 import type { LlamaShape } from "../../../models/random/shapes.js";
@@ -27,26 +26,18 @@ export function modelHeader(shape: LlamaShape, quantisation: Quantisation): Mode
     ["tokenizer.ggml.model", text("none")],
   ]);
   const weights = llamaWeights(shape, new Array<number>(vocabularySize).fill(tokenTypes.normal));
-  const out = new ByteWriter();
-  out.ascii(magic);
-  out.number("u32", version);
-  out.number("u64", weights.length);
-  out.number("u64", metadata.size);
-  for (const [key, entry] of metadata) {
-    out.text(key);
-    writeMetadataValue(out, key, entry);
-  }
-  let weightBytes = 0;
-  for (const weight of weights) {
+  const tensors = weights.map((weight) => {
     const { id, blockElements, blockBytes } = typeOf(weight, shape, quantisation);
-    out.text(weight.name);
-    out.number("u32", weight.shape.length);
-    for (const length of weight.shape) out.number("u64", length);
-    out.number("u32", id);
-    out.number("u64", weightBytes);
     const blocks = elementCount(weight.shape) / blockElements;
-    weightBytes += alignUp(blocks * blockBytes, defaultAlignment);
-  }
-  out.padTo(defaultAlignment);
-  return { bytes: out.bytes, weightBytes };
+    return {
+      name: weight.name,
+      shape: weight.shape,
+      typeId: id,
+      dataBytes: alignUp(blocks * blockBytes, defaultAlignment),
+    };
+  });
+  return {
+    bytes: encodeHeader(metadata, tensors),
+    weightBytes: tensors.reduce((sum, { dataBytes }) => sum + dataBytes, 0),
+  };
 }

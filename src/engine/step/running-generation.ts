@@ -127,9 +127,9 @@ export class RunningGeneration {
    *   behind it are cut off
    */
   settle(): "stop" | undefined {
-    while (this.#settledTokens < this.#generated.length) {
-      const token = this.#generated[this.#settledTokens++];
-      if (token === undefined || this.#settleToken(token) === "stop") return "stop";
+    for (const token of this.#generated.slice(this.#settledTokens)) {
+      this.#settledTokens++;
+      if (this.#settleToken(token) === "stop") return "stop";
     }
     return undefined;
   }

@@ -3,8 +3,8 @@ export const TARGET_ATTAINMENT = 0.9;
 /** Below it a server is so far beyond its capacity that the next rates tell nothing new. */
 const HOPELESS_ATTAINMENT = 0.5;
 
-/** From half empty batches to requests that pile up. */
-const multiplesOfCapacity = [0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6] as const;
+/** From hardly any waiting to requests that pile up. */
+const multiplesOfCapacity = [0.15, 0.3, 0.45, 0.6, 0.8, 1, 1.4] as const;
 
 /** How many of the requests were within the limits at one rate. */
 export interface AttainmentPoint {

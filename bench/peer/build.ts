@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
+import { shareKernels } from "./share-kernels.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bundle = join(root, "node_modules/node-llama-cpp/llama/gitRelease.bundle");
@@ -16,7 +17,7 @@ const programs = join(folder, "build/bin");
 
 export type PeerProgram = "llama-server" | "llama-batched-bench";
 
-/** As in node-llama-cpp's own CPU binaries: no OpenMP, native instructions. */
+/** As in node-llama-cpp's own CPU binaries: no OpenMP. */
 const FLAGS = [
   "-DCMAKE_BUILD_TYPE=Release",
   "-DGGML_OPENMP=OFF",
@@ -32,12 +33,16 @@ const FLAGS = [
  */
 export function peerProgram(name: PeerProgram): string {
   const path = join(programs, name);
-  if (existsSync(path)) return path;
+  if (!existsSync(path)) build(name);
+  shareKernels(programs);
+  return path;
+}
+
+function build(name: PeerProgram): void {
   if (!existsSync(join(folder, ".git"))) run("git", ["clone", "--quiet", bundle, folder]);
   run("cmake", ["-S", folder, "-B", join(folder, "build"), ...FLAGS]);
   const jobs = String(availableParallelism());
   run("cmake", ["--build", join(folder, "build"), "--target", name, "-j", jobs]);
-  return path;
 }
 
 function run(command: string, args: readonly string[]): void {

@@ -20,7 +20,7 @@ import { interTokenLatenciesMs, p50AndP99, timesToFirstTokenMs } from "./reducti
 import type { Load, Measure, Sample, Scenario } from "./scenario.js";
 
 const sizes = {
-  full: { scale: 0.5, idleRequests: 5 },
+  full: { scale: 0.25, idleRequests: 5 },
   quick: { scale: 0.1, idleRequests: 2 },
 } as const;
 
@@ -40,7 +40,7 @@ export const goodput: Scenario = {
   comparison: { kind: "peer" },
   // Each client sends one request at each rate.
   defaults: {
-    full: { model: "135m+gpt-2", clients: [100], slots: 32, contextSize: 1024 },
+    full: { model: "135m+gpt-2", clients: [60], slots: 32, contextSize: 512 },
     quick: { model: "tiny", clients: [8], slots: 4, contextSize: 512 },
   },
   measures: {

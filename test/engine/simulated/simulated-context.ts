@@ -1,11 +1,10 @@
-import {
-  BatchAborted,
-  type BatchPart,
-  type Logits,
-  type SamplingContext,
-  type StateMark,
-  type TokenContext,
-  type TokenSampler,
+import type {
+  BatchPart,
+  Logits,
+  SamplingContext,
+  StateMark,
+  TokenContext,
+  TokenSampler,
 } from "../../../src/engine/llama/token-context.js";
 
 /** A call on a simulated context or on one of its samplers. */
@@ -30,8 +29,6 @@ export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 export interface SimulationOptions {
   readonly sequences: number;
   readonly batchSize: number;
-  /** By default as many as tokens. */
-  readonly maxOutputs?: number | undefined;
   /** The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws. */
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
@@ -51,7 +48,6 @@ interface Evaluated {
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
-  readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
@@ -66,7 +62,6 @@ export class SimulatedContext implements TokenContext {
   #lastPositions = new Map<number, number>();
   #evaluated: Evaluated[] = [];
   #busy = false;
-  #batch: "none" | "evaluating" | "aborted" = "none";
   /** Marks that were taken and not disposed of. */
   openMarks = 0;
   /** Samplers that were created and not disposed of. */
@@ -75,7 +70,6 @@ export class SimulatedContext implements TokenContext {
   constructor({
     sequences,
     batchSize,
-    maxOutputs = batchSize,
     next,
     onCall,
     partialTruncation = "supported",
@@ -84,7 +78,6 @@ export class SimulatedContext implements TokenContext {
   }: SimulationOptions) {
     this.sequences = sequences;
     this.batchSize = batchSize;
-    this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
     this.copyMs = copyMs;
@@ -105,14 +98,7 @@ export class SimulatedContext implements TokenContext {
     }
     const size = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
     if (size === 0 || size > this.batchSize) throw misuse(`a batch of ${size} tokens`);
-    const rows = parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0);
-    if (rows > this.maxOutputs) throw misuse(`a batch of ${rows} rows of logits`);
-    this.#batch = "evaluating";
-    await this.#perform({ kind: "evaluate", sequenceId: -1, parts }).finally(() => {
-      const isAborted = this.#batch === "aborted";
-      this.#batch = "none";
-      if (isAborted) throw new BatchAborted();
-    });
+    await this.#perform({ kind: "evaluate", sequenceId: -1, parts });
     this.#evaluated = [];
     this.#copying.clear();
     this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
@@ -125,11 +111,6 @@ export class SimulatedContext implements TokenContext {
         return [(this.#evaluated.push({ sequenceId, tokens: [...held] }) - 1) as Logits];
       });
     });
-  }
-
-  abort(): void {
-    const canAbort = this.partialTruncation === "supported";
-    if (canAbort && this.#batch === "evaluating") this.#batch = "aborted";
   }
 
   truncate(sequenceId: number, length: number): void {

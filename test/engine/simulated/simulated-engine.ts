@@ -124,7 +124,6 @@ export class SimulatedEngine {
         speculation === "auto"
           ? new Speculator({
               batchSize,
-              maxOutputs: this.context.maxOutputs,
               retraction: this.context.retraction,
               draftModel,
               onDraftModelLost: (error) => this.draftModelErrors.push(error),

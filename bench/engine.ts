@@ -119,6 +119,7 @@ async function decode(
       threads,
       slots: sequences,
       contextSize: 4 * PROMPT_TOKENS + generatedTokens,
+      placement: {},
       kvCacheType: "f16",
       batchSize: 512,
       itlTargetMs: 100,

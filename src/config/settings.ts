@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { deprecationText } from "./deprecation.js";
+import { layerCount, proportions, separated, tensorOverride } from "./placement-fields.js";
 
 /** How the text of a flag or environment variable is converted to a value. */
 export type TextForm = "text" | "integer" | "switch" | "list";
@@ -149,6 +150,42 @@ export const settings = {
     form: "integer",
     placeholder: "N|auto",
     help: "model layers to offload to the GPU",
+  },
+  device: {
+    schema: separated(nonEmptyText()).optional(),
+    form: "list",
+    placeholder: "NAME",
+    help: "device that layers go to, as llama.cpp names it, e.g. CUDA0; repeatable (default: all GPUs)",
+  },
+  mainGpu: {
+    schema: integerBetween(0, 255).optional(),
+    form: "integer",
+    placeholder: "INDEX",
+    help: "GPU that takes the model with --split-mode none, and what is not split with row (default: 0)",
+  },
+  splitMode: {
+    schema: oneOf(["none", "layer", "row", "tensor"]).optional(),
+    form: "text",
+    placeholder: "none|layer|row|tensor",
+    help: "how the model is divided among several GPUs (default: layer)",
+  },
+  tensorSplit: {
+    schema: proportions().optional(),
+    form: "text",
+    placeholder: "N,N,…",
+    help: "proportions of the model for the GPUs, e.g. 3,1 (default: by their free memory)",
+  },
+  overrideTensor: {
+    schema: separated(tensorOverride()).optional(),
+    form: "list",
+    placeholder: "PATTERN=TYPE",
+    help: "buffer type of the tensors whose names match a regular expression, e.g. exps=CPU; repeatable",
+  },
+  cpuMoe: {
+    schema: layerCount().optional(),
+    form: "integer",
+    placeholder: "N|all",
+    help: "layers whose experts stay in main memory, from the first on (default: 0)",
   },
   engine: {
     schema: oneOf(["process", "inline"]).default("process"),

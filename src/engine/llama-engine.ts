@@ -57,7 +57,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     );
   }
   const preparer = createPreparer({ vocabulary, metadata, contextSize: plan.contextSize });
-  const context = new NativeContext(models.context, streamBytes(plan.main));
+  const context = new NativeContext(models.context, streamBytes(plan.main), models.companion);
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
@@ -78,8 +78,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const draftModel =
-    models.draft && plan.draft && openDraftModel(models.draft.context, plan.draft, threads);
+  const draftModel = openDraftModel(models, threads);
   const loop = new StepLoop({
     context,
     store,
@@ -139,15 +138,15 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   });
 }
 
-/** A draft model with as many threads as the main model. */
+/** The draft model, if there is one, with as many threads as the main model. */
 function openDraftModel(
-  context: LoadedModels["context"],
-  planned: PlannedModel,
+  { draft, plan, companion }: LoadedModels,
   threads: number,
-): DraftModel {
-  const native = new NativeContext(context, streamBytes(planned));
+): DraftModel | undefined {
+  if (draft === undefined || plan.draft === undefined) return undefined;
+  const native = new NativeContext(draft.context, streamBytes(plan.draft), companion);
   native.setThreads(threads);
-  return new DraftModel({ context: native, contextSize: planned.contextSize });
+  return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
 }
 
 /** What one sequence takes in the KV cache. */
@@ -168,6 +167,7 @@ function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
   if (settings.speculation === "off") return undefined;
   return new Speculator({
     batchSize: context.batchSize,
+    maxOutputs: context.maxOutputs,
     retraction: context.retraction,
     draftModel,
     onDraftModelLost: (error) =>

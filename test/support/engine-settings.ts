@@ -8,6 +8,7 @@ export const engineSettings: EngineSettings = {
   threads: 1,
   slots: 4,
   contextSize: 512,
+  placement: {},
   kvCacheType: "f16",
   batchSize: 128,
   itlTargetMs: 100,

@@ -6,15 +6,19 @@
  */
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { Companion } from "./companion/attach-companion.js";
+import type { NativeCompanion } from "./companion/native-companion.js";
+import { maxOutputsOf } from "./memory/context-options.js";
 import { nativeThreadsOf } from "./native-threads.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
-import type {
-  BatchPart,
-  Logits,
-  SamplingContext,
-  StateMark,
-  TokenContext,
-  TokenSampler,
+import {
+  BatchAborted,
+  type BatchPart,
+  type Logits,
+  type SamplingContext,
+  type StateMark,
+  type TokenContext,
+  type TokenSampler,
 } from "./token-context.js";
 
 interface AddonSampler {
@@ -87,6 +91,7 @@ const TO_THE_END = -1;
 export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
+  readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
@@ -94,19 +99,31 @@ export class NativeContext implements TokenContext {
   readonly #model: ModelInternals;
   readonly #contextSize: number;
   readonly #nativeThreads = nativeThreadsOf(process.env);
+  /** `undefined`: a batch cannot be aborted. */
+  readonly #aborting: NativeCompanion | undefined;
+  #batch: "none" | "evaluating" | "aborted" = "none";
   /** The first token sampled from the last batch. */
   #firstSample: Promise<number> | undefined;
 
-  /** @param streamBytes what one sequence takes in the KV cache */
-  constructor(context: LlamaContext, streamBytes: number) {
+  /**
+   * @param context created with the parameters of `companionParams`
+   * @param streamBytes what one sequence takes in the KV cache
+   */
+  constructor(context: LlamaContext, streamBytes: number, companion: Companion) {
     const { _ctx, _totalSequences } = context as unknown as Internals;
     this.#context = _ctx;
     this.#model = context.model as unknown as ModelInternals;
     this.sequences = _totalSequences;
     this.batchSize = context.batchSize;
+    this.maxOutputs =
+      companion.state === "attached"
+        ? maxOutputsOf({ slots: this.sequences, batchSize: this.batchSize })
+        : this.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model);
     this.retraction = retractionOf(context.model);
+    const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
+    this.#aborting = canAbort ? companion.native : undefined;
     this.copyMs = streamBytes * COPY_MS_PER_BYTE[context.model.llama.gpu === false ? "cpu" : "gpu"];
   }
 
@@ -117,6 +134,10 @@ export class NativeContext implements TokenContext {
 
   async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
     assertAscending(parts);
+    assert(
+      parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0) <= this.maxOutputs,
+      "a batch requests more rows of logits than there is room for, which would end the process",
+    );
     this.#context.initBatch(parts.reduce((sum, { tokens }) => sum + tokens.length, 0));
     const logits = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const logitIndexes = Uint32Array.from(
@@ -132,8 +153,33 @@ export class NativeContext implements TokenContext {
       return Array.from(handles) as Logits[];
     });
     this.#firstSample = undefined;
-    await this.#context.decodeBatch();
+    await this.#decodeBatch(parts);
     return logits;
+  }
+
+  abort(): void {
+    if (this.#batch !== "evaluating" || this.#aborting === undefined) return;
+    this.#batch = "aborted";
+    this.#aborting.setAborted(this.#context, true);
+  }
+
+  /** Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated. */
+  async #decodeBatch(parts: readonly BatchPart[]): Promise<void> {
+    this.#batch = "evaluating";
+    try {
+      await this.#context.decodeBatch();
+    } catch (error) {
+      if (!this.#isAborted) throw error;
+      for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
+      throw new BatchAborted();
+    } finally {
+      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
+      this.#batch = "none";
+    }
+  }
+
+  get #isAborted(): boolean {
+    return this.#batch === "aborted";
   }
 
   truncate(sequenceId: number, length: number): void {

@@ -3,6 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Receives llama.cpp's log messages; none of them is written to the console. */
 export type NativeLog = (level: "error" | "warn" | "info" | "debug", message: string) => void;
 
+/** What llama.cpp reports of a batch that was aborted as it was asked to: status 1, return value 2. */
+const OF_ABORTED_BATCH =
+  /(failed with error 1|compute status: 1|removing memory module entries .*|failed to decode, ret = 2)$/;
+
 /** llama.cpp's messages cross a thread: they may arrive shortly after the call that failed. */
 const ARRIVAL_DELAY_MS = 50;
 
@@ -21,7 +25,7 @@ export class NativeErrors {
 
   readonly log: NativeLog = (level, message) => {
     if (this.#loading && level === "error") this.#errors.push(message);
-    else this.#log(this.#loading ? "debug" : level, message);
+    else this.#log(this.#loading || OF_ABORTED_BATCH.test(message) ? "debug" : level, message);
   };
 
   /** Loading has succeeded: errors are logged from now on. */

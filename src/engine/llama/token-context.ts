@@ -38,6 +38,15 @@ export interface StateMark {
   dispose(): void;
 }
 
+/** A batch was not evaluated because {@link TokenContext.abort} was called. */
+export class BatchAborted extends Error {
+  override readonly name = "BatchAborted";
+
+  constructor() {
+    super("the batch was aborted");
+  }
+}
+
 /**
  * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
  * asynchronous calls may be in flight at a time.
@@ -47,6 +56,8 @@ export interface TokenContext {
   readonly sequences: number;
   /** Capacity of one batch, in tokens; at least one for each sequence. */
   readonly batchSize: number;
+  /** Rows of logits that one batch may request; at least one for each sequence. */
+  readonly maxOutputs: number;
   /**
    * Whether a sequence can be truncated to any length. The state of recurrent, hybrid and
    * sliding-window models can only be continued or emptied.
@@ -72,6 +83,12 @@ export interface TokenContext {
    * @returns the requested logits of each part
    */
   evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]>;
+
+  /**
+   * Ends the batch that is being evaluated, where the library can: {@link evaluate} rejects with a
+   * {@link BatchAborted}, and none of the batch's tokens is held. Otherwise without effect.
+   */
+  abort(): void;
 
   /**
    * Keeps the first `length` tokens of a sequence; 0 empties it. See {@link partialTruncation} and

@@ -16,6 +16,8 @@ import { type LookupProposal, planLookups } from "./lookup-plan.js";
 export interface SpeculatorOptions {
   /** Tokens that one batch of the main model takes. */
   readonly batchSize: number;
+  /** Rows of logits that one of its batches may request. */
+  readonly maxOutputs: number;
   /** How the main model takes rejected tokens back. */
   readonly retraction: TokenContext["retraction"];
   /** Proposes tokens where prompt lookup has none. */
@@ -94,7 +96,9 @@ export class Speculator {
   async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
     const decoding = generations.length;
     const pendingTokens = generations.reduce((sum, { pendingTokens }) => sum + pendingTokens, 0);
-    const maxDraftTokens = this.#options.batchSize - pendingTokens;
+    const { batchSize, maxOutputs } = this.#options;
+    // Each draft token has a row of logits, and each generation one more.
+    const maxDraftTokens = Math.min(batchSize - pendingTokens, maxOutputs - decoding);
     const step = { decoding, maxDraftTokens, costs: this.#costs };
     const lookups = planLookups({
       ...step,

@@ -1,9 +1,10 @@
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import { type GenerationEvent, isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
-import type { Logits } from "../llama/token-context.js";
+import { BatchAborted, type Logits } from "../llama/token-context.js";
 import { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { Draft } from "../speculation/generation-drafts.js";
+import { isWorthAborting } from "./abort-policy.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import type { Admission, StepLoopOptions, Waiting } from "./step-loop-options.js";
@@ -24,7 +25,7 @@ interface Sampled {
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
  * one token or one slice of its prompt in a single native batch, and retires those that have ended.
- * Cancellation takes effect between steps. A generation returns its sequence, with the tokens still
+ * Cancellation takes effect between steps, or ends the batch if most of it was for nothing. A generation returns its sequence, with the tokens still
  * cached, in the step that retires it.
  *
  * The text of a step is settled (decoded, searched for stop strings, parsed, emitted) while the native
@@ -41,6 +42,8 @@ export class StepLoop {
   /** Those of them that end before the next step. */
   readonly #cancelled = new Set<string>();
   #waiting: Waiting[] = [];
+  /** What the library evaluates at the moment. */
+  #evaluating: readonly StepWork[] = [];
   #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #admissions = 0;
   #loop: Promise<void> | undefined;
@@ -70,12 +73,14 @@ export class StepLoop {
 
   /** Ends a generation before the next step; unknown ids are ignored. */
   cancel(id: string): void {
-    if (this.#inFlight.has(id)) this.#cancelled.add(id);
+    if (!this.#inFlight.has(id)) return;
+    this.#cancelled.add(id);
+    if (isWorthAborting(this.#evaluating, this.#cancelled)) this.#options.context.abort();
   }
 
   /** Cancels everything, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
-    for (const id of this.#inFlight) this.#cancelled.add(id);
+    for (const id of this.#inFlight) this.cancel(id);
     await this.#loop;
     await this.#pool.saveAll();
   }
@@ -133,7 +138,7 @@ export class StepLoop {
     const endings: TokenEndings = await this.#conclude(work, sampled);
     const ended = now();
     const report = reportStep(
-      work,
+      logits === undefined ? [] : work,
       {
         stateMs: beforeDrafting - begun + (beforeSampling - beforeCheckpoints),
         draftMs: beforeMarks - beforeDrafting,
@@ -245,14 +250,17 @@ export class StepLoop {
 
   /**
    * Evaluates the batch, and settles the step before meanwhile. A failed batch fails all generations in
-   * it.
+   * it; after an aborted one they are as they were before.
    */
   async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
     if (work.length === 0) {
       this.#returnSequences(this.#settle());
       return undefined;
     }
-    const evaluating = this.#options.context.evaluate(work.map(({ part }) => part));
+    this.#evaluating = work;
+    const evaluating = this.#options.context.evaluate(work.map(({ part }) => part)).finally(() => {
+      this.#evaluating = [];
+    });
     const late = this.#settle();
     try {
       const logits = await evaluating;
@@ -263,6 +271,10 @@ export class StepLoop {
       this.#returnSequences(late);
       return logits;
     } catch (error) {
+      if (error instanceof BatchAborted) {
+        this.#returnSequences(late);
+        return undefined;
+      }
       this.#options.onFailure(error, "batch");
       for (const { generation } of late) this.#pool.abandon(generation.lease);
       for (const { generation } of work) {

@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
+import { withContextParams } from "../../../src/engine/llama/companion/native-params.js";
+import { companionParams } from "../../../src/engine/llama/memory/context-options.js";
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
-import type { BatchPart } from "../../../src/engine/llama/token-context.js";
+import { BatchAborted, type BatchPart } from "../../../src/engine/llama/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { tinyModel } from "../../support/random-models.js";
 
@@ -16,7 +19,7 @@ beforeAll(async () => {
   llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
   model = await llama.loadModel({ modelPath: tinyModel() });
   context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
-  native = new NativeContext(context, 0);
+  native = new NativeContext(context, 0, noCompanion);
 });
 afterAll(async () => {
   await context.dispose();
@@ -26,6 +29,9 @@ afterAll(async () => {
 beforeEach(() => {
   for (let id = 0; id < native.sequences; id++) native.truncate(id, 0);
 });
+
+/** The binding alone. */
+const noCompanion = { state: "absent", reason: "not wanted" } as const;
 
 const tokens = (seed: number, count: number) =>
   Array.from({ length: count }, (_, index) => 32 + ((seed * 31 + index * 7) % 90));
@@ -207,7 +213,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
         contextSize: 512,
         batchSize: 48,
       });
-      wholeStateNative = new NativeContext(wholeStateContext, 0);
+      wholeStateNative = new NativeContext(wholeStateContext, 0, noCompanion);
     });
     afterAll(async () => {
       await wholeStateContext.dispose();
@@ -298,3 +304,53 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
     );
   },
 );
+
+describe("with the native companion", () => {
+  let opened: LlamaContext;
+  let withCompanion: NativeContext;
+  beforeAll(async () => {
+    const companion = await attachCompanion(llama);
+    expect(companion).toMatchObject({ state: "attached" });
+    const options = { slots: 2, batchSize: 256 };
+    opened = await withContextParams(companionParams(options), () =>
+      model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
+    );
+    withCompanion = new NativeContext(opened, 0, companion);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => {
+    for (const id of [0, 1]) withCompanion.truncate(id, 0);
+  });
+
+  it("takes back the whole of a batch that is aborted", async () => {
+    const prompt = tokens(3, 150);
+    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
+    withCompanion.truncate(0, 0);
+    await withCompanion.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
+    const aborted = withCompanion.evaluate([
+      partOf(0, 50, prompt.slice(50, 120)),
+      partOf(1, 0, tokens(4, 100)),
+    ]);
+    withCompanion.abort();
+    await expect(aborted).rejects.toThrow(BatchAborted);
+    expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, withCompanion)).toEqual(
+      reference,
+    );
+  });
+
+  it("goes on after an abort that comes too late, or too early", async () => {
+    const prompt = tokens(3, 20);
+    withCompanion.abort();
+    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
+    withCompanion.abort();
+    expect(await continuation(partOf(1, 0, prompt), 5, withCompanion)).toEqual(reference);
+  });
+
+  it("refuses a batch of more rows than llama.cpp has room for, which would end the process", async () => {
+    expect(withCompanion.maxOutputs).toBe(64);
+    const all = { ...partOf(0, 0, tokens(5, 65)), logitsFrom: 0 };
+    await expect(withCompanion.evaluate([all])).rejects.toThrow("more rows of logits");
+    const [handles] = await withCompanion.evaluate([{ ...all, logitsFrom: 1 }]);
+    expect(handles).toHaveLength(64);
+  });
+});

@@ -1,10 +1,11 @@
-import type {
-  BatchPart,
-  Logits,
-  SamplingContext,
-  StateMark,
-  TokenContext,
-  TokenSampler,
+import {
+  BatchAborted,
+  type BatchPart,
+  type Logits,
+  type SamplingContext,
+  type StateMark,
+  type TokenContext,
+  type TokenSampler,
 } from "../../../src/engine/llama/token-context.js";
 
 /** A call on a simulated context or on one of its samplers. */
@@ -29,6 +30,8 @@ export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 export interface SimulationOptions {
   readonly sequences: number;
   readonly batchSize: number;
+  /** By default as many as tokens. */
+  readonly maxOutputs?: number | undefined;
   /** The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws. */
   readonly next: (held: readonly number[], draw: number) => number;
   readonly onCall?: CallHook | undefined;
@@ -48,6 +51,7 @@ interface Evaluated {
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly batchSize: number;
+  readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
@@ -62,6 +66,7 @@ export class SimulatedContext implements TokenContext {
   #lastPositions = new Map<number, number>();
   #evaluated: Evaluated[] = [];
   #busy = false;
+  #batch: "none" | "evaluating" | "aborted" = "none";
   /** Marks that were taken and not disposed of. */
   openMarks = 0;
   /** Samplers that were created and not disposed of. */
@@ -70,6 +75,7 @@ export class SimulatedContext implements TokenContext {
   constructor({
     sequences,
     batchSize,
+    maxOutputs = batchSize,
     next,
     onCall,
     partialTruncation = "supported",
@@ -78,6 +84,7 @@ export class SimulatedContext implements TokenContext {
   }: SimulationOptions) {
     this.sequences = sequences;
     this.batchSize = batchSize;
+    this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
     this.copyMs = copyMs;
@@ -98,7 +105,14 @@ export class SimulatedContext implements TokenContext {
     }
     const size = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
     if (size === 0 || size > this.batchSize) throw misuse(`a batch of ${size} tokens`);
-    await this.#perform({ kind: "evaluate", sequenceId: -1, parts });
+    const rows = parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0);
+    if (rows > this.maxOutputs) throw misuse(`a batch of ${rows} rows of logits`);
+    this.#batch = "evaluating";
+    await this.#perform({ kind: "evaluate", sequenceId: -1, parts }).finally(() => {
+      const isAborted = this.#batch === "aborted";
+      this.#batch = "none";
+      if (isAborted) throw new BatchAborted();
+    });
     this.#evaluated = [];
     this.#copying.clear();
     this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
@@ -111,6 +125,11 @@ export class SimulatedContext implements TokenContext {
         return [(this.#evaluated.push({ sequenceId, tokens: [...held] }) - 1) as Logits];
       });
     });
+  }
+
+  abort(): void {
+    const canAbort = this.partialTruncation === "supported";
+    if (canAbort && this.#batch === "evaluating") this.#batch = "aborted";
   }
 
   truncate(sequenceId: number, length: number): void {

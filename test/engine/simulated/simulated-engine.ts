@@ -124,6 +124,7 @@ export class SimulatedEngine {
         speculation === "auto"
           ? new Speculator({
               batchSize,
+              maxOutputs: this.context.maxOutputs,
               retraction: this.context.retraction,
               draftModel,
               onDraftModelLost: (error) => this.draftModelErrors.push(error),

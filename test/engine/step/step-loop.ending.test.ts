@@ -48,7 +48,7 @@ describe("cancel", () => {
     expect(sampled).toHaveLength(10);
   });
 
-  test("ends a prefill between two slices; the evaluated tokens stay cached", async () => {
+  test("ends a prefill within a slice; the slices before it stay cached", async () => {
     const engine = engineWith(
       "evaluate",
       2,
@@ -65,7 +65,7 @@ describe("cancel", () => {
 
     const again = engine.start({ prompt, maxTokens: 3 });
     await engine.allEnded();
-    expect(again.cachedTokens).toBe(16);
+    expect(again.cachedTokens).toBe(8);
     expect(again.text).toBe("bcd");
   });
 

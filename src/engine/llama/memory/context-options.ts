@@ -1,4 +1,5 @@
 import { GgmlType } from "node-llama-cpp";
+import type { ContextParams } from "../companion/native-companion.js";
 import { type FlashAttentionQuestion, flashAttention } from "../flash-attention.js";
 import type { AttentionShape, KvCacheType } from "../kv-cache.js";
 
@@ -33,6 +34,29 @@ export function nativeContextOptions(
       processor,
     }),
   };
+}
+
+/** Rows of logits at least that one batch may request: drafts need one for each token. */
+const MIN_MAX_OUTPUTS = 64;
+const MAX_OUTPUTS_PER_SLOT = 4;
+
+/**
+ * Rows of logits that one batch may request. llama.cpp reserves memory for a whole batch of them
+ * otherwise: 311 MB for 512 rows of a vocabulary of 152 thousand tokens.
+ */
+export function maxOutputsOf({
+  slots,
+  batchSize,
+}: Pick<ContextOptions, "slots" | "batchSize">): number {
+  const rows = Math.max(MIN_MAX_OUTPUTS, MAX_OUTPUTS_PER_SLOT * slots);
+  return Math.max(slots, Math.min(batchSize, rows));
+}
+
+/** The parameters of a context that only the native companion can set. */
+export function companionParams(
+  options: Pick<ContextOptions, "slots" | "batchSize">,
+): ContextParams {
+  return { maxOutputs: maxOutputsOf(options), abortable: true };
 }
 
 /** A draft model's context is as long as the main model's, but at most what it was trained with. */

@@ -1,7 +1,9 @@
 import type { GgufInsights } from "node-llama-cpp";
+import type { ModelParams } from "../companion/native-companion.js";
+import { withContextParams, withModelParams } from "../companion/native-params.js";
 import type { FlashAttentionQuestion } from "../flash-attention.js";
 import { type AttentionShape, type KvCacheType, kvBytesPerToken } from "../kv-cache.js";
-import { type ContextOptions, nativeContextOptions } from "./context-options.js";
+import { type ContextOptions, companionParams, nativeContextOptions } from "./context-options.js";
 import { type MemoryUse, sumOf } from "./memory-use.js";
 
 /** What the parts of a model take in memory, before any of them is loaded. */
@@ -27,13 +29,18 @@ export function dryRunEstimates(
   insights: GgufInsights,
   attention: AttentionShape,
   processor: FlashAttentionQuestion["processor"],
+  modelParams: ModelParams,
 ): ModelEstimates {
   return {
     layers: insights.totalLayers,
     trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
     kvBytesPerToken: (type) => kvBytesPerToken(attention, type),
     async weights(gpuLayers) {
-      return toUse(await insights.estimateModelResourceRequirementsV2({ gpuLayers }));
+      return toUse(
+        await withModelParams(modelParams, () =>
+          insights.estimateModelResourceRequirementsV2({ gpuLayers }),
+        ),
+      );
     },
     async context(gpuLayers, options) {
       const tokens = options.slots * options.contextSize;
@@ -43,12 +50,16 @@ export function dryRunEstimates(
       }
       const { kvCacheType: type, ...native } = nativeContextOptions(attention, processor, options);
       return toUse(
-        await insights.estimateContextResourceRequirementsV2({
-          ...native,
-          kvCacheKeyType: type,
-          kvCacheValueType: type,
-          modelGpuLayers: gpuLayers,
-        }),
+        await withModelParams(modelParams, () =>
+          withContextParams(companionParams(options), () =>
+            insights.estimateContextResourceRequirementsV2({
+              ...native,
+              kvCacheKeyType: type,
+              kvCacheValueType: type,
+              modelGpuLayers: gpuLayers,
+            }),
+          ),
+        ),
       );
     },
   };
@@ -62,7 +73,7 @@ export function describedGpuEstimates(
   insights: GgufInsights,
   attention: AttentionShape,
 ): ModelEstimates {
-  const onCpu = dryRunEstimates(insights, attention, { kind: "gpu" });
+  const onCpu = dryRunEstimates(insights, attention, { kind: "gpu" }, {});
   return {
     ...onCpu,
     async weights(gpuLayers) {

@@ -1,11 +1,14 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild } from "../../../core/engine.js";
+import type { Companion } from "../companion/attach-companion.js";
+import { withModelParams } from "../companion/native-params.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
 import type { MemoryPlan, MemorySettings, PlannedModel } from "../memory/memory-plan.js";
 import { isThrashing } from "../memory/memory-shortage.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
+import type { PlacementSettings } from "../placement.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { createContext, loadModel } from "./model-loading.js";
@@ -17,6 +20,7 @@ export interface LoadedModels {
   readonly context: LlamaContext;
   readonly file: InspectedModel;
   readonly plan: MemoryPlan;
+  readonly companion: Companion;
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
@@ -28,6 +32,7 @@ export interface LoadedModels {
 /** Which models are loaded, where, and with what KV cache. */
 export interface ModelSettings extends ModelPaths, MemorySettings {
   readonly gpu: GpuChoice;
+  readonly placement: PlacementSettings;
 }
 
 /** Receives what happens while models are loaded and used. */
@@ -57,7 +62,10 @@ export async function openModels(
     const llama = keep(await loadBackend({ gpu: settings.gpu, log: nativeErrors.log }));
     const planned = await planModels(llama, settings, await readMachineMemory(llama));
     await assertFits(planned);
-    const { main, draft, plan } = planned;
+    const { main, draft, plan, companion, modelParams } = planned;
+    if (companion.state === "absent") {
+      hooks.log("info", `native companion not used: ${companion.reason}`);
+    }
     for (const line of describePlan(plan)) hooks.log("info", line);
     if (isThrashing(plan)) {
       hooks.log(
@@ -72,11 +80,13 @@ export async function openModels(
       (done: number) =>
         hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes);
     const model = keep(
-      await loadModel(
-        llama,
-        main,
-        { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
-        nativeErrors,
+      await withModelParams(modelParams, () =>
+        loadModel(
+          llama,
+          main,
+          { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
+          nativeErrors,
+        ),
       ),
     );
     const draftModel =
@@ -103,6 +113,7 @@ export async function openModels(
       context,
       file: main,
       plan,
+      companion,
       build: buildOf(llama),
       device: await describeDevice(llama),
       draft: draft && draftContext && { ...draft, context: draftContext },

@@ -1,8 +1,13 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
+import { withContextParams } from "../companion/native-params.js";
 import { processorOf } from "../llama-backend.js";
-import { type ContextOptions, nativeContextOptions } from "../memory/context-options.js";
+import {
+  type ContextOptions,
+  companionParams,
+  nativeContextOptions,
+} from "../memory/context-options.js";
 import type { NativeErrors } from "../native-errors.js";
 import type { InspectedModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
@@ -49,14 +54,16 @@ export async function createContext(
     options,
   );
   try {
-    return await model.createContext({
-      ...native,
-      // Experimental in node-llama-cpp only, not in llama.cpp.
-      experimentalKvCacheKeyType: type,
-      experimentalKvCacheValueType: type,
-      failedCreationRemedy: false,
-      ignoreMemorySafetyChecks: true,
-    });
+    return await withContextParams(companionParams(options), () =>
+      model.createContext({
+        ...native,
+        // Experimental in node-llama-cpp only, not in llama.cpp.
+        experimentalKvCacheKeyType: type,
+        experimentalKvCacheValueType: type,
+        failedCreationRemedy: false,
+        ignoreMemorySafetyChecks: true,
+      }),
+    );
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
     const { slots, contextSize, kvCacheType } = options;

@@ -1,5 +1,7 @@
 import type { Llama } from "node-llama-cpp";
 import { StartupError } from "../../../core/startup-error.js";
+import { attachCompanion, type Companion } from "../companion/attach-companion.js";
+import type { ModelParams } from "../companion/native-companion.js";
 import { processorOf } from "../llama-backend.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import {
@@ -10,6 +12,7 @@ import {
 } from "../memory/memory-plan.js";
 import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import { modelParamsOf, type PlacementSettings } from "../placement.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
 /** The files of a model and its draft model. */
@@ -25,6 +28,9 @@ export interface PlannedModels {
   readonly draft: InspectedModel | undefined;
   readonly question: PlanQuestion;
   readonly plan: MemoryPlan;
+  readonly companion: Companion;
+  /** What the main model is loaded with. */
+  readonly modelParams: ModelParams;
 }
 
 /**
@@ -34,22 +40,29 @@ export interface PlannedModels {
  */
 export async function planModels(
   llama: Llama,
-  settings: ModelPaths & MemorySettings,
+  settings: ModelPaths & MemorySettings & { readonly placement: PlacementSettings },
   memory: MachineMemory,
 ): Promise<PlannedModels> {
   const { modelPath, draftModelPath } = settings;
+  const companion = await attachCompanion(llama);
+  const modelParams = modelParamsOf(settings.placement, companion);
   const main = await inspectModel(llama, { role: "model", path: modelPath });
   const draft =
     draftModelPath === undefined
       ? undefined
       : await inspectModel(llama, { role: "draft-model", path: draftModelPath });
   const { gpu } = memory;
-  const estimates = ({ insights, metadata: { attention } }: InspectedModel) =>
+  const estimates = ({ insights, metadata: { attention } }: InspectedModel, params: ModelParams) =>
     llama.gpu === false && gpu !== "none"
       ? describedGpuEstimates(insights, attention)
-      : dryRunEstimates(insights, attention, processorOf(llama));
-  const question = { settings, main: estimates(main), draft: draft && estimates(draft), memory };
-  return { main, draft, question, plan: await planMemory(question) };
+      : dryRunEstimates(insights, attention, processorOf(llama), params);
+  const question = {
+    settings,
+    main: estimates(main, modelParams),
+    draft: draft && estimates(draft, {}),
+    memory,
+  };
+  return { main, draft, question, plan: await planMemory(question), companion, modelParams };
 }
 
 /** @throws {StartupError} when a plan does not fit, with the flags that would */

@@ -27,6 +27,7 @@ function plan(memory: MachineMemory, fields = {}) {
     gpuLayers: "auto",
     slots: 4,
     contextSize: 2048,
+    placement: {},
     kvCacheType: "f16",
     batchSize: 512,
     ...fields,

@@ -1,0 +1,569 @@
+// What llama.cpp can do and node-llama-cpp does not pass on. Opens the binding's own objects from beside: they are
+// unwrapped by the class declarations in the package's headers, hence this file is compiled for one version of it.
+//
+// Two rules keep it from crashing. Objects are checked to be instances of the binding's classes before they are
+// unwrapped. And whatever touches a `llama_context` holds the object's `disposeMutex`, under which the binding takes
+// the pointer away before it frees it.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "AddonContext.h"
+#include "AddonModel.h"
+#include "llama_library.h"
+#include "napi.h"
+#include "row_math.h"
+
+namespace {
+
+// Filled by attach(), the same for all of the process.
+ggufd::LlamaLibrary llama;
+
+// ---- arguments -----------------------------------------------------------------------------------------------------
+
+template <typename TypedArray>
+TypedArray typedArrayOf(const Napi::Value& value, napi_typedarray_type type, const char* name) {
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
+        throw Napi::TypeError::New(value.Env(), std::string(name) + ": expected another kind of array");
+    }
+    return value.As<TypedArray>();
+}
+
+std::vector<int32_t> integersOf(const Napi::Value& value, const char* name) {
+    const auto array = typedArrayOf<Napi::Int32Array>(value, napi_int32_array, name);
+    return {array.Data(), array.Data() + array.ElementLength()};
+}
+
+int32_t integerOf(const Napi::Value& value, const std::string& name, int32_t min, int32_t max) {
+    const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : std::nan("");
+    if (!(number >= min && number <= max) || std::floor(number) != number) {
+        throw Napi::RangeError::New(
+            value.Env(),
+            name + ": expected an integer from " + std::to_string(min) + " to " + std::to_string(max)
+        );
+    }
+    return static_cast<int32_t>(number);
+}
+
+// Fields of an object, each of which has to be known: a misspelt one would change nothing.
+class Fields {
+public:
+    Fields(const Napi::Value& value, const char* name) : name(name) {
+        if (!value.IsObject()) throw Napi::TypeError::New(value.Env(), this->name + ": expected an object");
+        object = value.As<Napi::Object>();
+    }
+
+    template <typename Target>
+    void integer(const char* key, Target& target, int32_t min = 0) {
+        take(key, [&](const Napi::Value& value) {
+            target = static_cast<Target>(integerOf(value, name + "." + key, min, std::numeric_limits<int32_t>::max()));
+        });
+    }
+
+    void boolean(const char* key, bool& target) {
+        take(key, [&](const Napi::Value& value) {
+            if (!value.IsBoolean()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a boolean");
+            target = value.As<Napi::Boolean>().Value();
+        });
+    }
+
+    // Calls `use` with the value of a field that is present.
+    template <typename Use>
+    void take(const char* key, Use use) {
+        known.push_back(key);
+        const Napi::Value value = object.Get(key);
+        if (!value.IsUndefined()) use(value);
+    }
+
+    void expectNoOthers() const {
+        const auto keys = object.GetPropertyNames();
+        for (uint32_t index = 0; index < keys.Length(); index++) {
+            const std::string key = keys.Get(index).ToString();
+            if (std::find(known.begin(), known.end(), key) == known.end()) {
+                throw Napi::TypeError::New(object.Env(), name + "." + key + ": expected no such field");
+            }
+        }
+    }
+
+private:
+    std::string name;
+    Napi::Object object;
+    std::vector<std::string> known;
+};
+
+// ---- lifetimes -----------------------------------------------------------------------------------------------------
+
+// The context of an object, for as long as this lock exists.
+class LockedContext {
+public:
+    explicit LockedContext(AddonContext& owner) : lock(owner.disposeMutex), ctx(owner.ctx) {}
+
+    llama_context* get() const { return ctx; }
+
+    llama_context* orThrow(Napi::Env env) const {
+        if (ctx == nullptr) throw Napi::Error::New(env, "the context is closed or has not been opened");
+        return ctx;
+    }
+
+private:
+    std::lock_guard<std::mutex> lock;
+    llama_context* ctx;
+};
+
+// Parameters that llama.cpp reads by pointer; they live as long as the model's object.
+struct ModelParts {
+    std::vector<ggml_backend_dev_t> devices;
+    std::vector<float> tensorSplit;
+    std::vector<std::string> patterns;
+    std::vector<llama_model_tensor_buft_override> overrides;
+};
+
+using AbortFlag = std::atomic<bool>;
+
+bool isAborted(void* flag) { return static_cast<AbortFlag*>(flag)->load(std::memory_order_relaxed); }
+
+// The flag of a context that was configured as abortable.
+AbortFlag* abortFlagOf(const AddonContext& context) {
+    const auto& params = context.context_params;
+    return params.abort_callback == isAborted ? static_cast<AbortFlag*>(params.abort_callback_data) : nullptr;
+}
+
+// How many bytes a function of the loaded library returns by value: those that it writes over two different patterns.
+template <typename Struct>
+size_t returnedBytes(Struct (*make)()) {
+    constexpr size_t room = sizeof(Struct) + 1024;
+    alignas(alignof(std::max_align_t)) unsigned char bytes[2][room];
+    for (int pattern = 0; pattern < 2; pattern++) {
+        std::memset(bytes[pattern], pattern == 0 ? 0x5a : 0xa5, room);
+        new (bytes[pattern]) Struct(make());
+    }
+    size_t written = room;
+    while (written > 0 && bytes[0][written - 1] == 0x5a && bytes[1][written - 1] == 0xa5) written--;
+    return written;
+}
+
+// ---- log-probabilities ---------------------------------------------------------------------------------------------
+
+// Reads rows of logits on a native thread.
+class LogProbabilitiesWorker : public Napi::AsyncWorker {
+public:
+    LogProbabilitiesWorker(
+        Napi::Object contextObject, AddonContext& context, std::vector<int32_t> rows, std::vector<int32_t> tokens,
+        uint32_t top
+    )
+        : Napi::AsyncWorker(contextObject.Env(), "GgufdLogProbabilities"),
+          promise(Napi::Promise::Deferred::New(contextObject.Env())),
+          keepAlive(Napi::Persistent(contextObject)),
+          context(context),
+          rows(std::move(rows)),
+          tokens(std::move(tokens)),
+          top(top) {}
+
+    Napi::Promise::Deferred promise;
+
+protected:
+    void Execute() override {
+        const LockedContext locked(context);
+        if (locked.get() == nullptr) return SetError("the context is closed or has not been opened");
+        const auto* vocab = llama.llama_model_get_vocab(llama.llama_get_model(locked.get()));
+        const int32_t vocabulary = llama.llama_vocab_n_tokens(vocab);
+        top = std::min<uint32_t>(top, vocabulary);
+        for (size_t index = 0; index < rows.size(); index++) {
+            const float* logits = llama.llama_get_logits_ith(locked.get(), rows[index]);
+            if (logits == nullptr) return SetError("row " + std::to_string(rows[index]) + ": there are no such logits");
+            if (tokens[index] < 0 || tokens[index] >= vocabulary) {
+                return SetError("token " + std::to_string(tokens[index]) + ": expected one of the vocabulary");
+            }
+            const double logSum = ggufd::logSumExp(logits, vocabulary);
+            ofTokens.push_back(static_cast<float>(logits[tokens[index]] - logSum));
+            for (const auto& [token, logit] : ggufd::largest(logits, vocabulary, top)) {
+                topTokens.push_back(token);
+                ofTop.push_back(static_cast<float>(logit - logSum));
+            }
+        }
+    }
+
+    void OnOK() override {
+        const auto env = Env();
+        auto result = Napi::Object::New(env);
+        result.Set("ofTokens", toTypedArray<Napi::Float32Array>(env, ofTokens));
+        result.Set("topTokens", toTypedArray<Napi::Int32Array>(env, topTokens));
+        result.Set("ofTop", toTypedArray<Napi::Float32Array>(env, ofTop));
+        promise.Resolve(result);
+    }
+
+    void OnError(const Napi::Error& error) override { promise.Reject(error.Value()); }
+
+private:
+    template <typename TypedArray, typename Element>
+    static TypedArray toTypedArray(Napi::Env env, const std::vector<Element>& values) {
+        auto array = TypedArray::New(env, values.size());
+        std::copy(values.begin(), values.end(), array.Data());
+        return array;
+    }
+
+    Napi::ObjectReference keepAlive;
+    AddonContext& context;
+    std::vector<int32_t> rows;
+    std::vector<int32_t> tokens;
+    uint32_t top;
+    std::vector<float> ofTokens;
+    std::vector<int32_t> topTokens;
+    std::vector<float> ofTop;
+};
+
+// ---- the addon -----------------------------------------------------------------------------------------------------
+
+class Companion : public Napi::Addon<Companion> {
+public:
+    Companion(Napi::Env env, Napi::Object exports) {
+        auto facts = Napi::Object::New(env);
+        facts.Set("builtFor", GGUFD_BUILT_FOR);
+        facts.Set("sources", GGUFD_SOURCES);
+        facts.Set("contextParamsBytes", Napi::Number::New(env, sizeof(llama_context_params)));
+        facts.Set("modelParamsBytes", Napi::Number::New(env, sizeof(llama_model_params)));
+        exports.Set("facts", facts);
+        DefineAddon(
+            exports,
+            {
+                InstanceMethod("attach", &Companion::Attach),
+                InstanceMethod("measureStructures", &Companion::MeasureStructures),
+                InstanceMethod("devices", &Companion::Devices),
+                InstanceMethod("readModel", &Companion::ReadModel),
+                InstanceMethod("readContext", &Companion::ReadContext),
+                InstanceMethod("configureModel", &Companion::ConfigureModel),
+                InstanceMethod("configureContext", &Companion::ConfigureContext),
+                InstanceMethod("setThreads", &Companion::SetThreads),
+                InstanceMethod("setAborted", &Companion::SetAborted),
+                InstanceMethod("maskLogits", &Companion::MaskLogits),
+                InstanceMethod("logProbabilities", &Companion::LogProbabilities),
+                InstanceMethod("embeddings", &Companion::Embeddings),
+            }
+        );
+    }
+
+private:
+    // The binding's module is loaded anew for each `getLlama`, every time with classes of its own.
+    using Classes = std::vector<Napi::FunctionReference>;
+    Classes contextClasses;
+    Classes modelClasses;
+
+    template <typename Wrapped>
+    Wrapped& unwrap(const Napi::Value& value, const Classes& wrappedBy, const char* name) {
+        const bool isWrapped = value.IsObject() && std::any_of(wrappedBy.begin(), wrappedBy.end(), [&](const auto& one) {
+            return value.As<Napi::Object>().InstanceOf(one.Value());
+        });
+        if (!isWrapped) {
+            throw Napi::TypeError::New(value.Env(), std::string(name) + ": expected an object of an attached binding");
+        }
+        return *Napi::ObjectWrap<Wrapped>::Unwrap(value.As<Napi::Object>());
+    }
+
+    AddonContext& contextOf(const Napi::CallbackInfo& info) {
+        return unwrap<AddonContext>(info[0], contextClasses, "context");
+    }
+
+    AddonModel& modelOf(const Napi::CallbackInfo& info) { return unwrap<AddonModel>(info[0], modelClasses, "model"); }
+
+    // attach(bindings): further classes whose objects the other functions accept, and the library behind them.
+    Napi::Value Attach(const Napi::CallbackInfo& info) {
+        const auto bindings = info[0].ToObject();
+        const auto classOf = [&](const char* name) {
+            const auto value = bindings.Get(name);
+            if (!value.IsFunction()) throw Napi::TypeError::New(info.Env(), std::string(name) + ": expected a class");
+            return Napi::Persistent(value.As<Napi::Function>());
+        };
+        contextClasses.push_back(classOf("AddonContext"));
+        modelClasses.push_back(classOf("AddonModel"));
+        try {
+            if (!llama.isOpen()) llama = ggufd::openLoadedLibrary();
+        } catch (const std::runtime_error& error) {
+            throw Napi::Error::New(info.Env(), error.what());
+        }
+        return info.Env().Undefined();
+    }
+
+    // measureStructures() → what the loaded library really returns, to be compared with `facts`.
+    Napi::Value MeasureStructures(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto result = Napi::Object::New(env);
+        result.Set("contextParamsBytes", Napi::Number::New(env, returnedBytes(llama.llama_context_default_params)));
+        result.Set("modelParamsBytes", Napi::Number::New(env, returnedBytes(llama.llama_model_default_params)));
+        return result;
+    }
+
+    // devices() → [{ name, description, kind, freeBytes, totalBytes }]
+    Napi::Value Devices(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto devices = Napi::Array::New(env);
+        for (size_t index = 0; index < llama.ggml_backend_dev_count(); index++) {
+            const auto device = llama.ggml_backend_dev_get(index);
+            size_t freeBytes = 0;
+            size_t totalBytes = 0;
+            llama.ggml_backend_dev_memory(device, &freeBytes, &totalBytes);
+            auto entry = Napi::Object::New(env);
+            entry.Set("name", llama.ggml_backend_dev_name(device));
+            entry.Set("description", llama.ggml_backend_dev_description(device));
+            entry.Set("isGpu", Napi::Boolean::New(env, isGpu(device)));
+            entry.Set("bufferType", llama.ggml_backend_buft_name(llama.ggml_backend_dev_buffer_type(device)));
+            entry.Set("freeBytes", Napi::Number::New(env, static_cast<double>(freeBytes)));
+            entry.Set("totalBytes", Napi::Number::New(env, static_cast<double>(totalBytes)));
+            devices.Set(static_cast<uint32_t>(index), entry);
+        }
+        return devices;
+    }
+
+    static bool isGpu(ggml_backend_dev_t device) {
+        const auto type = llama.ggml_backend_dev_type(device);
+        return type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU;
+    }
+
+    // readModel(model) → what stands in its parameters.
+    Napi::Value ReadModel(const Napi::CallbackInfo& info) {
+        return describe(info.Env(), modelOf(info).model_params);
+    }
+
+    // readContext(context) → what stands in its parameters.
+    Napi::Value ReadContext(const Napi::CallbackInfo& info) {
+        return describe(info.Env(), contextOf(info).context_params);
+    }
+
+    // configureModel(model, { devices, mainGpu, splitMode, tensorSplit, overrides }): before it is loaded.
+    Napi::Value ConfigureModel(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& model = modelOf(info);
+        if (model.modelLoaded || model.disposed) throw Napi::Error::New(env, "the model is loaded or closed already");
+        auto parts = std::make_unique<ModelParts>();
+        auto params = model.model_params;
+        Fields fields(info[1], "parameters");
+        fields.integer("mainGpu", params.main_gpu);
+        fields.integer("splitMode", params.split_mode);
+        fields.take("devices", [&](const Napi::Value& value) {
+            const auto names = value.As<Napi::Array>();
+            for (uint32_t index = 0; index < names.Length(); index++) {
+                parts->devices.push_back(deviceNamed(env, names.Get(index).ToString()));
+            }
+            parts->devices.push_back(nullptr);
+            params.devices = parts->devices.data();
+        });
+        fields.take("tensorSplit", [&](const Napi::Value& value) {
+            const auto shares = typedArrayOf<Napi::Float32Array>(value, napi_float32_array, "parameters.tensorSplit");
+            if (shares.ElementLength() > llama.llama_max_devices()) {
+                throw Napi::RangeError::New(env, "parameters.tensorSplit: expected a share for each device at most");
+            }
+            // llama.cpp reads a share for every device that there could be.
+            parts->tensorSplit.assign(llama.llama_max_devices(), 0.0f);
+            std::copy(shares.Data(), shares.Data() + shares.ElementLength(), parts->tensorSplit.begin());
+            params.tensor_split = parts->tensorSplit.data();
+        });
+        fields.take("overrides", [&](const Napi::Value& value) {
+            const auto list = value.As<Napi::Array>();
+            // Pointers to the patterns' characters: the list must not grow afterwards.
+            parts->patterns.reserve(list.Length());
+            for (uint32_t index = 0; index < list.Length(); index++) {
+                const auto entry = list.Get(index).As<Napi::Object>();
+                parts->patterns.push_back(entry.Get("pattern").ToString());
+                parts->overrides.push_back({parts->patterns.back().c_str(), bufferTypeNamed(env, entry.Get("bufferType").ToString())});
+            }
+            parts->overrides.push_back({nullptr, nullptr});
+            params.tensor_buft_overrides = parts->overrides.data();
+        });
+        fields.expectNoOthers();
+        model.model_params = params;
+        info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, ModelParts* owned) { delete owned; }, parts.release());
+        return env.Undefined();
+    }
+
+    static ggml_backend_dev_t deviceNamed(Napi::Env env, const std::string& name) {
+        const auto device = llama.ggml_backend_dev_by_name(name.c_str());
+        if (device == nullptr) throw Napi::RangeError::New(env, "device " + name + ": there is none of this name");
+        return device;
+    }
+
+    static ggml_backend_buffer_type_t bufferTypeNamed(Napi::Env env, const std::string& name) {
+        for (size_t index = 0; index < llama.ggml_backend_dev_count(); index++) {
+            const auto type = llama.ggml_backend_dev_buffer_type(llama.ggml_backend_dev_get(index));
+            if (name == llama.ggml_backend_buft_name(type)) return type;
+        }
+        throw Napi::RangeError::New(env, "buffer type " + name + ": no device has one of this name");
+    }
+
+    static Napi::Object describe(Napi::Env env, const llama_model_params& params) {
+        auto result = Napi::Object::New(env);
+        result.Set("gpuLayers", Napi::Number::New(env, params.n_gpu_layers));
+        result.Set("mainGpu", Napi::Number::New(env, params.main_gpu));
+        result.Set("splitMode", Napi::Number::New(env, params.split_mode));
+        auto devices = Napi::Array::New(env);
+        for (uint32_t index = 0; params.devices != nullptr && params.devices[index] != nullptr; index++) {
+            devices.Set(index, llama.ggml_backend_dev_name(params.devices[index]));
+        }
+        result.Set("devices", devices);
+        auto split = Napi::Array::New(env);
+        for (uint32_t index = 0; params.tensor_split != nullptr && index < llama.llama_max_devices(); index++) {
+            split.Set(index, Napi::Number::New(env, params.tensor_split[index]));
+        }
+        result.Set("tensorSplit", split);
+        auto overrides = Napi::Array::New(env);
+        const auto* override = params.tensor_buft_overrides;
+        for (uint32_t index = 0; override != nullptr && override[index].pattern != nullptr; index++) {
+            auto entry = Napi::Object::New(env);
+            entry.Set("pattern", override[index].pattern);
+            entry.Set("bufferType", llama.ggml_backend_buft_name(override[index].buft));
+            overrides.Set(index, entry);
+        }
+        result.Set("overrides", overrides);
+        return result;
+    }
+
+    // configureContext(context, { kvUnified, microBatchTokens, maxOutputs, prefillThreads, poolingType, offloadKv,
+    // offloadOperations, abortable }): between its constructor and init().
+    Napi::Value ConfigureContext(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& context = contextOf(info);
+        if (context.contextLoaded || context.disposed) {
+            throw Napi::Error::New(env, "the context is opened or closed already");
+        }
+        auto params = context.context_params;
+        bool isAbortable = false;
+        Fields fields(info[1], "parameters");
+        fields.boolean("kvUnified", params.kv_unified);
+        fields.integer("microBatchTokens", params.n_ubatch, 1);
+        fields.integer("maxOutputs", params.n_outputs_max, 1);
+        fields.integer("prefillThreads", params.n_threads_batch, 1);
+        fields.integer("poolingType", params.pooling_type);
+        fields.boolean("offloadKv", params.offload_kqv);
+        fields.boolean("offloadOperations", params.op_offload);
+        fields.boolean("abortable", isAbortable);
+        fields.expectNoOthers();
+        if (isAbortable) {
+            auto* flag = new AbortFlag(false);
+            info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, AbortFlag* owned) { delete owned; }, flag);
+            params.abort_callback = isAborted;
+            params.abort_callback_data = flag;
+        }
+        context.context_params = params;
+        return env.Undefined();
+    }
+
+    static Napi::Object describe(Napi::Env env, const llama_context_params& params) {
+        auto result = Napi::Object::New(env);
+        result.Set("contextSize", Napi::Number::New(env, params.n_ctx));
+        result.Set("batchSize", Napi::Number::New(env, params.n_batch));
+        result.Set("microBatchTokens", Napi::Number::New(env, params.n_ubatch));
+        result.Set("sequences", Napi::Number::New(env, params.n_seq_max));
+        result.Set("maxOutputs", Napi::Number::New(env, params.n_outputs_max));
+        result.Set("threads", Napi::Number::New(env, params.n_threads));
+        result.Set("prefillThreads", Napi::Number::New(env, params.n_threads_batch));
+        result.Set("poolingType", Napi::Number::New(env, params.pooling_type));
+        result.Set("kvUnified", Napi::Boolean::New(env, params.kv_unified));
+        return result;
+    }
+
+    // setThreads(context, decodeThreads, prefillThreads): from the next batch on.
+    Napi::Value SetThreads(const Napi::CallbackInfo& info) {
+        auto& context = contextOf(info);
+        const auto decode = integerOf(info[1], "decodeThreads", 1, GGML_MAX_N_THREADS);
+        const auto prefill = integerOf(info[2], "prefillThreads", 1, GGML_MAX_N_THREADS);
+        const LockedContext locked(context);
+        llama.llama_set_n_threads(locked.orThrow(info.Env()), decode, prefill);
+        return info.Env().Undefined();
+    }
+
+    // setAborted(context, isAborted): true ends the batch that is evaluated, and each further one, until false.
+    Napi::Value SetAborted(const Napi::CallbackInfo& info) {
+        auto* flag = abortFlagOf(contextOf(info));
+        if (flag == nullptr) throw Napi::Error::New(info.Env(), "the context was not configured as abortable");
+        flag->store(info[1].ToBoolean(), std::memory_order_relaxed);
+        return info.Env().Undefined();
+    }
+
+    // maskLogits(context, rows, masks): a bit for each token of the vocabulary, lowest first, in whole 32-bit words for
+    // each row. Logits of tokens whose bit is 0 become −∞.
+    Napi::Value MaskLogits(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& context = contextOf(info);
+        const auto rows = integersOf(info[1], "rows");
+        const auto masks = typedArrayOf<Napi::Uint32Array>(info[2], napi_uint32_array, "masks");
+        const LockedContext locked(context);
+        auto* ctx = locked.orThrow(env);
+        const int32_t vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(ctx)));
+        const size_t words = (static_cast<size_t>(vocabulary) + 31) / 32;
+        if (masks.ElementLength() != rows.size() * words) {
+            throw Napi::RangeError::New(
+                env, "masks: expected " + std::to_string(words) + " words for each of " + std::to_string(rows.size()) +
+                         " rows, got " + std::to_string(masks.ElementLength())
+            );
+        }
+        for (size_t index = 0; index < rows.size(); index++) {
+            float* logits = llama.llama_get_logits_ith(ctx, rows[index]);
+            if (logits == nullptr) {
+                throw Napi::RangeError::New(env, "row " + std::to_string(rows[index]) + ": there are no such logits");
+            }
+            if (!ggufd::keepAllowed(logits, vocabulary, masks.Data() + index * words)) {
+                throw Napi::RangeError::New(env, "masks: row " + std::to_string(rows[index]) + " allows no token");
+            }
+        }
+        return env.Undefined();
+    }
+
+    // logProbabilities(context, rows, tokens, top) → Promise<{ ofTokens, topTokens, ofTop }>: of one token of each row,
+    // and the `top` most probable of each.
+    Napi::Value LogProbabilities(const Napi::CallbackInfo& info) {
+        auto& context = contextOf(info);
+        auto rows = integersOf(info[1], "rows");
+        auto tokens = integersOf(info[2], "tokens");
+        if (rows.size() != tokens.size()) {
+            throw Napi::RangeError::New(info.Env(), "tokens: expected one for each row");
+        }
+        const auto top = integerOf(info[3], "top", 0, 1024);
+        auto* worker =
+            new LogProbabilitiesWorker(info[0].As<Napi::Object>(), context, std::move(rows), std::move(tokens), top);
+        const auto promise = worker->promise.Promise();
+        worker->Queue();
+        return promise;
+    }
+
+    // embeddings(context, sequenceIds) → Float32Array of all vectors, one after the other.
+    Napi::Value Embeddings(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& context = contextOf(info);
+        const auto ids = integersOf(info[1], "sequenceIds");
+        const LockedContext locked(context);
+        auto* ctx = locked.orThrow(env);
+        const auto* model = llama.llama_get_model(ctx);
+        const bool isRank = llama.llama_pooling_type(ctx) == LLAMA_POOLING_TYPE_RANK;
+        const size_t length = isRank ? llama.llama_model_n_cls_out(model) : llama.llama_model_n_embd_out(model);
+        auto vectors = Napi::Float32Array::New(env, ids.size() * length);
+        for (size_t index = 0; index < ids.size(); index++) {
+            const bool exists = ids[index] >= 0 && static_cast<uint32_t>(ids[index]) < llama.llama_n_seq_max(ctx);
+            const float* vector = exists ? llama.llama_get_embeddings_seq(ctx, ids[index]) : nullptr;
+            if (vector == nullptr) {
+                throw Napi::RangeError::New(env, "sequence " + std::to_string(ids[index]) + ": the last batch pooled no vector of it");
+            }
+            std::copy(vector, vector + length, vectors.Data() + index * length);
+        }
+        return vectors;
+    }
+};
+
+}  // namespace
+
+// libstdc++ asks glibc 2.32 and newer whether there are several threads, and takes 0 for yes.
+extern "C" __attribute__((visibility("hidden"))) char __libc_single_threaded;
+char __libc_single_threaded = 0;
+
+// The runtime's own handler would print the exception's name, for which it links a demangler.
+namespace __gnu_cxx {
+void __verbose_terminate_handler() { std::abort(); }
+}  // namespace __gnu_cxx
+
+NODE_API_ADDON(Companion)

@@ -1,0 +1,83 @@
+// The functions of llama.cpp that the companion calls. They are looked up in the library that the binding has loaded,
+// instead of linked: its name differs between the CPU, CUDA and Vulkan builds.
+#pragma once
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ggml-backend.h"
+#include "llama.h"
+
+namespace ggufd {
+
+#define GGUFD_FUNCTIONS(each)             \
+    each(llama_context_default_params)    \
+    each(llama_model_default_params)      \
+    each(llama_max_devices)               \
+    each(llama_get_model)                 \
+    each(llama_model_get_vocab)           \
+    each(llama_model_n_cls_out)           \
+    each(llama_model_n_embd_out)          \
+    each(llama_vocab_n_tokens)            \
+    each(llama_n_seq_max)                 \
+    each(llama_pooling_type)              \
+    each(llama_set_n_threads)             \
+    each(llama_get_logits_ith)            \
+    each(llama_get_embeddings_seq)        \
+    each(ggml_backend_buft_name)          \
+    each(ggml_backend_dev_buffer_type)    \
+    each(ggml_backend_dev_by_name)        \
+    each(ggml_backend_dev_count)          \
+    each(ggml_backend_dev_description)    \
+    each(ggml_backend_dev_get)            \
+    each(ggml_backend_dev_memory)         \
+    each(ggml_backend_dev_name)           \
+    each(ggml_backend_dev_type)
+
+struct LlamaLibrary {
+#define GGUFD_DECLARE(name) decltype(&::name) name = nullptr;
+    GGUFD_FUNCTIONS(GGUFD_DECLARE)
+#undef GGUFD_DECLARE
+
+    bool isOpen() const { return llama_n_seq_max != nullptr; }
+};
+
+// Paths of the loaded libraries that are llama.cpp, in whatever variant: libllama.so, libllama.cuda.v0.5.0.so, ...
+inline std::vector<std::string> loadedLlamaLibraries() {
+    std::vector<std::string> paths;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* found) {
+            const std::string path = info->dlpi_name;
+            const auto file = path.substr(path.find_last_of('/') + 1);
+            const bool isLibrary = file.rfind("libllama.", 0) == 0 && file.find(".so") != std::string::npos;
+            if (isLibrary) static_cast<std::vector<std::string>*>(found)->push_back(path);
+            return 0;
+        },
+        &paths
+    );
+    return paths;
+}
+
+// Throws std::runtime_error with the reason when there is not exactly one such library, or a function is missing.
+inline LlamaLibrary openLoadedLibrary() {
+    const auto paths = loadedLlamaLibraries();
+    if (paths.size() != 1) {
+        throw std::runtime_error("expected one loaded libllama, found " + std::to_string(paths.size()));
+    }
+    // It stays open: the functions are used until the process ends.
+    void* handle = dlopen(paths.front().c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) throw std::runtime_error(paths.front() + " cannot be opened");
+    LlamaLibrary library;
+#define GGUFD_LOOK_UP(name)                                                       \
+    library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name)); \
+    if (library.name == nullptr) throw std::runtime_error(paths.front() + " has no " #name);
+    GGUFD_FUNCTIONS(GGUFD_LOOK_UP)
+#undef GGUFD_LOOK_UP
+    return library;
+}
+
+}  // namespace ggufd

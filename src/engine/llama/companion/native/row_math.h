@@ -1,0 +1,104 @@
+// Arithmetic over one row of logits, written so that compilers vectorise it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ggufd {
+
+// e^x for x ≤ 0, with a relative error below 3e-7, and 0 below −87: 2^n · p(r), where x = n · ln 2 + r and |r| ≤ ln 2 / 2,
+// p is the Taylor polynomial of degree 7. Unlike std::exp it has no branches.
+inline float expOfNegative(float x) {
+    constexpr float log2e = 1.44269504f;
+    constexpr float ln2High = 0.693359375f;
+    constexpr float ln2Low = -2.12194440e-4f;
+    // Adding 1.5 · 2^23 rounds to the nearest integer, which the lowest bits hold then.
+    constexpr float rounding = 12582912.0f;
+    const float clamped = x < -87.0f ? -87.0f : x;
+    const float shifted = clamped * log2e + rounding;
+    const float n = shifted - rounding;
+    const float r = (clamped - n * ln2High) - n * ln2Low;
+    float p = 1.0f / 5040;
+    p = p * r + 1.0f / 720;
+    p = p * r + 1.0f / 120;
+    p = p * r + 1.0f / 24;
+    p = p * r + 1.0f / 6;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    const int32_t exponent = (static_cast<int32_t>(n) + 127) << 23;
+    float scale;
+    std::memcpy(&scale, &exponent, sizeof(scale));
+    return x < -87.0f ? 0.0f : p * scale;
+}
+
+// log Σ e^logit. Chunks are summed in float, the chunks' sums in double.
+inline double logSumExp(const float* logits, int32_t count) {
+    float max = -std::numeric_limits<float>::infinity();
+#pragma omp simd reduction(max : max)
+    for (int32_t index = 0; index < count; index++) max = logits[index] > max ? logits[index] : max;
+    constexpr int32_t chunk = 512;
+    double sum = 0;
+    for (int32_t begin = 0; begin < count; begin += chunk) {
+        const int32_t end = std::min(count, begin + chunk);
+        float partial = 0;
+#pragma omp simd reduction(+ : partial)
+        for (int32_t index = begin; index < end; index++) partial += expOfNegative(logits[index] - max);
+        sum += partial;
+    }
+    // Of long double, whose symbol version is old enough for the oldest glibc that Node.js runs on.
+    return max + static_cast<double>(std::log(static_cast<long double>(sum)));
+}
+
+using TokenLogit = std::pair<int32_t, float>;
+
+// The `count` largest logits, the largest first, of equal ones the lower token.
+inline std::vector<TokenLogit> largest(const float* logits, int32_t vocabulary, uint32_t count) {
+    const auto isBefore = [](const TokenLogit& a, const TokenLogit& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    };
+    std::vector<TokenLogit> heap;
+    if (count == 0) return heap;
+    heap.reserve(count);
+    for (int32_t token = 0; token < vocabulary; token++) {
+        if (heap.size() == count) {
+            // The heap's front is its smallest; an equal logit of a later token stays behind it.
+            if (!(logits[token] > heap.front().second)) continue;
+            std::pop_heap(heap.begin(), heap.end(), isBefore);
+            heap.pop_back();
+        }
+        heap.emplace_back(token, logits[token]);
+        std::push_heap(heap.begin(), heap.end(), isBefore);
+    }
+    std::sort_heap(heap.begin(), heap.end(), isBefore);
+    return heap;
+}
+
+// Sets the logits of tokens whose bit is 0 to −∞.
+// Returns whether any token is left.
+inline bool keepAllowed(float* logits, int32_t vocabulary, const uint32_t* mask) {
+    constexpr float forbidden = -std::numeric_limits<float>::infinity();
+    bool isAnyAllowed = false;
+    for (int32_t begin = 0; begin < vocabulary; begin += 32) {
+        const int32_t tokens = std::min(32, vocabulary - begin);
+        const uint32_t all = tokens == 32 ? 0xffffffffu : (1u << tokens) - 1;
+        const uint32_t allowed = mask[begin / 32] & all;
+        isAnyAllowed |= allowed != 0;
+        if (allowed == all) continue;
+        if (allowed == 0) {
+            std::fill(logits + begin, logits + begin + tokens, forbidden);
+            continue;
+        }
+        for (int32_t bit = 0; bit < tokens; bit++) {
+            logits[begin + bit] = (allowed >> bit) & 1u ? logits[begin + bit] : forbidden;
+        }
+    }
+    return isAnyAllowed;
+}
+
+}  // namespace ggufd

@@ -1,0 +1,106 @@
+import { StartupError } from "../../core/startup-error.js";
+import type { Companion } from "./companion/attach-companion.js";
+import type { ModelParams, NativeDevice, TensorOverride } from "./companion/native-companion.js";
+
+/** llama.cpp's `llama_split_mode`. */
+const splitModes = { none: 0, layer: 1, row: 2, tensor: 3 } as const;
+
+/** On which devices a model's parts go, beyond the number of layers; absent: as llama.cpp decides. */
+export interface PlacementSettings {
+  /** Names of devices that layers go to. */
+  readonly devices?: readonly string[] | undefined;
+  /** Index of the device that takes all of a model (split mode `none`), or the small parts (`row`). */
+  readonly mainGpu?: number | undefined;
+  readonly splitMode?: keyof typeof splitModes | undefined;
+  /** Proportions, one for each device. */
+  readonly tensorSplit?: readonly number[] | undefined;
+  /** Where tensors go whose names match a regular expression. */
+  readonly overrideTensor?: readonly TensorOverride[] | undefined;
+  /** Layers, from the first on, whose experts stay in main memory. */
+  readonly cpuMoe?: number | "all" | undefined;
+}
+
+const flags: Record<keyof PlacementSettings, string> = {
+  devices: "--device",
+  mainGpu: "--main-gpu",
+  splitMode: "--split-mode",
+  tensorSplit: "--tensor-split",
+  overrideTensor: "--override-tensor",
+  cpuMoe: "--cpu-moe",
+};
+
+/** The weights of experts, as llama-server's `--cpu-moe` selects them. */
+const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
+
+const MAIN_MEMORY = "CPU";
+
+/**
+ * The parameters that a model is loaded with.
+ * @throws {StartupError} naming a flag that cannot be honoured here, and what could be
+ */
+export function modelParamsOf(settings: PlacementSettings, companion: Companion): ModelParams {
+  const set = Object.entries(flags).flatMap(([key, flag]) =>
+    settings[key as keyof PlacementSettings] === undefined ? [] : [flag],
+  );
+  if (set.length === 0) return {};
+  if (companion.state === "absent") {
+    throw new StartupError(
+      `${set.join(", ")}: expected the native companion, which is not used: ${companion.reason}`,
+    );
+  }
+  const available = companion.native.devices();
+  assertKnown(settings, available);
+  const { devices, mainGpu, splitMode, tensorSplit } = settings;
+  const overrides = overridesOf(settings);
+  return {
+    ...(devices && { devices }),
+    ...(mainGpu !== undefined && { mainGpu }),
+    ...(splitMode && { splitMode: splitModes[splitMode] }),
+    ...(tensorSplit && { tensorSplit: Float32Array.from(tensorSplit) }),
+    ...(overrides.length > 0 && { overrides }),
+  };
+}
+
+/** llama.cpp takes the first pattern that matches. */
+function overridesOf({ overrideTensor = [], cpuMoe = 0 }: PlacementSettings): TensorOverride[] {
+  const experts =
+    cpuMoe === "all"
+      ? [EXPERTS]
+      : Array.from({ length: cpuMoe }, (_, layer) => `blk\\.${layer}${EXPERTS}`);
+  return [...overrideTensor, ...experts.map((pattern) => ({ pattern, bufferType: MAIN_MEMORY }))];
+}
+
+function assertKnown(
+  { devices = [], mainGpu, tensorSplit, overrideTensor = [] }: PlacementSettings,
+  available: readonly NativeDevice[],
+): void {
+  const gpus = available.filter(({ isGpu }) => isGpu);
+  const offloadable = devices.length > 0 ? devices.length : gpus.length;
+  assertAmong("--device", devices, names(gpus));
+  assertAmong(
+    "--override-tensor",
+    overrideTensor.map(({ bufferType }) => bufferType),
+    available.map(({ bufferType }) => bufferType),
+  );
+  if (mainGpu !== undefined && mainGpu >= offloadable) {
+    throw new StartupError(
+      `--main-gpu: expected an index of one of ${offloadable} devices (${names(gpus).join(", ") || "none"}), got ${mainGpu}`,
+    );
+  }
+  if (tensorSplit !== undefined && tensorSplit.length > offloadable) {
+    throw new StartupError(
+      `--tensor-split: expected at most ${offloadable} proportions, one for each device, got ${tensorSplit.length}`,
+    );
+  }
+}
+
+function assertAmong(flag: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const expected = known.length === 0 ? "no device but the CPU is there" : known.join(", ");
+  throw new StartupError(`${flag}: expected one of: ${expected}; got ${unknown}`);
+}
+
+function names(devices: readonly NativeDevice[]): string[] {
+  return devices.map(({ name }) => name);
+}

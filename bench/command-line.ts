@@ -1,4 +1,5 @@
 import { InputError } from "../models/command-line/input-error.js";
+import type { KvCacheDescription } from "../src/core/engine.js";
 import { type Flags, type FlagValues, parseFlags, readFlags } from "./flags.js";
 import { MODEL_FORMS } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";
@@ -35,6 +36,7 @@ const engineFlags = {
   sequences: { value: "N,N,…", help: "sequence counts to measure (default: 1,8,32)" },
   tokens: { value: "N", help: "tokens that each sequence generates (default: 128)" },
   runs: { value: "N", help: "runs of each program (default: 3)" },
+  "kv-cache-layout": { value: "LAYOUT", help: "of both: split or unified (default: split)" },
   "batched-bench": { value: "PATH", help: "llama-batched-bench (default: built from the bundle)" },
 } as const satisfies Flags;
 
@@ -78,6 +80,7 @@ export interface EngineOptions {
   readonly sequences: readonly number[];
   readonly tokens: number;
   readonly runs: number;
+  readonly layout: KvCacheDescription["layout"];
   readonly batchedBench: string | undefined;
 }
 
@@ -166,8 +169,15 @@ function engineOptions(args: readonly string[]): EngineOptions {
     sequences: values.integers("sequences") ?? [1, 8, 32],
     tokens: values.integer("tokens") ?? 128,
     runs: values.integer("runs") ?? 3,
+    layout: cacheLayout(values),
     batchedBench: values.value("batched-bench"),
   };
+}
+
+function cacheLayout(values: FlagValues): KvCacheDescription["layout"] {
+  const layout = values.value("kv-cache-layout") ?? "split";
+  if (layout === "split" || layout === "unified") return layout;
+  throw new InputError(`--kv-cache-layout: expected split or unified, got ${layout}`);
 }
 
 function todosOptions(args: readonly string[]): TodosCommandOptions {

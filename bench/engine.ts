@@ -1,5 +1,5 @@
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
-import type { Engine } from "../src/core/engine.js";
+import type { Engine, KvCacheDescription } from "../src/core/engine.js";
 import { createLlamaEngine } from "../src/engine/llama-engine.js";
 import type { StepReport } from "../src/engine/step/step-report.js";
 import { runBatchedBench } from "./peer/batched-bench.js";
@@ -14,6 +14,8 @@ export interface EngineBenchOptions {
   readonly sequences: readonly number[];
   readonly generatedTokens: number;
   readonly runs: number;
+  /** Of both sides. */
+  readonly layout: KvCacheDescription["layout"];
   /** Path of llama-batched-bench; built from the bundle when absent. */
   readonly batchedBench: string | undefined;
 }
@@ -54,7 +56,8 @@ const PROMPT_TOKENS = 128;
  * llama-batched-bench, which does neither. Runs alternate.
  */
 export async function benchEngine(options: EngineBenchOptions): Promise<EngineBenchRow[]> {
-  const { modelPath, threads, sequences: sequenceCounts, generatedTokens, runs } = options;
+  const { modelPath, threads, generatedTokens, runs, layout } = options;
+  const sequenceCounts = options.sequences;
   const program = options.batchedBench ?? peerProgram("llama-batched-bench");
   const rows: EngineBenchRow[] = [];
   for (const sequences of sequenceCounts) {
@@ -63,7 +66,7 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
     for (let run = 0; run < runs; run++) {
       console.error(`engine: ${sequences} sequences, run ${run + 1} of ${runs}`);
       ours.push(await decode(options, sequences));
-      const shape = { program, modelPath, threads, sequences, generatedTokens };
+      const shape = { program, modelPath, threads, sequences, generatedTokens, layout };
       peer.push(runBatchedBench({ ...shape, promptTokens: PROMPT_TOKENS }).decodeRate);
     }
     const rates = ours.map(({ rate }) => rate);
@@ -107,7 +110,7 @@ function formatMedianShare(values: readonly number[]): string {
  * of the first sequence that finishes.
  */
 async function decode(
-  { modelPath, threads, generatedTokens }: EngineBenchOptions,
+  { modelPath, threads, generatedTokens, layout }: EngineBenchOptions,
   sequences: number,
 ): Promise<DecodeRun> {
   const finished: FinishedStep[] = [];
@@ -121,6 +124,7 @@ async function decode(
       contextSize: 4 * PROMPT_TOKENS + generatedTokens,
       placement: {},
       kvCacheType: "f16",
+      kvCacheLayout: layout,
       batchSize: 512,
       itlTargetMs: 100,
       speculation: "off",

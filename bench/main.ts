@@ -54,13 +54,14 @@ await runScript(async (args, signal) => {
 });
 
 async function measureEngine(commandOptions: EngineOptions): Promise<void> {
-  const { model, threads, sequences, tokens, runs, batchedBench } = commandOptions;
+  const { model, threads, sequences, tokens, runs, layout, batchedBench } = commandOptions;
   const options = {
     modelPath: modelFile(parseModelSource(model)),
     threads: threads ?? availableParallelism(),
     sequences,
     generatedTokens: tokens,
     runs,
+    layout,
     batchedBench,
   };
   const rows = await benchEngine(options);

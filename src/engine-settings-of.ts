@@ -22,6 +22,7 @@ export function engineSettingsOf(config: Config): EngineSettings {
     contextSize: config.contextSize,
     batchSize: config.batchSize,
     kvCacheType: config.kvCacheType,
+    kvCacheLayout: config.kvCacheLayout,
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
     draftModelPath: config.draftModel,

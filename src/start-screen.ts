@@ -27,7 +27,7 @@ function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] 
   const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
   return [
     ["model", `${alias} (${model.architecture}, ${size})`],
-    ["context", `${model.contextSize} tokens in each of ${slots} slots, batch ${batchSize}`],
+    ["context", `${contextSummary(engine)}, batch ${batchSize}`],
     [
       "kv cache",
       `${siUnits(kvCache.bytes)}B in ${kvCache.type}, ${siUnits(kvCache.bytes / slots)}B a slot`,
@@ -35,6 +35,12 @@ function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] 
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
     ["device", deviceSummary(engine)],
   ];
+}
+
+function contextSummary({ model, slots, kvCache }: EngineDescription): string {
+  return kvCache.layout === "split"
+    ? `${model.contextSize} tokens in each of ${slots} slots`
+    : `up to ${model.contextSize} tokens a request, ${slots} slots share the cache`;
 }
 
 /** `small (llama, 15 M parameters, 30 MB), kv cache 12 MB` */

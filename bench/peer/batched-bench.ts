@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import type { KvCacheDescription } from "../../src/core/engine.js";
 
 export interface BatchedBenchOptions {
   readonly program: string;
@@ -7,6 +8,7 @@ export interface BatchedBenchOptions {
   readonly sequences: number;
   readonly promptTokens: number;
   readonly generatedTokens: number;
+  readonly layout: KvCacheDescription["layout"];
 }
 
 /** Results of llama-batched-bench, in tokens per second over all sequences. */
@@ -22,6 +24,7 @@ export interface BatchedBenchResult {
  */
 export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResult {
   const { program, modelPath, threads, sequences, promptTokens, generatedTokens } = options;
+  const layout = options.layout === "unified" ? ["-kvu"] : [];
   const { stdout, stderr, status } = spawnSync(
     program,
     [
@@ -29,6 +32,7 @@ export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResul
       ...["-c", String((promptTokens + generatedTokens) * sequences), "-b", "512", "-ub", "512"],
       ...["-npp", String(promptTokens), "-ntg", String(generatedTokens)],
       ...["-npl", String(sequences), "--output-format", "jsonl"],
+      ...layout,
     ],
     { encoding: "utf8" },
   );

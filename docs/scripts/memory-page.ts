@@ -40,6 +40,7 @@ What is configured is taken as it is; the rest is chosen in this order ([decisio
 1. **Layers on the GPU** (\`--gpu-layers\`): all of them where one slot of 8192 tokens fits beside them, otherwise as many as leave room for four. A draft model is there as a whole or not at all.
 2. **Context** (\`--context-size\`): each of four slots gets the model's context, up to 32768 tokens, as far as memory goes.
 3. **Slots** (\`--parallel\`): fewer than four where four cannot have 8192 tokens each; up to 16 where more fit with the whole context.
+4. **Layout** (\`--kv-cache-layout\`): on a GPU, and on a CPU where a slot is shorter than the model's context, one request may have all that is free, up to the model's context ([decision 34](decisions/0034-unified-cache.md)).
 
 Cache and buffers may take 80 % of the memory that the weights leave, on a GPU 90 %: the rest is a margin.
 

@@ -127,6 +127,12 @@ export const settings = {
     placeholder: "TYPE",
     help: "data type of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
   },
+  kvCacheLayout: {
+    schema: oneOf(["auto", "split", "unified"]).default("auto"),
+    form: "text",
+    placeholder: "auto|split|unified",
+    help: "split gives each slot an equal part of the KV cache, unified lets a request use all that is free",
+  },
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
     form: "integer",

@@ -11,7 +11,7 @@ export interface ModelDescription {
   readonly sizeBytes: number;
   /** Context length that the model was trained with, in tokens. */
   readonly trainContextSize: number;
-  /** Context size of one slot, in tokens: prompt and completion together. */
+  /** What one request may hold, in tokens: prompt and completion together. */
   readonly contextSize: number;
   readonly vocabularySize: number;
   /** Equal for equal model files and server versions. */
@@ -30,6 +30,15 @@ export interface DraftModelDescription
 /** The llama.cpp build in use: prebuilt from npm, or compiled on this machine. */
 export type NativeBuild = "prebuilt" | "local";
 
+/** The KV cache of all slots. Plain data. */
+export interface KvCacheDescription {
+  /** Data type: `f16`, `q8_0`. */
+  readonly type: string;
+  /** `split`: each slot has an equal part; `unified`: a request may have all that is free. */
+  readonly layout: "split" | "unified";
+  readonly bytes: number;
+}
+
 /** A loaded model with its device, parallelism and memory use. Plain data. */
 export interface EngineDescription {
   readonly model: ModelDescription;
@@ -37,8 +46,7 @@ export interface EngineDescription {
   readonly slots: number;
   readonly batchSize: number;
   readonly threads: number;
-  /** Data type (`f16`, `q8_0`) and size of the KV cache for all slots. */
-  readonly kvCache: { readonly type: string; readonly bytes: number };
+  readonly kvCache: KvCacheDescription;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
   readonly build: NativeBuild;

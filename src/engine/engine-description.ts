@@ -17,7 +17,7 @@ export interface DescribedEngine {
 export function describeEngine(engine: DescribedEngine): EngineDescription {
   const { settings, models, vocabulary, threads } = engine;
   const { model, context, file, plan, build, device, draft } = models;
-  const { slots, contextSize, kvCacheType } = plan;
+  const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
   return {
     model: {
@@ -27,14 +27,14 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
       parameters: file.metadata.parameters,
       sizeBytes: file.sizeBytes,
       trainContextSize: model.trainContextSize,
-      contextSize,
+      contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
       fingerprint: modelFingerprint(settings, file),
     },
     slots,
     batchSize: context.batchSize,
     threads,
-    kvCache: { type: kvCacheType, bytes: cache.cpuBytes + cache.gpuBytes },
+    kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
     build,
     draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),

@@ -56,8 +56,10 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
       `model ${settings.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
     );
   }
-  const preparer = createPreparer({ vocabulary, metadata, contextSize: plan.contextSize });
-  const context = new NativeContext(models.context, streamBytes(plan.main), models.companion);
+  const preparer = createPreparer({ vocabulary, metadata, contextSize: plan.maxRequestTokens });
+  const { layout } = plan;
+  const cache = { layout, streamBytes: streamBytes(plan.main) };
+  const context = new NativeContext(models.context, cache, models.companion);
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
@@ -67,7 +69,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     modelFingerprint: fingerprint,
   });
   const attention = models.context.flashAttention === false ? "plain" : "flash";
-  const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}`;
+  const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}-${layout}`;
   const store = await openStores(context, settings, cacheFormat, (message) =>
     hooks.log("warn", message),
   );
@@ -144,7 +146,8 @@ function openDraftModel(
   threads: number,
 ): DraftModel | undefined {
   if (draft === undefined || plan.draft === undefined) return undefined;
-  const native = new NativeContext(draft.context, streamBytes(plan.draft), companion);
+  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
+  const native = new NativeContext(draft.context, cache, companion);
   native.setThreads(threads);
   return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
 }

@@ -16,7 +16,7 @@ export interface PromptPreparer {
 export interface PreparedModel {
   readonly vocabulary: Vocabulary;
   readonly metadata: Pick<ModelMetadata, "chatTemplate">;
-  /** Tokens of one slot. */
+  /** What one request may hold, in tokens. */
   readonly contextSize: number;
 }
 
@@ -40,7 +40,7 @@ export function createPreparer({
 /** What a preparer is loaded with. Plain data. */
 export interface PreparerSettings {
   readonly modelPath: string;
-  /** Tokens of one slot. */
+  /** What one request may hold, in tokens. */
   readonly contextSize: number;
 }
 

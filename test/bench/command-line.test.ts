@@ -80,8 +80,12 @@ describe("the command line of the benchmarks", () => {
         sequences: [1, 8],
         tokens: 128,
         runs: 2,
+        layout: "split",
         batchedBench: undefined,
       },
+    });
+    expect(parse("engine --kv-cache-layout unified")).toMatchObject({
+      options: { layout: "unified" },
     });
   });
 
@@ -126,6 +130,7 @@ describe("the command line of the benchmarks", () => {
     ["todos --quick", /^--quick: expected one of --items, --clients, --seconds, --runs, --json$/],
     ["decode --items 10", /^--items: expected one of --model, /],
     ["decode --sequences 1", /^--sequences: expected one of --model, --threads, /],
+    ["engine --kv-cache-layout auto", "--kv-cache-layout: expected split or unified, got auto"],
     ["engine --quick", /^--quick: expected one of --model, --threads, --sequences, /],
   ])("rejects %j", (line, reason) => {
     expect(() => parse(line)).toThrow(InputError);

@@ -26,7 +26,8 @@ const questions: readonly string[] = JSON.parse(
 interface Request {
   readonly id: string;
   readonly messages: readonly ChatMessage[];
-  readonly maxTokens: number;
+  /** `undefined`: until the model ends it, or the context does. */
+  readonly maxTokens: number | undefined;
   /** Number of requests that must have ended before this one starts. */
   readonly startAfterEnded: number;
   readonly isCancelled: boolean;
@@ -40,7 +41,7 @@ function drawRequests(seed: number, count: number): Request[] {
       { role: "system", content: random.pick(systems) },
       { role: "user", content: random.pick(questions) },
     ],
-    maxTokens: random.int(1, 60),
+    maxTokens: random.chance(0.3) ? undefined : random.int(1, 60),
     startAfterEnded: random.int(0, Math.floor(index / 2)),
     isCancelled: random.chance(0.2),
   }));
@@ -97,6 +98,11 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 8, batchSize: 48 },
   { slots: 2, batchSize: 64, cacheRamMiB: 64 },
   { slots: 3, batchSize: 64, draftModelPath },
+  { slots: 4, batchSize: 64, kvCacheLayout: "unified" },
+  // As many tokens as the reference has, for all together: they wait, and are suspended.
+  { slots: 4, batchSize: 64, kvCacheLayout: "unified", contextSize: 128, cacheRamMiB: 64 },
+  { slots: 8, batchSize: 48, kvCacheLayout: "unified", contextSize: 64, cacheRamMiB: 1 },
+  { slots: 3, batchSize: 64, kvCacheLayout: "unified", draftModelPath, cacheRamMiB: 64 },
 ];
 
 describe("concurrent requests", () => {

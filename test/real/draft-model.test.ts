@@ -103,7 +103,11 @@ describe("the draft model's proposals", () => {
     const model = await llama.loadModel({ modelPath: main });
     const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
     const draftModel = new DraftModel({
-      context: new NativeContext(context, 0, { state: "absent", reason: "not wanted" }),
+      context: new NativeContext(
+        context,
+        { layout: "split", streamBytes: 0 },
+        { state: "absent", reason: "not wanted" },
+      ),
       contextSize: context.contextSize,
     });
     const texts = prompts.slice(0, 3).map((prompt, sequenceId) => ({

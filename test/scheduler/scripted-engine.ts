@@ -37,7 +37,7 @@ export class ScriptedEngine implements Engine {
       slots: script.slots ?? 1,
       batchSize: 512,
       threads: 1,
-      kvCache: { type: "f16", bytes: 1_000_000 },
+      kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
     };

@@ -10,6 +10,7 @@ export const engineSettings: EngineSettings = {
   contextSize: 512,
   placement: {},
   kvCacheType: "f16",
+  kvCacheLayout: "split",
   batchSize: 128,
   itlTargetMs: 100,
   speculation: "auto",

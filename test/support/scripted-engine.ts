@@ -52,7 +52,7 @@ export class ScriptedEngine implements Engine {
       slots,
       batchSize: 64,
       threads: 1,
-      kvCache: { type: "f16", bytes: 1_000_000 },
+      kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
     };

@@ -19,7 +19,7 @@ export function servedModel(alias: string): ServedModel {
       slots: 1,
       batchSize: 64,
       threads: 1,
-      kvCache: { type: "f16", bytes: 1_000_000 },
+      kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
     },

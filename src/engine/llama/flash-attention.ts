@@ -7,8 +7,8 @@ const MAX_SCORE_BYTES = 512 * 2 ** 20;
 export interface FlashAttentionQuestion {
   readonly attention: AttentionShape;
   readonly kvCacheType: KvCacheType;
-  /** Tokens of one slot. */
-  readonly contextSize: number;
+  /** Tokens of the cache that a sequence is computed with, masked ones included. */
+  readonly attendedTokens: number;
   readonly batchSize: number;
   /** The computing device; `vectorLength`: fp16 elements that llama.cpp's SIMD code processes at once. */
   readonly processor:
@@ -24,9 +24,9 @@ export interface FlashAttentionQuestion {
  * stores all scores of a batch, and cannot read a quantised cache.
  */
 export function flashAttention(question: FlashAttentionQuestion): "auto" | false {
-  const { attention, batchSize, contextSize, kvCacheType, processor } = question;
+  const { attention, attendedTokens, batchSize, kvCacheType, processor } = question;
   if (processor.kind === "gpu" || processor.build === "local") return "auto";
   if (kvCacheType !== "f16" || attention.valueLength % processor.vectorLength === 0) return "auto";
-  const scoreBytes = attention.queryHeads * batchSize * contextSize * 4;
+  const scoreBytes = attention.queryHeads * batchSize * attendedTokens * 4;
   return scoreBytes > MAX_SCORE_BYTES ? "auto" : false;
 }

@@ -10,10 +10,12 @@ import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import { maxOutputsOf } from "./memory/context-options.js";
 import { nativeThreadsOf } from "./native-threads.js";
+import { partialTruncationOf } from "./partial-truncation.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
 import {
   BatchAborted,
   type BatchPart,
+  type CacheLayout,
   type Logits,
   type SamplingContext,
   type StateMark,
@@ -87,9 +89,17 @@ const COPY_MS_PER_BYTE = { cpu: 1e-7, gpu: 2e-9 };
 /** llama.cpp's value for the end of a sequence. */
 const TO_THE_END = -1;
 
+/** The KV cache of a context. */
+export interface NativeCache {
+  readonly layout: CacheLayout["kind"];
+  /** What one sequence takes, of equal shares. */
+  readonly streamBytes: number;
+}
+
 /** A {@link TokenContext} over a context of node-llama-cpp, which must not be used elsewhere. */
 export class NativeContext implements TokenContext {
   readonly sequences: number;
+  readonly layout: CacheLayout;
   readonly batchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
@@ -107,24 +117,29 @@ export class NativeContext implements TokenContext {
 
   /**
    * @param context created with the parameters of `companionParams`
-   * @param streamBytes what one sequence takes in the KV cache
+   * @param cache how it was created, and what one sequence takes of it
    */
-  constructor(context: LlamaContext, streamBytes: number, companion: Companion) {
+  constructor(context: LlamaContext, cache: NativeCache, companion: Companion) {
     const { _ctx, _totalSequences } = context as unknown as Internals;
     this.#context = _ctx;
     this.#model = context.model as unknown as ModelInternals;
     this.sequences = _totalSequences;
+    this.layout =
+      cache.layout === "unified"
+        ? { kind: "unified", cells: this.sequences * context.contextSize }
+        : { kind: "split" };
     this.batchSize = context.batchSize;
     this.maxOutputs =
       companion.state === "attached"
         ? maxOutputsOf({ slots: this.sequences, batchSize: this.batchSize })
         : this.batchSize;
     this.#contextSize = context.contextSize;
-    this.partialTruncation = partialTruncationOf(context.model);
+    this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
-    this.copyMs = streamBytes * COPY_MS_PER_BYTE[context.model.llama.gpu === false ? "cpu" : "gpu"];
+    const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
+    this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
   }
 
   /** Sets the number of computing threads, from the next batch on. */
@@ -213,7 +228,8 @@ export class NativeContext implements TokenContext {
   }
 
   async restore(sequenceId: number, path: string): Promise<void> {
-    await this.#context.loadSequenceStateFromFile(path, sequenceId, this.#contextSize);
+    const maxTokens = this.layout.kind === "unified" ? this.layout.cells : this.#contextSize;
+    await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens);
   }
 
   createSampler(context: SamplingContext): TokenSampler {
@@ -245,12 +261,6 @@ export class NativeContext implements TokenContext {
     if (this.#nativeThreads === "several") await this.#firstSample.catch(() => undefined);
     return this.#context.sampleToken(logits, sampler);
   }
-}
-
-/** Whether a model's sequences can be truncated: see {@link TokenContext.partialTruncation}. */
-export function partialTruncationOf({ fileInsights }: LlamaModel) {
-  const { isRecurrent, isHybrid, swaSize } = fileInsights;
-  return isRecurrent || isHybrid || swaSize !== undefined ? "unsupported" : "supported";
 }
 
 /**

@@ -48,12 +48,21 @@ export class BatchAborted extends Error {
 }
 
 /**
+ * How the cells of a cache are divided. `split`: each sequence has a stream of its own, and a prompt
+ * cannot exceed it. `unified`: any sequence may take any cell, and copies share theirs.
+ */
+export type CacheLayout =
+  | { readonly kind: "split" }
+  | { readonly kind: "unified"; readonly cells: number };
+
+/**
  * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
  * asynchronous calls may be in flight at a time.
  */
 export interface TokenContext {
   /** Number of sequences; their ids are 0 to `sequences` − 1. */
   readonly sequences: number;
+  readonly layout: CacheLayout;
   /** Capacity of one batch, in tokens; at least one for each sequence. */
   readonly batchSize: number;
   /** Rows of logits that one batch may request; at least one for each sequence. */
@@ -71,15 +80,15 @@ export interface TokenContext {
   readonly retraction: "truncate" | "rewind";
 
   /**
-   * Expected duration of copying one sequence to another, in milliseconds. llama.cpp copies the whole
-   * stream of a sequence, whatever the number of tokens in it.
+   * Expected duration of copying one sequence to another, in milliseconds. In the split layout
+   * llama.cpp copies the whole stream of a sequence, whatever the number of tokens in it.
    */
   readonly copyMs: number;
 
   /**
    * Evaluates a batch in one native call.
-   * @param parts in ascending sequence id: llama.cpp splits a batch into sub-batches of consecutive
-   *   sequences with equal token counts, and each sub-batch reads all weights once
+   * @param parts in ascending sequence id: in the split layout llama.cpp splits a batch into sub-batches
+   *   of consecutive sequences with equal token counts, and each sub-batch reads all weights once
    * @returns the requested logits of each part
    */
   evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]>;
@@ -103,8 +112,9 @@ export interface TokenContext {
   mark(sequenceId: number): Promise<StateMark>;
 
   /**
-   * Makes a sequence a copy of another one. llama.cpp copies with the next batch: until then no
-   * state may be restored into either of them.
+   * Makes a sequence a copy of another one. In the split layout llama.cpp copies with the next batch:
+   * until then no state may be restored into either of them. In the unified one it copies at once,
+   * into an empty sequence.
    */
   copy(from: number, to: number): Promise<void>;
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { exponentialAverage } from "../costs/step-costs.js";
 import type { StateMark, TokenContext } from "../llama/token-context.js";
+import { CellBudget } from "./cell-budget.js";
+import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import { isWorthSaving } from "./saving-policy.js";
 import {
   minCopyTokens,
   type PlaceableSequence,
+  type Placement,
   placePrompt,
   type Reuse,
   type StoredState,
@@ -51,6 +54,7 @@ export class SequencePool {
   readonly #options: SequencePoolOptions;
   readonly #reuse: Reuse;
   readonly #records: SequenceRecords;
+  readonly #budget: CellBudget;
   /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
   readonly #copying = new Set<number>();
   /** By sequence, from a batch with a draft until it is known what of it is kept. */
@@ -65,6 +69,7 @@ export class SequencePool {
     if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
     else this.#reuse = store === undefined ? "none" : "checkpoints";
     this.#records = new SequenceRecords(context.sequences);
+    this.#budget = new CellBudget(context.layout, this.#records);
   }
 
   /** Whether any sequence can still be used, now or later. */
@@ -74,10 +79,16 @@ export class SequencePool {
 
   /**
    * Leases the sequence that suits a prompt best, holding what it shares with the prompt.
-   * @returns `full` when no sequence is idle, `later` when waiting for another prompt saves tokens
+   * @param reservedTokens that the generation may hold before it asks for more; matters in the unified
+   *   layout, where idle prefixes are evicted to keep that promise
+   * @returns `full` when no sequence is idle or the cells are promised to others, `later` when waiting
+   *   for another prompt saves tokens
    * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
    */
-  async acquire(promptTokens: readonly number[]): Promise<PlacedPrompt | "full" | "later"> {
+  async acquire(
+    promptTokens: readonly number[],
+    reservedTokens = promptTokens.length,
+  ): Promise<PlacedPrompt | "full" | "later"> {
     const { context, msPerPrefillToken } = this.#options;
     const placement = placePrompt(this.#placeable, this.#stored, promptTokens, {
       reuse: this.#reuse,
@@ -91,10 +102,13 @@ export class SequencePool {
       return "later";
     }
     if (placement.kind === "restore" && this.#mustWaitForCopy(placement.to)) return "later";
+    const kept = keptBy(placement);
+    if (!this.#budget.hasRoom(reservedTokens - (kept?.length ?? 0), kept && [kept])) return "full";
     const { to, sharedTokens } = placement;
     const lease = this.#records.occupy(to, {
       promptTokens,
       checkpoints: this.#planCheckpoints(promptTokens, sharedTokens),
+      reservedTokens,
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
@@ -102,6 +116,7 @@ export class SequencePool {
       if (placement.kind === "copy") await this.#copy(placement.from, to);
       if (placement.kind === "restore") await this.#restore(placement.from, to);
       this.#truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
+      await this.#makeRoom(0);
       assert(
         lease.heldTokens.length < promptTokens.length,
         "the last token of a prompt is cached, but its logits are needed",
@@ -119,6 +134,7 @@ export class SequencePool {
    * every step another pass over the weights.
    */
   async pack(): Promise<void> {
+    if (this.#options.context.layout.kind === "unified") return;
     const gap = this.#records.all.find(({ status }) => status === "idle");
     const last = this.#records.all.findLast(({ status }) => status === "busy");
     const isGap = gap !== undefined && last !== undefined && gap.id < last.id;
@@ -191,6 +207,54 @@ export class SequencePool {
     this.#dropMark(sequenceId);
   }
 
+  /** Whether a generation may hold so many tokens more. */
+  hasReserved({ sequenceId, heldTokens }: Lease, tokens: number): boolean {
+    if (this.#options.context.layout.kind === "split") return true;
+    return heldTokens.length + tokens <= this.#records.get(sequenceId).reservedTokens;
+  }
+
+  /**
+   * Lets a generation hold more tokens; idle prefixes are evicted for it.
+   * @returns whether there is room
+   */
+  async grow(lease: Lease, reservedTokens: number): Promise<boolean> {
+    const more = reservedTokens - this.#records.get(lease.sequenceId).reservedTokens;
+    if (!this.#budget.hasRoom(more)) return false;
+    this.#records.reserve(lease, reservedTokens);
+    await this.#makeRoom(0);
+    return true;
+  }
+
+  /**
+   * Makes room for tokens beyond what is promised, such as drafts.
+   * @returns whether there is room
+   */
+  async makeRoom(tokens: number): Promise<boolean> {
+    if (!this.#budget.hasRoom(tokens)) return false;
+    await this.#makeRoom(tokens);
+    return true;
+  }
+
+  /** Whether states can be saved at all. */
+  get canSave(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** What a sequence has if the cells are divided evenly; 0 in the split layout. */
+  get shareTokens(): number {
+    const { layout, sequences } = this.#options.context;
+    return layout.kind === "split" ? 0 : Math.floor(layout.cells / sequences);
+  }
+
+  /**
+   * Saves the state of a generation and ends its lease; it goes on with {@link acquire}. What cannot be
+   * saved is evaluated again.
+   */
+  async suspend(lease: Lease): Promise<void> {
+    await this.#options.store?.save(lease.sequenceId, lease.heldTokens);
+    this.release(lease);
+  }
+
   /** Ends a lease; the tokens stay cached. */
   release(lease: Lease): void {
     this.#dropMark(lease.sequenceId);
@@ -212,7 +276,8 @@ export class SequencePool {
    */
   async saveAhead(): Promise<boolean> {
     const spare = spareSequence(this.#placeable);
-    return spare !== undefined && this.#save(spare.id, spare.heldTokens, 0);
+    const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
+    return next !== undefined && this.#save(next.id, next.heldTokens, 0);
   }
 
   /**
@@ -239,6 +304,16 @@ export class SequencePool {
       this.#options.context.truncate(id, 0);
     } catch {
       this.#records.lose(id);
+    }
+  }
+
+  /** Evicts idle prefixes until so many cells are neither held nor promised. */
+  async #makeRoom(cells: number): Promise<void> {
+    while (this.#budget.spareCells < cells) {
+      const evicted = this.#budget.nextEvicted;
+      assert(evicted !== undefined, "more cells are promised than there are");
+      await this.#save(evicted.id, evicted.heldTokens, 0);
+      this.#empty(evicted.id);
     }
   }
 
@@ -301,14 +376,19 @@ export class SequencePool {
   }
 
   async #copy(from: number, to: number): Promise<void> {
-    const tokens = [...this.#records.get(from).heldTokens];
-    await this.#options.context.copy(from, to);
-    this.#copying.add(from).add(to);
-    this.#records.replace(to, tokens);
+    const { context } = this.#options;
+    if (context.layout.kind === "unified") this.#truncate(to, 0);
+    else this.#copying.add(from).add(to);
+    await context.copy(from, to);
+    this.#records.copy(from, to);
   }
 
   /** Leaves the sequence empty when the state cannot be read: the prompt is evaluated then. */
   async #restore(from: StoredState, to: number): Promise<void> {
+    if (this.#options.context.layout.kind === "unified") {
+      this.#truncate(to, 0);
+      await this.#makeRoom(0);
+    }
     const isRestored =
       !this.#copying.has(to) && (await this.#options.store?.restore(from, to)) === true;
     if (!isRestored) this.#options.context.truncate(to, 0);
@@ -320,4 +400,11 @@ export class SequencePool {
     this.#records.truncate(id, length);
     this.#options.context.truncate(id, length);
   }
+}
+
+/** What stays held when a prompt is placed, of sequences that may be idle. */
+function keptBy(placement: Exclude<Placement, { kind: "wait" }>): HeldPart | undefined {
+  const { kind, sharedTokens: length } = placement;
+  if (kind === "restore") return undefined;
+  return { sequenceId: kind === "reuse" ? placement.to : placement.from, length };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CellLedger, type HeldPart } from "./cell-ledger.js";
 
 /** The right of one generation to a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
@@ -20,6 +21,8 @@ export interface SequenceRecord {
   readonly prefilling?: readonly number[];
   /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
   readonly checkpoints: readonly number[];
+  /** Tokens that its generation may hold; 0 when idle. */
+  readonly reservedTokens: number;
 }
 
 interface MutableRecord extends SequenceRecord {
@@ -28,6 +31,7 @@ interface MutableRecord extends SequenceRecord {
   status: SequenceRecord["status"];
   prefilling?: readonly number[];
   checkpoints: readonly number[];
+  reservedTokens: number;
   lease?: MovableLease;
 }
 
@@ -51,14 +55,16 @@ class MovableLease implements Lease {
 export interface Occupation {
   readonly promptTokens: readonly number[];
   readonly checkpoints: readonly number[];
+  readonly reservedTokens: number;
 }
 
 /**
- * The bookkeeping of a context's sequences: which tokens each holds and which lease is on it. It
- * makes no native call; {@link SequencePool} changes llama.cpp's state together with it.
+ * The bookkeeping of a context's sequences: which tokens each holds, in which cells if the cache is
+ * unified, and which lease is on it. It makes no native call; {@link SequencePool} changes llama.cpp's state together with it.
  */
 export class SequenceRecords {
   readonly #records: readonly MutableRecord[];
+  readonly #ledger: CellLedger;
   #leases = 0;
 
   /** @param sequences their ids are 0 to `sequences` − 1 */
@@ -69,7 +75,9 @@ export class SequenceRecords {
       lastUsed: 0,
       status: "idle" as const,
       checkpoints: [],
+      reservedTokens: 0,
     }));
+    this.#ledger = new CellLedger(sequences);
   }
 
   /** In ascending id. */
@@ -82,21 +90,48 @@ export class SequenceRecords {
     return this.#record(id);
   }
 
+  /** Cells of a unified cache that are held. */
+  get usedCells(): number {
+    return this.#ledger.used;
+  }
+
+  /** Cells that generations are promised beyond what they hold. */
+  get promisedCells(): number {
+    return this.#records.reduce(
+      (sum, { heldTokens, reservedTokens }) =>
+        sum + Math.max(0, reservedTokens - heldTokens.length),
+      0,
+    );
+  }
+
+  /** Cells that are held by at least one of these parts. */
+  cellsOf(parts: readonly HeldPart[]): number {
+    return this.#ledger.usedBy(parts);
+  }
+
   /** Leases an idle sequence; what it holds stays. */
-  occupy(id: number, { promptTokens, checkpoints }: Occupation): Lease {
+  occupy(id: number, { promptTokens, checkpoints, reservedTokens }: Occupation): Lease {
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
     record.status = "busy";
     record.lastUsed = ++this.#leases;
     record.prefilling = promptTokens;
     record.checkpoints = checkpoints;
+    record.reservedTokens = reservedTokens;
     record.lease = new MovableLease(record);
     return record.lease;
   }
 
   /** Records tokens that have been evaluated. */
   append(lease: Lease, tokens: readonly number[]): void {
-    this.#leased(lease).heldTokens.push(...tokens);
+    const { id, heldTokens } = this.#leased(lease);
+    heldTokens.push(...tokens);
+    this.#ledger.append(id, tokens.length);
+  }
+
+  /** Changes what a generation may hold. */
+  reserve(lease: Lease, reservedTokens: number): void {
+    this.#leased(lease).reservedTokens = reservedTokens;
   }
 
   /** Records that only the first `length` tokens are held. */
@@ -105,11 +140,21 @@ export class SequenceRecords {
     const held = record.heldTokens.length;
     assert(length <= held, `sequence ${id} holds ${held} tokens and is truncated to ${length}`);
     record.heldTokens.length = length;
+    this.#ledger.truncate(id, length);
   }
 
   /** Records that the sequence holds these tokens and no others. */
   replace(id: number, tokens: readonly number[]): void {
     this.#record(id).heldTokens = [...tokens];
+    this.#ledger.truncate(id, 0);
+    this.#ledger.append(id, tokens.length);
+  }
+
+  /** Records that a sequence holds what another one holds. */
+  copy(from: number, to: number): void {
+    this.#record(to).heldTokens = [...this.#record(from).heldTokens];
+    this.#ledger.truncate(to, 0);
+    this.#ledger.share(from, to);
   }
 
   /** The prompt is evaluated. */
@@ -135,8 +180,8 @@ export class SequenceRecords {
     const { lease } = from;
     assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
     assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
-    const { lastUsed, status, prefilling, checkpoints } = from;
-    Object.assign(to, { lastUsed, status, checkpoints, lease });
+    const { lastUsed, status, prefilling, checkpoints, reservedTokens } = from;
+    Object.assign(to, { lastUsed, status, checkpoints, reservedTokens, lease });
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);
@@ -153,6 +198,7 @@ export class SequenceRecords {
     delete record.prefilling;
     delete record.lease;
     record.checkpoints = [];
+    record.reservedTokens = 0;
     if (record.status === "busy") record.status = "idle";
   }
 

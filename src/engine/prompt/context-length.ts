@@ -3,7 +3,7 @@ import type { ChatPrompt } from "../../core/generation-request.js";
 
 /** The limits that bound how many characters a prompt can have. */
 export interface PromptLimits {
-  /** Tokens of one slot. */
+  /** What one request may hold. */
   readonly contextSize: number;
   /** Characters (UTF-16 units) of the longest token. */
   readonly longestToken: number;

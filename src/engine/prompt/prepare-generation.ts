@@ -14,7 +14,7 @@ export interface EncodedPrompt {
 
 /** The limits of a model that a request must satisfy. */
 export interface GenerationLimits {
-  /** Tokens of one slot: prompt and completion together. */
+  /** What one request may hold, in tokens: prompt and completion together. */
   readonly contextSize: number;
   readonly vocabularySize: number;
 }

@@ -5,6 +5,7 @@ import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { BatchPart, SamplingContext, TokenSampler } from "../llama/token-context.js";
 import type { GeneratedText } from "../output/generated-text.js";
 import type { OutputParser, OutputPart } from "../output/output-parser.js";
+import { limitedBy } from "../prefix-cache/reservation.js";
 import type { Lease } from "../prefix-cache/sequence-records.js";
 import { GenerationDrafts } from "../speculation/generation-drafts.js";
 
@@ -29,11 +30,13 @@ export interface RunningGenerationOptions {
 /** A generation with a leased sequence: its progress and its events. */
 export class RunningGeneration {
   readonly id: string;
-  readonly lease: Lease;
   readonly admitted: number;
   readonly sampler: TokenSampler;
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
+  #lease: Lease;
+  /** What is evaluated before it decodes: the prompt, or all of its text when it goes on. */
+  #beginning: readonly number[];
   /** Of the generated ones: those whose text has been emitted or is held back. */
   #settledTokens = 0;
   #reasoningTokens = 0;
@@ -46,7 +49,8 @@ export class RunningGeneration {
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
-    this.lease = options.lease;
+    this.#lease = options.lease;
+    this.#beginning = options.prepared.promptTokens;
     this.admitted = options.admitted;
     this.#options = options;
     this.#admittedAt = options.now();
@@ -54,10 +58,35 @@ export class RunningGeneration {
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
   }
 
+  get lease(): Lease {
+    return this.#lease;
+  }
+
+  /** All of its tokens: the prompt and what has been generated. */
+  get tokens(): readonly number[] {
+    return [...this.#options.prepared.promptTokens, ...this.#generated];
+  }
+
+  /** Tokens that it may hold at most. */
+  get wholeTokens(): number {
+    const { maxTokens, promptTokens } = this.#options.prepared;
+    return promptTokens.length + maxTokens;
+  }
+
+  /** Who limits its length: the client, or the context alone. */
+  get limitedBy(): "request" | "context" {
+    return limitedBy(this.#options.prepared);
+  }
+
+  /** Goes on with another lease: what its sequence does not hold is evaluated like a prompt. */
+  resume(lease: Lease): void {
+    this.#lease = lease;
+    this.#beginning = this.tokens;
+  }
+
   /** Prompt tokens not evaluated yet; 0: decoding. */
   get promptTokensLeft(): number {
-    const { promptTokens } = this.#options.prepared;
-    return Math.max(0, promptTokens.length - this.lease.heldTokens.length);
+    return Math.max(0, this.#beginning.length - this.lease.heldTokens.length);
   }
 
   /** The next `count` prompt tokens for a batch. The last prompt token requests the first logits. */
@@ -69,8 +98,7 @@ export class RunningGeneration {
       `a slice of ${count} tokens where ${promptTokensLeft} of the prompt are left`,
     );
     const position = heldTokens.length;
-    const { promptTokens } = this.#options.prepared;
-    const tokens = promptTokens.slice(position, position + count);
+    const tokens = this.#beginning.slice(position, position + count);
     const logitsFrom = count < promptTokensLeft ? count : count - 1;
     return { sequenceId, position, tokens, logitsFrom };
   }

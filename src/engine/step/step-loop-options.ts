@@ -10,14 +10,10 @@ import type { StepReport } from "./step-report.js";
 /** `generation`: one of them; `batch`: all in a batch; `step`: all, waiting ones included. */
 export type FailureScope = "generation" | "batch" | "step";
 
-/** A generation that waits for a sequence. */
-export interface Waiting {
+/** A generation that has got a sequence. */
+export interface Admission {
   readonly prepared: PreparedGeneration;
   readonly emit: (event: GenerationEvent) => void;
-}
-
-/** A generation that has got a sequence. */
-export interface Admission extends Waiting {
   readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;

@@ -1,13 +1,14 @@
-import { type GgufdError, toClientError } from "../../core/errors.js";
+import { toClientError } from "../../core/errors.js";
 import { type GenerationEvent, isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import { BatchAborted, type Logits } from "../llama/token-context.js";
 import { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { Draft } from "../speculation/generation-drafts.js";
 import { isWorthAborting } from "./abort-policy.js";
+import { AdmissionControl } from "./admission-control.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
-import type { Admission, StepLoopOptions, Waiting } from "./step-loop-options.js";
+import type { StepLoopOptions } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
@@ -25,8 +26,8 @@ interface Sampled {
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
  * one token or one slice of its prompt in a single native batch, and retires those that have ended.
- * Cancellation takes effect between steps, or ends the batch if most of it was for nothing. A generation returns its sequence, with the tokens still
- * cached, in the step that retires it.
+ * Cancellation takes effect between steps, or ends the batch if most of it was for nothing. A
+ * generation returns its sequence, with the tokens still cached, in the step that retires it.
  *
  * The text of a step is settled (decoded, searched for stop strings, parsed, emitted) while the native
  * library evaluates the next one, which depends on its tokens alone. A generation that turns out to
@@ -36,24 +37,29 @@ export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
   readonly #planner: StepPlanner;
+  readonly #admission: AdmissionControl;
   readonly #running = new Set<RunningGeneration>();
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end before the next step. */
   readonly #cancelled = new Set<string>();
-  #waiting: Waiting[] = [];
   /** What the library evaluates at the moment. */
   #evaluating: readonly StepWork[] = [];
   #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
-  #admissions = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    const { itlTargetMs, context, store, now } = options;
+    const { itlTargetMs, context, store, now, begin, onFailure } = options;
     this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize });
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
+    this.#admission = new AdmissionControl({
+      pool: this.#pool,
+      running: this.#running,
+      begin,
+      onFailure,
+    });
   }
 
   /** Queues a generation; it begins in the first step with a sequence for it. */
@@ -67,7 +73,7 @@ export class StepLoop {
       }
       emit(event);
     };
-    this.#waiting.push({ prepared, emit: emitAndUntrack });
+    this.#admission.add(prepared, emitAndUntrack);
     this.#loop ??= this.#run();
   }
 
@@ -101,7 +107,7 @@ export class StepLoop {
   }
 
   get #hasWork(): boolean {
-    return this.#waiting.length > 0 || this.#running.size > 0;
+    return !this.#admission.isEmpty || this.#running.size > 0;
   }
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */
@@ -109,8 +115,7 @@ export class StepLoop {
     this.#options.onFailure(error, "step");
     this.#returnSequences(this.#settle());
     for (const generation of [...this.#running]) this.#abandon(generation, error);
-    for (const { emit } of this.#waiting) emit({ type: "failed", error: toClientError(error) });
-    this.#waiting = [];
+    this.#admission.failAll(toClientError(error));
     this.#options.onStepEnd(NO_STEP);
   }
 
@@ -118,8 +123,9 @@ export class StepLoop {
     const { now } = this.#options;
     const begun = now();
     this.#retireCancelled();
-    await this.#admit();
-    if (this.#waiting.length === 0) await this.#pool.pack();
+    await this.#grow();
+    await this.#admission.admit();
+    if (this.#admission.isEmpty) await this.#pool.pack();
     const beforeDrafting = now();
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
@@ -147,7 +153,7 @@ export class StepLoop {
         sampleMs: beforeRetraction - beforeSampling,
         totalMs: now() - begun,
       },
-      this.#options.context.batchSize,
+      this.#options.context,
     );
     this.#unsettled = { report, endings };
     if (logits === undefined) return;
@@ -160,9 +166,7 @@ export class StepLoop {
     this.#returnSequences(this.#settle());
     const cancelled = new Set(this.#cancelled);
     this.#cancelled.clear();
-    const left = this.#waiting.filter(({ prepared }) => cancelled.has(prepared.id));
-    this.#waiting = this.#waiting.filter(({ prepared }) => !cancelled.has(prepared.id));
-    for (const { emit } of left) emit({ type: "cancelled" });
+    this.#admission.retire(cancelled);
     for (const generation of [...this.#running]) {
       if (!cancelled.has(generation.id)) continue;
       this.#release(generation);
@@ -170,39 +174,11 @@ export class StepLoop {
     }
   }
 
-  async #admit(): Promise<void> {
-    for (const next of [...this.#waiting]) {
-      const { prepared, emit } = next;
-      const admission = await this.#acquire(prepared).catch((error) => this.#refuse(error));
-      if (admission === "full") break;
-      if (admission === "later") continue;
-      this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
-      if (admission instanceof Error) emit({ type: "failed", error: admission });
-      else this.#begin({ ...admission, prepared, emit });
-    }
-    if (this.#pool.isUsable) return;
-    const error = this.#refuse(new Error("no usable sequence is left"));
-    for (const { emit } of this.#waiting) emit({ type: "failed", error });
-    this.#waiting = [];
-  }
-
-  async #acquire({ promptTokens }: PreparedGeneration) {
-    const placed = await this.#pool.acquire(promptTokens);
-    return typeof placed === "string" ? placed : { ...placed, admitted: ++this.#admissions };
-  }
-
-  #refuse(error: unknown): GgufdError {
-    this.#options.onFailure(error, "generation");
-    return toClientError(error);
-  }
-
-  #begin(admission: Admission): void {
-    try {
-      this.#running.add(this.#options.begin(admission));
-    } catch (error) {
-      this.#pool.abandon(admission.lease);
-      admission.emit({ type: "failed", error: this.#refuse(error) });
-    }
+  /** What is suspended must be settled: its text may have ended it. */
+  async #grow(): Promise<void> {
+    if (!this.#admission.isShort) return;
+    this.#returnSequences(this.#settle());
+    await this.#admission.grow();
   }
 
   #plan(): PlannedStep[] {
@@ -229,7 +205,9 @@ export class StepLoop {
     const isPrefilling = planned.some(({ kind }) => kind === "prefill");
     const canDraft = planned.length > 0 && !isPrefilling && this.#pool.isReadyForDrafts;
     if (speculator === undefined || !canDraft) return new Map();
-    return speculator.draft(planned.map(({ generation }) => generation));
+    const drafts = await speculator.draft(planned.map(({ generation }) => generation));
+    const tokens = [...drafts.values()].reduce((sum, draft) => sum + draft.tokens.length, 0);
+    return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { TokenContext } from "../llama/token-context.js";
 import type { StepWork } from "./step-plan.js";
 import { countSubBatches } from "./sub-batches.js";
 
@@ -45,17 +46,16 @@ export const NO_STEP: StepReport = {
   totalMs: 0,
 };
 
-/** @param batchSize capacity of one sub-batch, in tokens */
 export function reportStep(
   work: readonly StepWork[],
   times: StepTimes,
-  batchSize: number,
+  context: Pick<TokenContext, "batchSize" | "layout">,
 ): StepReport {
   const shares = work.map(({ part: { sequenceId, tokens } }) => ({
     sequenceId,
     tokens: tokens.length,
   }));
-  return { ...countTokens(work), subBatches: countSubBatches(shares, batchSize), ...times };
+  return { ...countTokens(work), subBatches: countSubBatches(shares, context), ...times };
 }
 
 function countTokens(work: readonly StepWork[]) {

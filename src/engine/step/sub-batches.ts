@@ -1,3 +1,5 @@
+import type { TokenContext } from "../llama/token-context.js";
+
 /** The tokens of one sequence in a batch. */
 export interface BatchShare {
   readonly sequenceId: number;
@@ -5,14 +7,23 @@ export interface BatchShare {
 }
 
 /**
- * Counts the sub-batches, that is passes over the weights, that llama.cpp splits a batch into. A
- * sub-batch takes equally many tokens of sequences with consecutive ids: as many as the sequence with
- * the fewest has left (`split_equal` in its `llama-batch.cpp`, for a KV cache with one stream per
- * sequence).
+ * Counts the sub-batches, that is passes over the weights, that llama.cpp splits a batch into. In the
+ * unified layout they take tokens in their order (`split_simple` in its `llama-batch.cpp`).
  * @param shares in ascending sequence id
- * @param maxTokens capacity of one sub-batch
  */
-export function countSubBatches(shares: readonly BatchShare[], maxTokens: number): number {
+export function countSubBatches(
+  shares: readonly BatchShare[],
+  { batchSize, layout }: Pick<TokenContext, "batchSize" | "layout">,
+): number {
+  if (layout.kind === "split") return countEqualSplits(shares, batchSize);
+  return Math.ceil(shares.reduce((sum, { tokens }) => sum + tokens, 0) / batchSize);
+}
+
+/**
+ * In the split layout a sub-batch takes equally many tokens of sequences with consecutive ids: as many
+ * as the sequence with the fewest has left (`split_equal`).
+ */
+function countEqualSplits(shares: readonly BatchShare[], maxTokens: number): number {
   let left = shares.filter(({ tokens }) => tokens > 0);
   let passes = 0;
   for (; left.length > 0; passes++) {

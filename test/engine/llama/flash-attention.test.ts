@@ -13,7 +13,7 @@ function decide(
   return flashAttention({
     attention: { queryHeads: 32, kvHeads: [8], keyLength: 64, valueLength },
     kvCacheType: "f16",
-    contextSize: 4096,
+    attendedTokens: 4096,
     batchSize: 512,
     processor: prebuilt,
     ...fields,
@@ -39,7 +39,7 @@ test.each<[string, Partial<FlashAttentionQuestion>]>([
   ["on a GPU", { processor: { kind: "gpu" } }],
   ["with a locally compiled library", { processor: { ...prebuilt, build: "local" } }],
   ["with a quantised cache, which requires flash attention", { kvCacheType: "q8_0" }],
-  ["when the scores of a batch would need too much memory", { contextSize: 131_072 }],
+  ["when the scores of a batch would need too much memory", { attendedTokens: 131_072 }],
 ])("llama.cpp decides %s", (_, fields) => {
   expect(decide(48, fields)).toBe("auto");
 });

@@ -11,6 +11,8 @@ import { BatchAborted, type BatchPart } from "../../../src/engine/llama/token-co
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { tinyModel } from "../../support/random-models.js";
 
+const splitCache = { layout: "split", streamBytes: 0 } as const;
+
 let llama: Llama;
 let model: LlamaModel;
 let context: LlamaContext;
@@ -19,7 +21,7 @@ beforeAll(async () => {
   llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
   model = await llama.loadModel({ modelPath: tinyModel() });
   context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
-  native = new NativeContext(context, 0, noCompanion);
+  native = new NativeContext(context, splitCache, noCompanion);
 });
 afterAll(async () => {
   await context.dispose();
@@ -213,7 +215,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
         contextSize: 512,
         batchSize: 48,
       });
-      wholeStateNative = new NativeContext(wholeStateContext, 0, noCompanion);
+      wholeStateNative = new NativeContext(wholeStateContext, splitCache, noCompanion);
     });
     afterAll(async () => {
       await wholeStateContext.dispose();
@@ -311,11 +313,11 @@ describe("with the native companion", () => {
   beforeAll(async () => {
     const companion = await attachCompanion(llama);
     expect(companion).toMatchObject({ state: "attached" });
-    const options = { slots: 2, batchSize: 256 };
+    const options = { slots: 2, batchSize: 256, layout: "split" } as const;
     opened = await withContextParams(companionParams(options), () =>
       model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
     );
-    withCompanion = new NativeContext(opened, 0, companion);
+    withCompanion = new NativeContext(opened, splitCache, companion);
   });
   afterAll(() => opened.dispose());
   beforeEach(() => {
@@ -352,5 +354,78 @@ describe("with the native companion", () => {
     await expect(withCompanion.evaluate([all])).rejects.toThrow("more rows of logits");
     const [handles] = await withCompanion.evaluate([{ ...all, logitsFrom: 1 }]);
     expect(handles).toHaveLength(64);
+  });
+});
+
+describe("in the unified layout", () => {
+  const CELLS = 1024;
+  let opened: LlamaContext;
+  let unified: NativeContext;
+  beforeAll(async () => {
+    const companion = await attachCompanion(llama);
+    const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
+    opened = await withContextParams(companionParams(options), () =>
+      model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),
+    );
+    unified = new NativeContext(opened, { layout: "unified", streamBytes: 0 }, companion);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => {
+    for (let id = 0; id < unified.sequences; id++) unified.truncate(id, 0);
+  });
+
+  const fill = async (sequenceId: number, count: number, from = 0) => {
+    for (let position = from; position < from + count; position += 256) {
+      const length = Math.min(256, from + count - position);
+      await unified.evaluate([partOf(sequenceId, position, tokens(position, length))]);
+    }
+  };
+
+  it("tells its cells, and copies for nothing", () => {
+    expect(unified).toMatchObject({ layout: { kind: "unified", cells: CELLS }, copyMs: 0 });
+  });
+
+  it("copies at once, in the same cells", async () => {
+    const prefix = CELLS - 40;
+    await fill(0, prefix);
+    for (const id of [1, 2, 3]) await unified.copy(0, id);
+    const next = [0, 1, 2, 3].map((id) => partOf(id, prefix, tokens(7, 10)));
+    const [first, ...others] = await unified.evaluate(next);
+    const { sample, dispose } = sampler({}, unified);
+    const token = first?.[0] && (await sample(first[0]));
+    for (const [handle] of others) expect(handle && (await sample(handle))).toBe(token);
+    dispose();
+    await expect(fill(0, 1, prefix + 10)).rejects.toThrow();
+  });
+
+  it("keeps a copy when its origin is emptied or goes on differently", async () => {
+    const text = tokens(5, 60);
+    const reference = await continuation(partOf(0, 0, text), 5, unified);
+    unified.truncate(0, 59);
+    await unified.copy(0, 1);
+    unified.truncate(0, 20);
+    await unified.evaluate([partOf(0, 20, tokens(9, 100))]);
+    expect(await continuation(partOf(1, 59, text.slice(59)), 5, unified)).toEqual(reference);
+    unified.truncate(0, 0);
+    unified.truncate(1, 59);
+    expect(await continuation(partOf(1, 59, text.slice(59)), 5, unified)).toEqual(reference);
+  });
+
+  it("saves a shared state, and restores one that is longer than an even share", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await fill(0, 600);
+    await unified.copy(0, 1);
+    const held = [0, 256, 512].flatMap((at) => tokens(at, Math.min(256, 600 - at)));
+    await unified.save(1, held, join(folder, "state"));
+    const end = partOf(0, 600, tokens(3, 4));
+    const reference = await continuation(end, 5, unified);
+    for (const id of [0, 1]) unified.truncate(id, 0);
+    // Free cells that are not beside each other.
+    await fill(2, 300);
+    await fill(3, 100);
+    unified.truncate(2, 0);
+    await unified.restore(0, join(folder, "state"));
+    expect(await continuation(end, 5, unified)).toEqual(reference);
   });
 });

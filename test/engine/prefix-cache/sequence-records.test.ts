@@ -2,7 +2,7 @@ import { AssertionError } from "node:assert";
 import { describe, expect, test } from "vitest";
 import { SequenceRecords } from "../../../src/engine/prefix-cache/sequence-records.js";
 
-const prompt = { promptTokens: [1, 2, 3, 4], checkpoints: [2] };
+const prompt = { promptTokens: [1, 2, 3, 4], checkpoints: [2], reservedTokens: 6 };
 
 describe("a lease", () => {
   test("follows its state to another sequence", () => {

@@ -1,6 +1,7 @@
 import {
   BatchAborted,
   type BatchPart,
+  type CacheLayout,
   type Logits,
   type SamplingContext,
   type StateMark,
@@ -29,6 +30,8 @@ export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 
 export interface SimulationOptions {
   readonly sequences: number;
+  /** By default split. */
+  readonly layout?: CacheLayout | undefined;
   readonly batchSize: number;
   /** By default as many as tokens. */
   readonly maxOutputs?: number | undefined;
@@ -50,6 +53,7 @@ interface Evaluated {
 /** A context without a model. Every call that violates the contract of `TokenContext` throws. */
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
+  readonly layout: CacheLayout;
   readonly batchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
@@ -59,6 +63,8 @@ export class SimulatedContext implements TokenContext {
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   readonly #held: number[][];
+  /** The cells of a unified cache, by sequence and position; shared ones are the same object. */
+  readonly #cells: object[][];
   readonly #files = new Map<string, readonly number[]>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
@@ -74,6 +80,7 @@ export class SimulatedContext implements TokenContext {
 
   constructor({
     sequences,
+    layout = { kind: "split" },
     batchSize,
     maxOutputs = batchSize,
     next,
@@ -83,6 +90,7 @@ export class SimulatedContext implements TokenContext {
     copyMs = 0,
   }: SimulationOptions) {
     this.sequences = sequences;
+    this.layout = layout;
     this.batchSize = batchSize;
     this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
@@ -91,6 +99,7 @@ export class SimulatedContext implements TokenContext {
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);
+    this.#cells = Array.from({ length: sequences }, () => []);
   }
 
   /** The batches that were evaluated. */
@@ -116,6 +125,7 @@ export class SimulatedContext implements TokenContext {
     this.#evaluated = [];
     this.#copying.clear();
     this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
+    for (const { sequenceId, tokens } of parts) this.#fillCells(sequenceId, tokens.length);
     return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const held = this.#heldBy(sequenceId);
       if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
@@ -142,6 +152,7 @@ export class SimulatedContext implements TokenContext {
     this.calls.push(call);
     this.#onCall?.(call);
     held.length = length;
+    this.#cellsOf(sequenceId).length = length;
   }
 
   async mark(sequenceId: number): Promise<StateMark> {
@@ -159,6 +170,7 @@ export class SimulatedContext implements TokenContext {
         const held = this.#heldBy(sequenceId);
         if (held.slice(0, marked.length).join() !== marked.join()) throw misuse("a stale mark");
         held.length = marked.length;
+        this.#cellsOf(sequenceId).length = marked.length;
       },
       dispose: () => {
         if (status !== "disposed") this.openMarks--;
@@ -169,7 +181,9 @@ export class SimulatedContext implements TokenContext {
 
   async copy(from: number, to: number): Promise<void> {
     await this.#perform({ kind: "copy", sequenceId: to, parts: [] });
-    this.#copying.add(from).add(to);
+    if (this.layout.kind === "split") this.#copying.add(from).add(to);
+    else if (this.#heldBy(to).length > 0) throw misuse(`a copy to sequence ${to}, which is in use`);
+    this.#cells[to] = [...this.#cellsOf(from)];
     this.#lastPositions.delete(to);
     this.#held[to] = [...this.#heldBy(from)];
   }
@@ -187,6 +201,8 @@ export class SimulatedContext implements TokenContext {
     const tokens = this.#files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
+    this.#cellsOf(sequenceId).length = 0;
+    this.#fillCells(sequenceId, tokens.length);
   }
 
   createSampler({ promptTokens, generated }: SamplingContext): TokenSampler {
@@ -220,6 +236,21 @@ export class SimulatedContext implements TokenContext {
     if (this.partialTruncation === "supported") return true;
     const lastPosition = this.#lastPositions.get(sequenceId) ?? Number.POSITIVE_INFINITY;
     return this.retraction === "truncate" && length > lastPosition;
+  }
+
+  #fillCells(sequenceId: number, count: number): void {
+    const cells = this.#cellsOf(sequenceId);
+    for (let index = 0; index < count; index++) cells.push({});
+    const used = new Set(this.#cells.flat()).size;
+    if (this.layout.kind === "unified" && used > this.layout.cells) {
+      throw misuse(`${used} cells of a cache of ${this.layout.cells}`);
+    }
+  }
+
+  #cellsOf(sequenceId: number): object[] {
+    const cells = this.#cells[sequenceId];
+    if (cells === undefined) throw misuse(`sequence ${sequenceId}`);
+    return cells;
   }
 
   #heldBy(sequenceId: number): number[] {

@@ -48,6 +48,8 @@ export function alphabetModel(held: readonly number[]): number {
 
 export interface SimulatedEngineOptions {
   readonly slots?: number;
+  /** Cells of a unified cache; by default it is split. */
+  readonly cells?: number | undefined;
   readonly batchSize?: number;
   readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
@@ -59,8 +61,8 @@ export interface SimulatedEngineOptions {
     /** Capacity of one of its sequences, in tokens. */
     readonly contextSize?: number;
   };
-  /** Capacity of the state store, in tokens. */
-  readonly maxStoredTokens?: number;
+  /** Capacity of the state store, in tokens; `none`: there is no store. */
+  readonly maxStoredTokens?: number | "none";
   readonly clock?: () => number;
   readonly partialTruncation?: SimulatedContext["partialTruncation"] | undefined;
   readonly retraction?: SimulatedContext["retraction"] | undefined;
@@ -70,6 +72,8 @@ export interface SimulatedRequest {
   readonly id?: string;
   readonly prompt?: string;
   readonly maxTokens?: number;
+  /** By default the client has set `maxTokens`. */
+  readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
   /** Runs for each event, inside `emit`. */
   readonly onEvent?: (event: GenerationEvent) => void;
@@ -87,11 +91,12 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
-    const { partialTruncation, retraction } = options;
+    const { cells, partialTruncation, retraction } = options;
     const { draft, speculation = "off", maxStoredTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({
       sequences: slots,
+      layout: cells === undefined ? { kind: "split" } : { kind: "unified", cells },
       batchSize,
       next,
       onCall,
@@ -112,12 +117,15 @@ export class SimulatedEngine {
       new DraftModel({ context: this.draftContext, contextSize: draft?.contextSize ?? 10_000 });
     this.#loop = new StepLoop({
       context: this.context,
-      store: new StateStore({
-        context: this.context,
-        folder,
-        maxBytes: maxStoredTokens,
-        retention: "session",
-      }),
+      store:
+        maxStoredTokens === "none"
+          ? undefined
+          : new StateStore({
+              context: this.context,
+              folder,
+              maxBytes: maxStoredTokens,
+              retention: "session",
+            }),
       begin: (admission) => begin(admission, this.context),
       itlTargetMs,
       speculator:
@@ -149,7 +157,12 @@ export class SimulatedEngine {
         reading: plainReading,
         maxTokens,
         sampling: {},
-        stopping: { minTokens: 0, stop: request.stop ?? [], ignoreEos: false },
+        stopping: {
+          ...(request.limitedBy !== "context" && { maxTokens }),
+          minTokens: 0,
+          stop: request.stop ?? [],
+          ignoreEos: false,
+        },
       },
       generation.emit,
     );

@@ -27,7 +27,8 @@ const prompt = fc.tuple(beginning, ending).map((parts) => parts.join(""));
 const arrival: fc.Arbitrary<Arrival> = fc.record({
   request: fc.record({
     prompt,
-    maxTokens: fc.integer({ min: 1, max: 12 }),
+    maxTokens: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 20, max: 60 })),
+    limitedBy: fc.constantFrom("request", "context"),
     stop: fc.constantFrom([], [], ["q"], ["ab", "c"]),
   }),
   delayTicks: fc.nat(6),
@@ -55,8 +56,8 @@ function approximateModel(held: readonly number[]): number {
 const PASS_MS = 10;
 const DRAFT_PASS_MS = 1;
 
-/** The tokens of the step in flight, and the final event. */
-const MAX_EVENTS_AFTER_CANCEL = BATCH_SIZE + 1;
+/** The tokens of the step in flight and of the one that is not settled, and the final event. */
+const MAX_EVENTS_AFTER_CANCEL = 2 * BATCH_SIZE + 1;
 
 /** Starts and cancels the generations as they arrive; resolves when all have ended. */
 async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]) {
@@ -125,14 +126,18 @@ test("every generation ends once, with the output that it has alone, whatever ar
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      fc.constantFrom<Pick<SimulatedEngineOptions, "partialTruncation" | "retraction">>(
+      fc.constantFrom<Pick<SimulatedEngineOptions, "cells" | "partialTruncation" | "retraction">>(
         { partialTruncation: "supported" },
+        // The longest text just fits.
+        { partialTruncation: "supported", cells: 210 },
+        { partialTruncation: "supported", cells: 260 },
         { partialTruncation: "unsupported", retraction: "truncate" },
         { partialTruncation: "unsupported", retraction: "rewind" },
       ),
       fc.constantFrom("auto" as const, "off" as const),
       fc.boolean(),
-      async (arrivals, slots, truncation, speculation, withDraftModel) => {
+      fc.constantFrom(300, 40, "none" as const),
+      async (arrivals, slots, truncation, speculation, withDraftModel, maxStoredTokens) => {
         let now = 0;
         const advanceClock =
           (passMs: number): CallHook =>
@@ -145,6 +150,7 @@ test("every generation ends once, with the output that it has alone, whatever ar
           batchSize: BATCH_SIZE,
           next: repetitiveModel,
           ...truncation,
+          maxStoredTokens,
           speculation,
           clock: () => now,
           onCall: advanceClock(PASS_MS),
@@ -160,6 +166,6 @@ test("every generation ends once, with the output that it has alone, whatever ar
         await expectAllSlotsFree(engine, slots);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
 });

@@ -1,6 +1,6 @@
 import { largestFitting } from "./largest-fitting.js";
 
-/** How a KV cache is divided. */
+/** How large a KV cache is. */
 export interface CacheSize {
   readonly slots: number;
   /** Tokens of one slot. */

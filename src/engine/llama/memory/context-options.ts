@@ -2,6 +2,7 @@ import { GgmlType } from "node-llama-cpp";
 import type { ContextParams } from "../companion/native-companion.js";
 import { type FlashAttentionQuestion, flashAttention } from "../flash-attention.js";
 import type { AttentionShape, KvCacheType } from "../kv-cache.js";
+import type { CacheLayout } from "../token-context.js";
 
 /** What determines the memory of a context. */
 export interface ContextOptions {
@@ -10,6 +11,7 @@ export interface ContextOptions {
   readonly contextSize: number;
   readonly batchSize: number;
   readonly kvCacheType: KvCacheType;
+  readonly layout: CacheLayout["kind"];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ContextOptions {
 export function nativeContextOptions(
   attention: AttentionShape,
   processor: FlashAttentionQuestion["processor"],
-  { slots, contextSize, batchSize, kvCacheType }: ContextOptions,
+  { slots, contextSize, batchSize, kvCacheType, layout }: ContextOptions,
 ) {
   return {
     sequences: slots,
@@ -29,7 +31,7 @@ export function nativeContextOptions(
     flashAttention: flashAttention({
       attention,
       kvCacheType,
-      contextSize,
+      attendedTokens: layout === "unified" ? slots * contextSize : contextSize,
       batchSize,
       processor,
     }),
@@ -54,9 +56,13 @@ export function maxOutputsOf({
 
 /** The parameters of a context that only the native companion can set. */
 export function companionParams(
-  options: Pick<ContextOptions, "slots" | "batchSize">,
+  options: Pick<ContextOptions, "slots" | "batchSize" | "layout">,
 ): ContextParams {
-  return { maxOutputs: maxOutputsOf(options), abortable: true };
+  return {
+    maxOutputs: maxOutputsOf(options),
+    kvUnified: options.layout === "unified",
+    abortable: true,
+  };
 }
 
 /** A draft model's context is as long as the main model's, but at most what it was trained with. */

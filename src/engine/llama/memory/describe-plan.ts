@@ -4,7 +4,7 @@ import { inBinaryUnits, type MemoryUse, sumOf } from "./memory-use.js";
 
 /** A plan in lines of text: what its parts take on which device, beside what is free there. */
 export function describePlan(plan: MemoryPlan): string[] {
-  const { main, memory, slots, contextSize, kvCacheType } = plan;
+  const { memory } = plan;
   const models = modelsOf(plan);
   const sum = (part: "weights" | "cache" | "buffers") => sumOf(models.map((model) => model[part]));
   const row = (name: string, use: MemoryUse, remark: string) =>
@@ -12,11 +12,7 @@ export function describePlan(plan: MemoryPlan): string[] {
   return [
     `memory   ${titles(memory)}`,
     row("weights", sum("weights"), layersOf(plan)),
-    row(
-      "cache",
-      sum("cache"),
-      `${slots} × ${contextSize} tokens in ${kvCacheType}, ${perToken(main)}`,
-    ),
+    row("cache", sum("cache"), cacheOf(plan)),
     row("buffers", sum("buffers"), ""),
     row("total", sumOf(models.map(totalOf)), ""),
     row("free", memory.free, ""),
@@ -38,6 +34,11 @@ function columns({ cpuBytes, gpuBytes }: MemoryUse, { gpu }: MachineMemory): str
 
 function layersOf({ main, memory }: MemoryPlan): string {
   return memory.gpu === "none" ? "" : `${main.gpuLayers} of ${main.layers} layers on the GPU`;
+}
+
+function cacheOf({ main, slots, contextSize, kvCacheType, ...plan }: MemoryPlan): string {
+  const longest = plan.layout === "split" ? "" : `up to ${plan.maxRequestTokens} in one request, `;
+  return `${slots} × ${contextSize} tokens in ${kvCacheType}, ${longest}${perToken(main)}`;
 }
 
 function perToken({ kvBytesPerToken }: PlannedModel): string {

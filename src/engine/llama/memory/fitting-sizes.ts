@@ -11,7 +11,9 @@ export async function fittingSizes(
   question: PlanQuestion,
   plan: MemoryPlan,
 ): Promise<readonly CacheSize[]> {
-  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayersOf(plan), size);
+  const { layout } = plan;
+  const fits = (size: CacheSize) =>
+    fitsComfortably(question, gpuLayersOf(plan), { ...size, layout });
   const { trainContextSize } = question.main;
   const ownContextSize = Math.min(trainContextSize, Math.max(...CONTEXT_SIZES));
   const shorter = CONTEXT_SIZES.filter((size) => size < ownContextSize);

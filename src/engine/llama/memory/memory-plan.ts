@@ -1,10 +1,12 @@
 import type { KvCacheType } from "../kv-cache.js";
+import type { CacheLayout } from "../token-context.js";
 import {
   type CacheSize,
   chooseCacheSize,
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
+import { chooseLayout, type LayoutQuestion, type LayoutSetting } from "./choose-layout.js";
 import { draftContextSize } from "./context-options.js";
 import { largestFitting } from "./largest-fitting.js";
 import type { MachineMemory } from "./machine-memory.js";
@@ -19,6 +21,7 @@ export interface MemorySettings {
   /** Tokens of one slot. */
   readonly contextSize: number | undefined;
   readonly kvCacheType: KvCacheType;
+  readonly kvCacheLayout: LayoutSetting;
   readonly batchSize: number;
 }
 
@@ -27,6 +30,12 @@ export interface PlanQuestion {
   readonly main: ModelEstimates;
   readonly draft: ModelEstimates | undefined;
   readonly memory: MachineMemory;
+  readonly unified: LayoutQuestion["unified"];
+}
+
+/** The size of a KV cache, and how it is divided. */
+export interface DividedCache extends CacheSize {
+  readonly layout: CacheLayout["kind"];
 }
 
 /** Where the parts of one model go. */
@@ -44,8 +53,10 @@ export interface PlannedModel {
 }
 
 /** What is loaded where, and what it takes. Plain data. */
-export interface MemoryPlan extends CacheSize {
+export interface MemoryPlan extends DividedCache {
   readonly kvCacheType: KvCacheType;
+  /** What one request may hold, prompt and answer together. */
+  readonly maxRequestTokens: number;
   readonly main: PlannedModel;
   readonly draft: PlannedModel | undefined;
   readonly memory: MachineMemory;
@@ -63,23 +74,51 @@ const MAX_GPU_SHARE = 0.9;
 
 /**
  * Chooses what is not configured: as many layers on the GPU as leave it room for a useful cache, then
- * slots and context.
+ * slots and context, then the layout.
  */
 export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
-  const gpuLayers = await chooseGpuLayers(question);
+  const { kvCacheLayout, contextSize: configuredContextSize } = question.settings;
+  if (kvCacheLayout !== "auto") return planLayout(question, kvCacheLayout);
+  const split = await planLayout(question, "split");
+  const layout = chooseLayout({
+    unified: question.unified,
+    gpuLayers: split.main.gpuLayers,
+    configuredContextSize,
+    contextSize: split.contextSize,
+    trainContextSize: question.main.trainContextSize,
+  });
+  return layout === "split" ? split : planLayout(question, layout);
+}
+
+async function planLayout(
+  question: PlanQuestion,
+  layout: CacheLayout["kind"],
+): Promise<MemoryPlan> {
   const { settings, main, draft, memory } = question;
+  const gpuLayers = await chooseGpuLayers(question, layout);
   const size = await chooseCacheSize({
     ...settings,
     trainContextSize: main.trainContextSize,
-    fits: (size) => fitsComfortably(question, gpuLayers, size),
+    fits: (size) => fitsComfortably(question, gpuLayers, { ...size, layout }),
   });
   return {
     ...size,
+    layout,
+    maxRequestTokens: maxRequestTokens({ ...size, layout }, main.trainContextSize),
     kvCacheType: settings.kvCacheType,
-    main: await planModel(main, gpuLayers.main, { ...settings, ...size }),
+    main: await planModel(main, gpuLayers.main, { ...settings, ...size, layout }),
     draft: draft && (await planModel(draft, gpuLayers.draft, draftOptions(draft, settings, size))),
     memory,
   };
+}
+
+/** In a unified cache a request may have all cells, as far as the model was trained with so many. */
+function maxRequestTokens(
+  { slots, contextSize, layout }: DividedCache,
+  trainContextSize: number,
+): number {
+  if (layout === "split") return contextSize;
+  return Math.max(contextSize, Math.min(slots * contextSize, trainContextSize));
 }
 
 /** The model, and its draft model if there is one. */
@@ -100,13 +139,14 @@ export function totalOf({ weights, cache, buffers }: PlannedModel): MemoryUse {
 export async function fitsComfortably(
   { main, draft, settings, memory }: PlanQuestion,
   gpuLayers: GpuLayers,
-  size: CacheSize,
+  { slots, contextSize, layout }: DividedCache,
 ): Promise<boolean> {
+  const cache = { slots, contextSize, layout };
   const weights = [await main.weights(gpuLayers.main)];
-  const contexts = [await main.context(gpuLayers.main, { ...settings, ...size })];
+  const contexts = [await main.context(gpuLayers.main, { ...settings, ...cache })];
   if (draft !== undefined) {
     weights.push(await draft.weights(gpuLayers.draft));
-    contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, size)));
+    contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, cache)));
   }
   const [weight, context] = [sumOf(weights), sumOf(contexts)];
   const { cpuBytes, gpuBytes } = memory.free;
@@ -123,7 +163,10 @@ export async function fitsComfortably(
  *
  * A draft model goes to the GPU as a whole where it fits: each token waits for several of its passes.
  */
-async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
+async function chooseGpuLayers(
+  question: PlanQuestion,
+  layout: CacheLayout["kind"],
+): Promise<GpuLayers> {
   const { main, draft, settings, memory } = question;
   if (memory.gpu === "none") return { main: 0, draft: 0 };
   const { gpuLayers: configured } = settings;
@@ -133,7 +176,7 @@ async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
       draft: Math.min(configured, draft?.layers ?? 0),
     };
   }
-  const fits = (layers: GpuLayers, slots: number) => fitsGpu(question, layers, slots);
+  const fits = (layers: GpuLayers, slots: number) => fitsGpu(question, layers, { slots, layout });
   const allOfDraft = draft?.layers ?? 0;
   const draftLayers = (await fits({ main: 0, draft: allOfDraft }, 1)) ? allOfDraft : 0;
   const all = { main: main.layers, draft: draftLayers };
@@ -145,23 +188,30 @@ async function chooseGpuLayers(question: PlanQuestion): Promise<GpuLayers> {
 }
 
 /** Whether layers fit on the GPU together with the smallest cache that is of use for so many slots. */
-function fitsGpu(question: PlanQuestion, gpuLayers: GpuLayers, slots: number): Promise<boolean> {
+function fitsGpu(
+  question: PlanQuestion,
+  gpuLayers: GpuLayers,
+  { slots, layout }: Pick<DividedCache, "slots" | "layout">,
+): Promise<boolean> {
   const { main, memory, settings } = question;
   const free = { ...memory.free, cpuBytes: Number.POSITIVE_INFINITY };
   return fitsComfortably({ ...question, memory: { ...memory, free } }, gpuLayers, {
     slots: settings.slots ?? slots,
     contextSize: settings.contextSize ?? Math.min(main.trainContextSize, MIN_USEFUL_CONTEXT_TOKENS),
+    layout,
   });
 }
 
-type SizedSettings = MemorySettings & CacheSize;
+type SizedSettings = MemorySettings & DividedCache;
 
+/** A draft model's cache is always split. */
 function draftOptions(
   draft: ModelEstimates,
   settings: MemorySettings,
   { slots, contextSize }: CacheSize,
 ): SizedSettings {
-  return { ...settings, slots, contextSize: draftContextSize(draft, contextSize) };
+  const draftSize = { slots, contextSize: draftContextSize(draft, contextSize) };
+  return { ...settings, ...draftSize, layout: "split" };
 }
 
 /**

@@ -53,9 +53,9 @@ export async function fittingFlags(
   question: PlanQuestion,
   plan: MemoryPlan,
 ): Promise<readonly string[]> {
-  const { main, slots, contextSize } = plan;
+  const { main, slots, contextSize, layout } = plan;
   const gpuLayers = gpuLayersOf(plan);
-  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, size);
+  const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, { ...size, layout });
   const flags: string[] = [];
   const fewerSlots = await mostSlots(contextSize, { min: 0, max: slots }, fits);
   if (fewerSlots > 0) flags.push(`--parallel ${fewerSlots}`);
@@ -65,7 +65,7 @@ export async function fittingFlags(
     ...question,
     settings: { ...question.settings, kvCacheType: "q8_0" as const },
   };
-  if (await fitsComfortably(quantised, gpuLayers, { slots, contextSize })) {
+  if (await fitsComfortably(quantised, gpuLayers, plan)) {
     flags.push("--kv-cache-type q8_0");
   }
   if (main.gpuLayers > 0) {

@@ -3,8 +3,8 @@ import type { DraftModelDescription } from "../../../core/engine.js";
 import { StartupError } from "../../../core/startup-error.js";
 import { type ContextOptions, draftContextSize } from "../memory/context-options.js";
 import type { PlannedModel } from "../memory/memory-plan.js";
-import { partialTruncationOf } from "../native-context.js";
 import type { NativeErrors } from "../native-errors.js";
+import { partialTruncationOf } from "../partial-truncation.js";
 import { readTokenTable, vocabularyDifference } from "../vocabulary/draft-vocabulary.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { createContext, type LoadOptions, loadModel } from "./model-loading.js";
@@ -20,7 +20,7 @@ export async function loadDraftWeights(
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
   const refusal = (reason: string) => new StartupError(`draft-model ${source.path}: ${reason}`);
-  if (partialTruncationOf(main) === "unsupported") {
+  if (partialTruncationOf(main.fileInsights) === "unsupported") {
     throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
   }
   const model = await loadModel(llama, source, options, nativeErrors);
@@ -38,7 +38,7 @@ export async function createDraftContext(
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
   const contextSize = draftContextSize(model, options.contextSize);
-  return createContext(model, source, { ...options, contextSize }, nativeErrors);
+  return createContext(model, source, { ...options, contextSize, layout: "split" }, nativeErrors);
 }
 
 /** The description of a loaded draft model. */
@@ -59,7 +59,7 @@ function draftingObstacle(
   if (!metadata.isCausal) {
     return `an embedding or reranking model (${architecture}), which cannot propose tokens`;
   }
-  if (partialTruncationOf(model) === "unsupported") {
+  if (partialTruncationOf(model.fileInsights) === "unsupported") {
     return `its state cannot be truncated (${architecture})`;
   }
   const difference = vocabularyDifference(readTokenTable(main), readTokenTable(model));

@@ -103,7 +103,8 @@ export async function openModels(
           nativeErrors,
         ),
       );
-    const sizes = { ...settings, slots: plan.slots, contextSize: plan.contextSize };
+    const { slots, contextSize, layout } = plan;
+    const sizes = { ...settings, slots, contextSize, layout };
     const context = keep(await createContext(model, main, sizes, nativeErrors));
     const draftContext =
       draft && draftModel && keep(await createDraftContext(draftModel, draft, sizes, nativeErrors));

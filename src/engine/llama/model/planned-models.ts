@@ -12,6 +12,7 @@ import {
 } from "../memory/memory-plan.js";
 import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import { partialTruncationOf } from "../partial-truncation.js";
 import { modelParamsOf, type PlacementSettings } from "../placement.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
@@ -51,6 +52,10 @@ export async function planModels(
     draftModelPath === undefined
       ? undefined
       : await inspectModel(llama, { role: "draft-model", path: draftModelPath });
+  const obstacle = unifiedCacheObstacle(main, companion);
+  if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
+    throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
+  }
   const { gpu } = memory;
   const estimates = ({ insights, metadata: { attention } }: InspectedModel, params: ModelParams) =>
     llama.gpu === false && gpu !== "none"
@@ -61,8 +66,22 @@ export async function planModels(
     main: estimates(main, modelParams),
     draft: draft && estimates(draft, {}),
     memory,
+    unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
   return { main, draft, question, plan: await planMemory(question), companion, modelParams };
+}
+
+/** What a unified cache lacks; `undefined`: it can be used. */
+function unifiedCacheObstacle(
+  { architecture, insights }: InspectedModel,
+  companion: Companion,
+): string | undefined {
+  if (companion.state === "absent") {
+    return `the native companion, which is not used: ${companion.reason}`;
+  }
+  return partialTruncationOf(insights) === "supported"
+    ? undefined
+    : `a model whose states can be truncated, and those of ${architecture} models cannot`;
 }
 
 /** @throws {StartupError} when a plan does not fit, with the flags that would */

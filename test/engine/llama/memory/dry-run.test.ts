@@ -29,6 +29,7 @@ function plan(memory: MachineMemory, fields = {}) {
     contextSize: 2048,
     placement: {},
     kvCacheType: "f16",
+    kvCacheLayout: "auto",
     batchSize: 512,
     ...fields,
   } as const;

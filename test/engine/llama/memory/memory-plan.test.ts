@@ -24,18 +24,26 @@ interface Question extends Partial<MemorySettings> {
   readonly memory: MachineMemory;
   readonly main?: PlanQuestion["main"];
   readonly draft?: PlanQuestion["draft"];
+  readonly unified?: PlanQuestion["unified"];
 }
 
-function question({ memory, main = estimatedModel(), draft, ...fields }: Question): PlanQuestion {
+function question({
+  memory,
+  main = estimatedModel(),
+  draft,
+  unified = "possible",
+  ...fields
+}: Question): PlanQuestion {
   const settings: MemorySettings = {
     gpuLayers: "auto",
     slots: undefined,
     contextSize: undefined,
     kvCacheType: "f16",
+    kvCacheLayout: "auto",
     batchSize: 512,
     ...fields,
   };
-  return { settings, main, draft, memory };
+  return { settings, main, draft, memory, unified };
 }
 
 /** `33 layers, 4 × 8192` */
@@ -128,6 +136,59 @@ test("whatever the machine, a chosen plan fits or there is nothing left to choos
     ),
     { numRuns: 60 },
   );
+});
+
+describe("the layout of a planned cache", () => {
+  const layoutOf = async (fields: Question) => {
+    const { layout, maxRequestTokens } = await planMemory(question(fields));
+    return `${layout}, ${maxRequestTokens}`;
+  };
+
+  test.each<[string, Question, string]>([
+    ["lets one request have all of it on a GPU", { memory: machine(32, 24) }, "unified, 113664"],
+    [
+      "lets it on a GPU even where the length of a slot is configured",
+      { memory: machine(32, 24), slots: 4, contextSize: 8192 },
+      "unified, 32768",
+    ],
+    [
+      "lets it on a CPU where a slot is shorter than the model's context",
+      { memory: machine(32) },
+      "unified, 131072",
+    ],
+    [
+      "is split on a CPU where each slot has the model's context",
+      { memory: machine(32), main: estimatedModel({ trainContextSize: 8192 }) },
+      "split, 8192",
+    ],
+    [
+      "is split on a CPU where the length of a slot is configured",
+      { memory: machine(32), contextSize: 4096 },
+      "split, 4096",
+    ],
+    [
+      "is split where it cannot be unified",
+      { memory: machine(32, 24), unified: "impossible" },
+      "split, 28416",
+    ],
+    [
+      "is split where that is asked for",
+      { memory: machine(32), kvCacheLayout: "split" },
+      "split, 32768",
+    ],
+    [
+      "is unified where that is asked for",
+      { memory: machine(32), contextSize: 4096, slots: 4, kvCacheLayout: "unified" },
+      "unified, 16384",
+    ],
+    [
+      "never shortens what a slot was configured to have",
+      { memory: machine(32), contextSize: 262_144, slots: 1, kvCacheLayout: "unified" },
+      "unified, 262144",
+    ],
+  ])("%s", async (_, fields, expected) => {
+    expect(await layoutOf(fields)).toBe(expected);
+  });
 });
 
 describe("a plan that cannot be carried out", () => {

@@ -1,0 +1,172 @@
+import { type GgufdError, toClientError } from "../../core/errors.js";
+import type { GenerationEvent } from "../../core/generation-event.js";
+import type { PreparedGeneration } from "../../core/generation-request.js";
+import { limitedBy, reservation, resumedReservation } from "../prefix-cache/reservation.js";
+import type { PlacedPrompt, SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { StepLoopOptions } from "./step-loop-options.js";
+
+type Emit = (event: GenerationEvent) => void;
+
+/** A generation that waits for a sequence. */
+type Waiting =
+  | { readonly kind: "new"; readonly prepared: PreparedGeneration; readonly emit: Emit }
+  | { readonly kind: "suspended"; readonly generation: RunningGeneration };
+
+export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" | "onFailure"> {
+  readonly pool: SequencePool;
+  /** Generations that hold a sequence; they are added and removed here, too. */
+  readonly running: Set<RunningGeneration>;
+}
+
+/**
+ * Who gets a sequence, and cells of a unified cache: first come, first served. A generation that nobody
+ * has limited may run out of cells: then the youngest of these is suspended, and goes on, ahead of all
+ * that wait, when there is room.
+ */
+export class AdmissionControl {
+  readonly #options: AdmissionControlOptions;
+  #waiting: Waiting[] = [];
+  #admissions = 0;
+
+  constructor(options: AdmissionControlOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  add(prepared: PreparedGeneration, emit: Emit): void {
+    this.#waiting.push({ kind: "new", prepared, emit });
+  }
+
+  /** Ends those that wait and have been cancelled. */
+  retire(cancelled: ReadonlySet<string>): void {
+    const left = this.#waiting.filter((waiting) => cancelled.has(idOf(waiting)));
+    this.#waiting = this.#waiting.filter((waiting) => !left.includes(waiting));
+    for (const waiting of left) end(waiting, { type: "cancelled" });
+  }
+
+  /** Ends all that wait. */
+  failAll(error: GgufdError): void {
+    const left = this.#waiting;
+    this.#waiting = [];
+    for (const waiting of left) end(waiting, { type: "failed", error });
+  }
+
+  /** Begins as many of those that wait as there is room for. */
+  async admit(): Promise<void> {
+    const { pool } = this.#options;
+    for (const next of [...this.#waiting]) {
+      const placed = await this.#acquire(next).catch((error) => this.#refuse(error));
+      if (placed === "full") break;
+      if (placed === "later") continue;
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
+      if (placed instanceof Error) end(next, { type: "failed", error: placed });
+      else this.#begin(next, placed);
+    }
+    if (!pool.isUsable) this.failAll(this.#refuse(new Error("no usable sequence is left")));
+  }
+
+  /**
+   * Whether some generation needs more cells than it is promised for its next step.
+   * Always false in the split layout.
+   */
+  get isShort(): boolean {
+    const { pool, running } = this.#options;
+    return [...running].some(
+      ({ lease, pendingTokens, promptTokensLeft }) =>
+        promptTokensLeft === 0 && !pool.hasReserved(lease, pendingTokens),
+    );
+  }
+
+  /**
+   * Promises more cells to generations that need them, the oldest first; the youngest that nobody has
+   * limited are suspended if there are none. Their text must be settled.
+   */
+  async grow(): Promise<void> {
+    const { pool, running } = this.#options;
+    for (const generation of byAge(running)) {
+      if (generation.promptTokensLeft > 0) continue;
+      const { lease, pendingTokens, wholeTokens, limitedBy } = generation;
+      const tokens = lease.heldTokens.length + pendingTokens;
+      while (running.has(generation) && !pool.hasReserved(lease, pendingTokens)) {
+        const question = { tokens, wholeTokens, limitedBy, shareTokens: pool.shareTokens };
+        if (await pool.grow(lease, reservation(question))) break;
+        await this.#suspend(youngest(running) ?? generation);
+      }
+    }
+  }
+
+  async #suspend(generation: RunningGeneration): Promise<void> {
+    const { pool, running } = this.#options;
+    running.delete(generation);
+    await pool.suspend(generation.lease);
+    const suspended = { kind: "suspended", generation } as const;
+    const behind = this.#waiting.findIndex(
+      (other) => other.kind === "new" || other.generation.admitted > generation.admitted,
+    );
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, suspended);
+  }
+
+  #acquire(waiting: Waiting): Promise<PlacedPrompt | "full" | "later"> {
+    const { pool } = this.#options;
+    const { shareTokens } = pool;
+    if (waiting.kind === "suspended") {
+      const { tokens, wholeTokens, limitedBy } = waiting.generation;
+      const question = { tokens: tokens.length, wholeTokens, limitedBy, shareTokens };
+      return pool.acquire(tokens, resumedReservation(question));
+    }
+    const { prepared } = waiting;
+    const { promptTokens, maxTokens } = prepared;
+    const reservedTokens = reservation({
+      tokens: promptTokens.length,
+      wholeTokens: promptTokens.length + maxTokens,
+      limitedBy: pool.canSave ? limitedBy(prepared) : "request",
+      shareTokens,
+    });
+    return pool.acquire(promptTokens, reservedTokens);
+  }
+
+  #begin(waiting: Waiting, placed: PlacedPrompt): void {
+    const { begin, pool, running } = this.#options;
+    if (waiting.kind === "suspended") {
+      waiting.generation.resume(placed.lease);
+      running.add(waiting.generation);
+      return;
+    }
+    const { prepared, emit } = waiting;
+    try {
+      running.add(begin({ ...placed, prepared, emit, admitted: ++this.#admissions }));
+    } catch (error) {
+      pool.abandon(placed.lease);
+      emit({ type: "failed", error: this.#refuse(error) });
+    }
+  }
+
+  #refuse(error: unknown): GgufdError {
+    this.#options.onFailure(error, "generation");
+    return toClientError(error);
+  }
+}
+
+function idOf(waiting: Waiting): string {
+  return waiting.kind === "new" ? waiting.prepared.id : waiting.generation.id;
+}
+
+function end(
+  waiting: Waiting,
+  event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>,
+): void {
+  if (waiting.kind === "new") waiting.emit(event);
+  else waiting.generation.end(event);
+}
+
+function byAge(generations: Iterable<RunningGeneration>): RunningGeneration[] {
+  return [...generations].toSorted((a, b) => a.admitted - b.admitted);
+}
+
+function youngest(generations: Iterable<RunningGeneration>): RunningGeneration | undefined {
+  return byAge(generations).findLast(({ limitedBy }) => limitedBy === "context");
+}

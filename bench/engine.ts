@@ -120,6 +120,7 @@ async function decode(
       gpu: "off",
       gpuLayers: "auto",
       threads,
+      threadsBatch: "auto",
       slots: sequences,
       contextSize: 4 * PROMPT_TOKENS + generatedTokens,
       placement: {},

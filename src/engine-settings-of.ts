@@ -18,6 +18,7 @@ export function engineSettingsOf(config: Config): EngineSettings {
       cpuMoe: config.cpuMoe,
     },
     threads: config.threads,
+    threadsBatch: config.threadsBatch,
     slots: config.parallel,
     contextSize: config.contextSize,
     batchSize: config.batchSize,

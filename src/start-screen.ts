@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Config } from "./config/settings.js";
-import type { DraftModelDescription, EngineDescription } from "./core/engine.js";
+import type { DraftModelDescription, EngineDescription, ThreadCounts } from "./core/engine.js";
 import type { Daemon } from "./runtime.js";
 import { version } from "./version.js";
 
@@ -53,7 +53,13 @@ function draftSummary(model: DraftModelDescription): string {
 /** `CPU, 4 threads`, and whether llama.cpp was compiled on this machine. */
 function deviceSummary({ device, threads, build }: EngineDescription): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
-  return [device, `${threads} ${threads === 1 ? "thread" : "threads"}`, ...localBuild].join(", ");
+  return [device, threadSummary(threads), ...localBuild].join(", ");
+}
+
+/** `1 thread, 4 for prompts` */
+function threadSummary({ decode, prefill }: ThreadCounts): string {
+  const forPrompts = prefill === decode ? "" : `, ${prefill} for prompts`;
+  return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
 }
 
 function tryChat(url: string): string[] {

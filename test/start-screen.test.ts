@@ -14,9 +14,15 @@ function row(label: string, engine: Partial<EngineDescription>): string | undefi
 
 describe("the start screen", () => {
   it.each([
-    [{ threads: 1, build: "prebuilt" }, "CPU, 1 thread"],
-    [{ threads: 4, build: "local" }, "CPU, 4 threads, llama.cpp compiled here"],
-    [{ device: "CUDA (NVIDIA A10)", threads: 2 }, "CUDA (NVIDIA A10), 2 threads"],
+    [{ threads: { decode: 1, prefill: 1 }, build: "prebuilt" }, "CPU, 1 thread"],
+    [
+      { threads: { decode: 4, prefill: 4 }, build: "local" },
+      "CPU, 4 threads, llama.cpp compiled here",
+    ],
+    [
+      { device: "CUDA (NVIDIA A10)", threads: { decode: 2, prefill: 8 } },
+      "CUDA (NVIDIA A10), 2 threads, 8 for prompts",
+    ],
   ] as const)("shows the compute device: %j", (engine, device) => {
     expect(row("device", engine)).toBe(device);
   });

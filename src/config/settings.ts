@@ -143,7 +143,13 @@ export const settings = {
     schema: orAuto(positiveInteger(), 1).default("auto"),
     form: "integer",
     placeholder: "N|auto",
-    help: "CPU threads for inference; auto benchmarks thread counts on the first start",
+    help: "CPU threads for decoding; auto benchmarks thread counts on the first start",
+  },
+  threadsBatch: {
+    schema: orAuto(positiveInteger(), 1).default("auto"),
+    form: "integer",
+    placeholder: "N|auto",
+    help: "CPU threads for prompts; auto is as many as --threads, or benchmarked like them",
   },
   gpu: {
     schema: oneOf(["auto", "cuda", "vulkan", "metal", "off"]).default("auto"),

@@ -30,6 +30,13 @@ export interface DraftModelDescription
 /** The llama.cpp build in use: prebuilt from npm, or compiled on this machine. */
 export type NativeBuild = "prebuilt" | "local";
 
+/** Numbers of computing threads. Plain data. */
+export interface ThreadCounts {
+  readonly decode: number;
+  /** For batches that consist mostly of prompts. */
+  readonly prefill: number;
+}
+
 /** The KV cache of all slots. Plain data. */
 export interface KvCacheDescription {
   /** Data type: `f16`, `q8_0`. */
@@ -39,13 +46,16 @@ export interface KvCacheDescription {
   readonly bytes: number;
 }
 
+/** Which of a model's layers are computed on a GPU. */
+export type Offloading = "none" | "some-layers" | "all-layers";
+
 /** A loaded model with its device, parallelism and memory use. Plain data. */
 export interface EngineDescription {
   readonly model: ModelDescription;
   /** Number of sequences that can generate concurrently. */
   readonly slots: number;
   readonly batchSize: number;
-  readonly threads: number;
+  readonly threads: ThreadCounts;
   readonly kvCache: KvCacheDescription;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;

@@ -4,11 +4,9 @@ import { nativeThreadsOf } from "../engine/llama/native-threads.js";
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
+import { setUpChild } from "./set-up-child.js";
 
-process.title = "ggufd engine";
-// Ignored: a terminal signals the whole process group, but the daemon drains before it stops this.
-process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
-process.on("disconnect", () => process.exit(0));
+setUpChild("ggufd engine");
 
 const host = new EngineHost(
   createLlamaEngine,

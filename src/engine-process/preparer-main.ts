@@ -4,13 +4,11 @@ import { reasonOf } from "../core/reason-of.js";
 import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
 import { answerCall } from "./answer-call.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
+import { setUpChild } from "./set-up-child.js";
 
-process.title = "ggufd prompts";
+setUpChild("ggufd prompts");
 // Where cores are scarce, a prompt waits for the streams rather than they for it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-// Ignored: a terminal signals the whole process group, but the daemon drains before it stops this.
-process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
-process.on("disconnect", () => process.exit(0));
 
 const send = (message: FromPreparer) => process.send?.(message);
 let preparer: PromptPreparer | undefined;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EngineDescription } from "../core/engine.js";
+import type { EngineDescription, ThreadCounts } from "../core/engine.js";
 import type { EngineSettings } from "./engine-settings.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
 import type { InspectedModel } from "./llama/model/inspected-model.js";
@@ -10,7 +10,7 @@ export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
   readonly vocabulary: Pick<Vocabulary, "size">;
-  readonly threads: number;
+  readonly threads: ThreadCounts;
 }
 
 /** The description of a loaded engine. */

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Engine } from "../core/engine.js";
+import type { Engine, ThreadCounts } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -143,7 +143,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 /** The draft model, if there is one, with as many threads as the main model. */
 function openDraftModel(
   { draft, plan, companion }: LoadedModels,
-  threads: number,
+  threads: ThreadCounts,
 ): DraftModel | undefined {
   if (draft === undefined || plan.draft === undefined) return undefined;
   const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;

@@ -1,6 +1,5 @@
-import type { Engine } from "../../src/core/engine.js";
+import type { Engine, Offloading } from "../../src/core/engine.js";
 import type { EngineHooks } from "../../src/engine/engine-settings.js";
-import type { Offloading } from "../../src/engine/llama/model/loaded-models.js";
 import type { NativeThreads } from "../../src/engine/llama/native-threads.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
 import type { OpenChannel } from "../../src/engine-process/engine-channel.js";

@@ -36,7 +36,7 @@ export class ScriptedEngine implements Engine {
       },
       slots: script.slots ?? 1,
       batchSize: 512,
-      threads: 1,
+      threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",

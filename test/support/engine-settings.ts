@@ -6,6 +6,7 @@ export const engineSettings: EngineSettings = {
   gpu: "off",
   gpuLayers: "auto",
   threads: 1,
+  threadsBatch: "auto",
   slots: 4,
   contextSize: 512,
   placement: {},

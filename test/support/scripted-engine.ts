@@ -51,7 +51,7 @@ export class ScriptedEngine implements Engine {
       },
       slots,
       batchSize: 64,
-      threads: 1,
+      threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",

@@ -18,7 +18,7 @@ export function servedModel(alias: string): ServedModel {
       },
       slots: 1,
       batchSize: 64,
-      threads: 1,
+      threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",

@@ -6,6 +6,8 @@
  */
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { ThreadCounts } from "../../core/engine.js";
+import { threadsFor } from "./batch-threads.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import { maxOutputsOf } from "./memory/context-options.js";
@@ -109,6 +111,8 @@ export class NativeContext implements TokenContext {
   readonly #model: ModelInternals;
   readonly #contextSize: number;
   readonly #nativeThreads = nativeThreadsOf(process.env);
+  /** `undefined`: as many as the library has chosen. */
+  #threads: ThreadCounts | undefined;
   /** `undefined`: a batch cannot be aborted. */
   readonly #aborting: NativeCompanion | undefined;
   #batch: "none" | "evaluating" | "aborted" = "none";
@@ -142,9 +146,9 @@ export class NativeContext implements TokenContext {
     this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
   }
 
-  /** Sets the number of computing threads, from the next batch on. */
-  setThreads(threads: number): void {
-    this.#context.setThreads(threads);
+  /** Sets the numbers of computing threads, from the next batch on. */
+  setThreads(threads: ThreadCounts): void {
+    this.#threads = threads;
   }
 
   async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
@@ -168,6 +172,7 @@ export class NativeContext implements TokenContext {
       return Array.from(handles) as Logits[];
     });
     this.#firstSample = undefined;
+    if (this.#threads !== undefined) this.#context.setThreads(threadsFor(parts, this.#threads));
     await this.#decodeBatch(parts);
     return logits;
   }

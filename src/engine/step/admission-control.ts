@@ -4,6 +4,7 @@ import type { PreparedGeneration } from "../../core/generation-request.js";
 import { limitedBy, reservation, resumedReservation } from "../prefix-cache/reservation.js";
 import type { PlacedPrompt, SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { RunningGeneration } from "./running-generation.js";
+import type { RunningGenerations } from "./running-generations.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 
 type Emit = (event: GenerationEvent) => void;
@@ -15,8 +16,7 @@ type Waiting =
 
 export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" | "onFailure"> {
   readonly pool: SequencePool;
-  /** Generations that hold a sequence; they are added and removed here, too. */
-  readonly running: Set<RunningGeneration>;
+  readonly running: RunningGenerations;
 }
 
 /**
@@ -75,7 +75,7 @@ export class AdmissionControl {
    */
   get isShort(): boolean {
     const { pool, running } = this.#options;
-    return [...running].some(
+    return running.all.some(
       ({ lease, pendingTokens, promptTokensLeft }) =>
         promptTokensLeft === 0 && !pool.hasReserved(lease, pendingTokens),
     );
@@ -87,21 +87,21 @@ export class AdmissionControl {
    */
   async grow(): Promise<void> {
     const { pool, running } = this.#options;
-    for (const generation of byAge(running)) {
+    for (const generation of byAge(running.all)) {
       if (generation.promptTokensLeft > 0) continue;
       const { lease, pendingTokens, wholeTokens, limitedBy } = generation;
       const tokens = lease.heldTokens.length + pendingTokens;
       while (running.has(generation) && !pool.hasReserved(lease, pendingTokens)) {
         const question = { tokens, wholeTokens, limitedBy, shareTokens: pool.shareTokens };
         if (await pool.grow(lease, reservation(question))) break;
-        await this.#suspend(youngest(running) ?? generation);
+        await this.#suspend(youngest(running.all) ?? generation);
       }
     }
   }
 
   async #suspend(generation: RunningGeneration): Promise<void> {
     const { pool, running } = this.#options;
-    running.delete(generation);
+    running.remove(generation);
     await pool.suspend(generation.lease);
     const suspended = { kind: "suspended", generation } as const;
     const behind = this.#waiting.findIndex(
@@ -163,10 +163,10 @@ function end(
   else waiting.generation.end(event);
 }
 
-function byAge(generations: Iterable<RunningGeneration>): RunningGeneration[] {
-  return [...generations].toSorted((a, b) => a.admitted - b.admitted);
+function byAge(generations: readonly RunningGeneration[]): RunningGeneration[] {
+  return generations.toSorted((a, b) => a.admitted - b.admitted);
 }
 
-function youngest(generations: Iterable<RunningGeneration>): RunningGeneration | undefined {
+function youngest(generations: readonly RunningGeneration[]): RunningGeneration | undefined {
   return byAge(generations).findLast(({ limitedBy }) => limitedBy === "context");
 }

@@ -6,7 +6,8 @@ import { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { Draft } from "../speculation/generation-drafts.js";
 import { isWorthAborting } from "./abort-policy.js";
 import { AdmissionControl } from "./admission-control.js";
-import type { RunningGeneration } from "./running-generation.js";
+import { RunningGenerations } from "./running-generations.js";
+import { concludeSampling, prepareDrafts, sample } from "./sample-step.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
@@ -14,14 +15,6 @@ import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
 type Emit = (event: GenerationEvent) => void;
-
-/** What a step has sampled for a generation. */
-interface Sampled {
-  /** Why the generation ends, as far as its tokens tell. */
-  readonly ending: "stop" | "length" | undefined;
-  /** Tokens of the sequence that belong to the text: all but the rejected end of a draft. */
-  readonly soundLength: number;
-}
 
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
@@ -38,7 +31,7 @@ export class StepLoop {
   readonly #pool: SequencePool;
   readonly #planner: StepPlanner;
   readonly #admission: AdmissionControl;
-  readonly #running = new Set<RunningGeneration>();
+  readonly #running: RunningGenerations;
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end before the next step. */
@@ -54,6 +47,7 @@ export class StepLoop {
     this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize });
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
+    this.#running = new RunningGenerations(this.#pool, onFailure);
     this.#admission = new AdmissionControl({
       pool: this.#pool,
       running: this.#running,
@@ -114,13 +108,14 @@ export class StepLoop {
   #failAll(error: unknown): void {
     this.#options.onFailure(error, "step");
     this.#returnSequences(this.#settle());
-    for (const generation of [...this.#running]) this.#abandon(generation, error);
+    for (const generation of this.#running.all) this.#running.abandon(generation, error);
     this.#admission.failAll(toClientError(error));
     this.#options.onStepEnd(NO_STEP);
   }
 
   async #step(): Promise<void> {
-    const { now } = this.#options;
+    const { now, speculator } = this.#options;
+    const parts = { pool: this.#pool, running: this.#running, speculator };
     const begun = now();
     this.#retireCancelled();
     await this.#grow();
@@ -130,7 +125,10 @@ export class StepLoop {
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
     const beforeMarks = now();
-    const work = await this.#prepareDrafts(planned.map((item) => toStepWork(item, drafts)));
+    const work = await prepareDrafts(
+      planned.map((item) => toStepWork(item, drafts)),
+      parts,
+    );
     const beforeBatch = now();
     const logits = await this.#evaluate(work);
     const evaluated = work.filter(({ generation }) => this.#running.has(generation));
@@ -138,10 +136,10 @@ export class StepLoop {
     if (logits !== undefined) await this.#saveCheckpoints(evaluated);
     const beforeSampling = now();
     const sampled = await Promise.all(
-      work.map((item, index) => this.#sample(item, logits?.[index] ?? [])),
+      work.map((item, index) => sample(item, logits?.[index] ?? [], parts)),
     );
     const beforeRetraction = now();
-    const endings: TokenEndings = await this.#conclude(work, sampled);
+    const endings = await concludeSampling(work, sampled, parts);
     const ended = now();
     const report = reportStep(
       logits === undefined ? [] : work,
@@ -158,7 +156,7 @@ export class StepLoop {
     this.#unsettled = { report, endings };
     if (logits === undefined) return;
     this.#planner.learn(report);
-    this.#options.speculator?.learn(report);
+    speculator?.learn(report);
   }
 
   #retireCancelled(): void {
@@ -167,9 +165,9 @@ export class StepLoop {
     const cancelled = new Set(this.#cancelled);
     this.#cancelled.clear();
     this.#admission.retire(cancelled);
-    for (const generation of [...this.#running]) {
+    for (const generation of this.#running.all) {
       if (!cancelled.has(generation.id)) continue;
-      this.#release(generation);
+      this.#running.release(generation);
       generation.end({ type: "cancelled" });
     }
   }
@@ -182,8 +180,8 @@ export class StepLoop {
   }
 
   #plan(): PlannedStep[] {
-    const running = new Map([...this.#running].map((one) => [one.lease.sequenceId, one]));
-    const candidates = [...this.#running].map((generation) => {
+    const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
+    const candidates = this.#running.all.map((generation) => {
       const { lease, promptTokensLeft, pendingTokens, admitted } = generation;
       return {
         sequenceId: lease.sequenceId,
@@ -208,22 +206,6 @@ export class StepLoop {
     const drafts = await speculator.draft(planned.map(({ generation }) => generation));
     const tokens = [...drafts.values()].reduce((sum, draft) => sum + draft.tokens.length, 0);
     return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
-  }
-
-  /**
-   * Prepares the sequences of drafts. A failure fails that generation only.
-   * @returns the work without the generations that have failed
-   */
-  async #prepareDrafts(work: readonly StepWork[]): Promise<readonly StepWork[]> {
-    for (const { generation, draft } of work) {
-      if (draft === undefined) continue;
-      try {
-        await this.#pool.prepareForDraft(generation.lease);
-      } catch (error) {
-        this.#fail(generation, error);
-      }
-    }
-    return work.filter(({ generation }) => this.#running.has(generation));
   }
 
   /**
@@ -256,7 +238,7 @@ export class StepLoop {
       this.#options.onFailure(error, "batch");
       for (const { generation } of late) this.#pool.abandon(generation.lease);
       for (const { generation } of work) {
-        if (this.#running.has(generation)) this.#abandon(generation, error);
+        if (this.#running.has(generation)) this.#running.abandon(generation, error);
       }
       return undefined;
     }
@@ -273,7 +255,7 @@ export class StepLoop {
     this.#unsettled = undefined;
     const ended = settleStep(endings, (error) => this.#options.onFailure(error, "generation"));
     this.#options.onStepEnd(report);
-    return ended.filter(({ generation }) => this.#running.delete(generation));
+    return ended.filter(({ generation }) => this.#running.remove(generation));
   }
 
   #returnSequences(late: readonly LateEnding[]): void {
@@ -286,79 +268,5 @@ export class StepLoop {
   /** Saves states that have reached a checkpoint, before their sequences go on. */
   async #saveCheckpoints(work: readonly StepWork[]): Promise<void> {
     for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
-  }
-
-  /**
-   * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
-   * this generation only.
-   */
-  async #sample(
-    { generation, draft, part }: StepWork,
-    logits: readonly Logits[],
-  ): Promise<Sampled | undefined> {
-    if (!this.#running.has(generation)) return undefined;
-    const proposed = draft?.tokens ?? [];
-    try {
-      for (const [index, handle] of logits.entries()) {
-        const token = await generation.sampler.sample(handle);
-        const ending = generation.accept(token);
-        if (ending === undefined && token === proposed[index]) continue;
-        if (draft !== undefined) {
-          const { source } = draft;
-          this.#options.speculator?.verified(generation, {
-            source,
-            proposed: proposed.length,
-            accepted: index,
-          });
-        }
-        return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
-      }
-    } catch (error) {
-      this.#fail(generation, error);
-    }
-    return undefined;
-  }
-
-  /**
-   * Takes rejected tokens back, and frees the sequences of generations that end. A failure fails that
-   * generation only. One after the other, when all have sampled: a context takes one call at a time.
-   */
-  async #conclude(
-    work: readonly StepWork[],
-    sampled: readonly (Sampled | undefined)[],
-  ): Promise<TokenEndings> {
-    const endings = new Map<RunningGeneration, Sampled["ending"]>();
-    for (const [index, { generation, draft }] of work.entries()) {
-      const { ending, soundLength } = sampled[index] ?? {};
-      endings.set(generation, ending);
-      try {
-        if (draft !== undefined && soundLength !== undefined) {
-          await this.#pool.keep(generation.lease, soundLength);
-        }
-        if (ending !== undefined) this.#release(generation);
-      } catch (error) {
-        this.#fail(generation, error);
-      }
-    }
-    return endings;
-  }
-
-  /** Returns the sequence with its tokens still cached. */
-  #release(generation: RunningGeneration): void {
-    this.#running.delete(generation);
-    this.#pool.release(generation.lease);
-  }
-
-  /** Reports the failure of one generation, and ends it. */
-  #fail(generation: RunningGeneration, error: unknown): void {
-    this.#options.onFailure(error, "generation");
-    this.#abandon(generation, error);
-  }
-
-  /** Ends a generation with an error; its sequence is emptied. */
-  #abandon(generation: RunningGeneration, error: unknown): void {
-    this.#running.delete(generation);
-    this.#pool.abandon(generation.lease);
-    generation.end({ type: "failed", error: toClientError(error) });
   }
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { cpus, homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { NativeBuild } from "../../core/engine.js";
+import { z } from "zod";
+import type { NativeBuild, ThreadCounts } from "../../core/engine.js";
 import { CALIBRATED_LOADS } from "./thread-calibration.js";
 
 /** `$XDG_CACHE_HOME/ggufd/threads.json`, by default in the home directory's `.cache`. */
@@ -28,20 +29,19 @@ export function calibrationKey(scope: CalibrationScope): string {
   const { cores, build, modelFingerprint, device, gpuLayers } = scope;
   const processor = cpus()[0]?.model ?? "unknown";
   const loads = CALIBRATED_LOADS.join("+");
-  const method = `v2 ${loads}`;
+  const method = `v3 ${loads}`;
   return [processor, cores, build, method, device, gpuLayers, modelFingerprint].join("|");
 }
 
-/** The cached number of threads; `undefined` when there is none. */
-export function readCalibration(file: string, key: string): number | undefined {
-  const threads = readAll(file)[key];
-  return typeof threads === "number" && Number.isInteger(threads) && threads > 0
-    ? threads
-    : undefined;
+const threadCounts = z.object({ decode: z.int().positive(), prefill: z.int().positive() });
+
+/** The cached numbers of threads; `undefined` when there are none. */
+export function readCalibration(file: string, key: string): ThreadCounts | undefined {
+  return threadCounts.safeParse(readAll(file)[key]).data;
 }
 
-/** Caches the number of threads. A cache file that cannot be written is ignored. */
-export function writeCalibration(file: string, key: string, threads: number): void {
+/** Caches the numbers of threads. A cache file that cannot be written is ignored. */
+export function writeCalibration(file: string, key: string, threads: ThreadCounts): void {
   const temporary = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true });

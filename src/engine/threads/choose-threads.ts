@@ -1,3 +1,4 @@
+import type { Offloading, ThreadCounts } from "../../core/engine.js";
 import {
   type CalibrationScope,
   calibrationFile,
@@ -10,39 +11,47 @@ import { calibrateThreads, type ThreadedContext } from "./thread-calibration.js"
 
 /** How many computing threads are used. */
 export interface ThreadSettings {
+  /** For decoding. */
   readonly threads: number | "auto";
+  /** For prompts; `auto`: as many as for decoding, if that is a number. */
+  readonly threadsBatch: number | "auto";
 }
-
-/** Where a model's layers are computed. */
-export type Offloading = "none" | "some-layers" | "all-layers";
 
 /** Threads beside a model that the GPU computes as a whole: little is left for them to do. */
 const MAX_THREADS_BESIDE_GPU = 4;
 
 /**
- * Sets the configured number of threads, or the calibrated one, from the cache if it is there. With
+ * Sets the configured numbers of threads, or the calibrated ones, from the cache if they are there. With
  * all layers on a GPU there is nothing to calibrate.
  */
 export async function chooseThreads(
   context: ThreadedContext,
-  { threads }: ThreadSettings,
+  { threads, threadsBatch }: ThreadSettings,
   scope: Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading },
-): Promise<number> {
+): Promise<ThreadCounts> {
+  const decode = threads === "auto" ? await bestThreads(context, scope) : both(threads);
+  const chosen = threadsBatch === "auto" ? decode : { ...decode, prefill: threadsBatch };
+  context.setThreads(chosen);
+  return chosen;
+}
+
+async function bestThreads(
+  context: ThreadedContext,
+  scope: Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading },
+): Promise<ThreadCounts> {
   const topology = readCpuTopology();
+  if (scope.offloading === "all-layers") {
+    return both(Math.min(topology.performanceCores, MAX_THREADS_BESIDE_GPU));
+  }
   const file = calibrationFile();
   const key = calibrationKey({ ...scope, cores: topology.logicalCores });
-  const chosen = threads === "auto" ? uncalibrated() : threads;
-  if (chosen !== undefined) {
-    context.setThreads(chosen);
-    return chosen;
-  }
+  const known = readCalibration(file, key);
+  if (known !== undefined) return known;
   const best = await calibrateThreads({ context, topology, now: () => performance.now() });
   writeCalibration(file, key, best);
   return best;
+}
 
-  function uncalibrated(): number | undefined {
-    return scope.offloading === "all-layers"
-      ? Math.min(topology.performanceCores, MAX_THREADS_BESIDE_GPU)
-      : readCalibration(file, key);
-  }
+function both(threads: number): ThreadCounts {
+  return { decode: threads, prefill: threads };
 }

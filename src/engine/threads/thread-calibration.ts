@@ -1,10 +1,11 @@
-import type { TokenContext } from "../llama/token-context.js";
+import type { ThreadCounts } from "../../core/engine.js";
+import type { BatchPart, TokenContext } from "../llama/token-context.js";
 import type { CpuTopology } from "./cpu-topology.js";
 import { MAX_MEDIAN_MS, type StepDurations, searchThreads } from "./thread-search.js";
 
-/** A context whose number of computing threads can be set. */
+/** A context whose numbers of computing threads can be set. */
 export interface ThreadedContext extends TokenContext {
-  setThreads(threads: number): void;
+  setThreads(threads: ThreadCounts): void;
 }
 
 export interface CalibrationOptions {
@@ -14,51 +15,85 @@ export interface CalibrationOptions {
   readonly now: () => number;
 }
 
-/** Batch sizes that calibration measures, in sequences: a single user, and light traffic. */
+/** Decode steps that calibration measures, in sequences: a single user, and light traffic. */
 export const CALIBRATED_LOADS = [1, 4] as const;
+/** Tokens of the prompts that it measures. */
+export const CALIBRATED_PROMPT_TOKENS = 64;
 const MAX_STEPS = 5;
+const MAX_DECODE_SEARCH_MS = 3000;
+const MAX_PREFILL_SEARCH_MS = 1500;
+/** A prompt token takes at least this part of a decode step: weights are read once for all of them. */
+const MIN_PROMPT_TOKEN_SHARE = 1 / 8;
+
+/** What is measured in one step. */
+type Load =
+  | { readonly kind: "decode"; readonly sequences: number }
+  | { readonly kind: "prefill"; readonly tokens: number };
+
+/** The smallest first. */
+type Loads = readonly [Load, ...Load[]];
 
 /**
- * Measures the number of threads with the shortest decode step: the geometric mean over the
- * calibrated loads, which weighs a factor equally in all of them. llama.cpp's threads spin while they
- * wait for each other, so fewer are faster on small models or on shared cores; there is no rule to
- * compute the number.
+ * Measures the numbers of threads with the shortest steps: for decoding the geometric mean over the
+ * calibrated loads, which weighs a factor equally in all of them, and for prompts one of a usual
+ * slice. llama.cpp's threads spin while they wait for each other, so fewer are faster on small models
+ * or on shared cores; there is no rule to compute the number. Where prompts would take too long to
+ * measure they get a thread for each performance core, which is best for large models.
  */
-export async function calibrateThreads(options: CalibrationOptions): Promise<number> {
+export async function calibrateThreads(options: CalibrationOptions): Promise<ThreadCounts> {
+  const { context, topology } = options;
+  const [single, light] = CALIBRATED_LOADS;
+  const decodeLoads: Loads = [
+    { kind: "decode", sequences: single },
+    { kind: "decode", sequences: Math.min(light, context.sequences) },
+  ];
+  const decode = await search(options, decodeLoads, MAX_DECODE_SEARCH_MS);
+  context.setThreads({ decode, prefill: decode });
+  const decodeMs = await timeStep(options, { kind: "decode", sequences: 1 });
+  const tokens = Math.min(CALIBRATED_PROMPT_TOKENS, context.batchSize);
+  const isAffordable = 2 * decodeMs * tokens * MIN_PROMPT_TOKEN_SHARE <= MAX_PREFILL_SEARCH_MS;
+  const prefill = isAffordable
+    ? await search(options, [{ kind: "prefill", tokens }], MAX_PREFILL_SEARCH_MS)
+    : topology.performanceCores;
+  empty(context);
+  context.setThreads({ decode, prefill });
+  return { decode, prefill };
+}
+
+function search(options: CalibrationOptions, loads: Loads, maxSearchMs: number): Promise<number> {
   const { context, topology, now } = options;
-  const threads = await searchThreads({
+  const [smallest] = loads;
+  const setThreads = (count: number) => context.setThreads({ decode: count, prefill: count });
+  return searchThreads({
     topology,
     now,
+    maxSearchMs,
     warmUp: async (count) => {
-      context.setThreads(count);
-      await timeStep(options, 1);
+      setThreads(count);
+      await timeStep(options, smallest);
     },
     measure: async (count, effort) => {
-      context.setThreads(count);
-      return effort === "one-step" ? measureOneStep(options) : measureMedians(options);
+      setThreads(count);
+      if (effort === "median") return measureMedians(options, loads);
+      const stepMs = await timeStep(options, smallest);
+      return { meanMs: stepMs, singleMs: stepMs };
     },
   });
-  for (let id = 0; id < context.sequences; id++) context.truncate(id, 0);
-  context.setThreads(threads);
-  return threads;
 }
 
-async function measureOneStep(options: CalibrationOptions): Promise<StepDurations> {
-  const stepMs = await timeStep(options, 1);
-  return { meanMs: stepMs, singleMs: stepMs };
-}
-
-/** Medians at each load after a warm-up step, of as many steps as its share of the time allows. */
-async function measureMedians(options: CalibrationOptions): Promise<StepDurations> {
-  const { context, now } = options;
+/** Medians of each load after a warm-up step, of as many steps as its share of the time allows. */
+async function measureMedians(
+  options: CalibrationOptions,
+  loads: readonly Load[],
+): Promise<StepDurations> {
+  const { now } = options;
   const medians: number[] = [];
-  for (const load of CALIBRATED_LOADS) {
-    const sequences = Math.min(load, context.sequences);
-    const deadline = now() + MAX_MEDIAN_MS / CALIBRATED_LOADS.length;
-    let lastMs = await timeStep(options, sequences);
+  for (const load of loads) {
+    const deadline = now() + MAX_MEDIAN_MS / loads.length;
+    let lastMs = await timeStep(options, load);
     const durationsMs: number[] = [];
     while (durationsMs.length < MAX_STEPS && now() + lastMs <= deadline) {
-      lastMs = await timeStep(options, sequences);
+      lastMs = await timeStep(options, load);
       durationsMs.push(lastMs);
     }
     medians.push(median(durationsMs.length === 0 ? [lastMs] : durationsMs));
@@ -67,19 +102,29 @@ async function measureMedians(options: CalibrationOptions): Promise<StepDuration
   return { meanMs: product ** (1 / medians.length), singleMs: medians[0] ?? 0 };
 }
 
-/** Duration of one decode step of so many sequences, in milliseconds. */
-async function timeStep({ context, now }: CalibrationOptions, sequences: number): Promise<number> {
-  for (let id = 0; id < sequences; id++) context.truncate(id, 0);
+/** Duration of one step, in milliseconds. */
+async function timeStep({ context, now }: CalibrationOptions, load: Load): Promise<number> {
+  empty(context);
   const begun = now();
-  await context.evaluate(
-    Array.from({ length: sequences }, (_, sequenceId) => ({
-      sequenceId,
-      position: 0,
-      tokens: [0],
-      logitsFrom: 0,
-    })),
-  );
+  await context.evaluate(partsOf(load));
   return now() - begun;
+}
+
+function partsOf(load: Load): BatchPart[] {
+  if (load.kind === "prefill") {
+    const tokens = new Array<number>(load.tokens).fill(0);
+    return [{ sequenceId: 0, position: 0, tokens, logitsFrom: load.tokens - 1 }];
+  }
+  return Array.from({ length: load.sequences }, (_, sequenceId) => ({
+    sequenceId,
+    position: 0,
+    tokens: [0],
+    logitsFrom: 0,
+  }));
+}
+
+function empty(context: TokenContext): void {
+  for (let id = 0; id < context.sequences; id++) context.truncate(id, 0);
 }
 
 function median(durationsMs: readonly number[]): number {

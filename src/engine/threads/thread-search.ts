@@ -1,19 +1,21 @@
 import type { CpuTopology } from "./cpu-topology.js";
 
-/** Durations of decode steps at one number of threads. */
+/** Durations of steps at one number of threads. */
 export interface StepDurations {
   /** Geometric mean over the measured loads, in milliseconds: what is compared. */
   readonly meanMs: number;
-  /** Of a single sequence, in milliseconds. */
+  /** Of the smallest load, in milliseconds. */
   readonly singleMs: number;
 }
 
 export interface ThreadSearchOptions {
   readonly topology: CpuTopology;
-  /** Evaluates one decode step of a single sequence, without a measurement. */
+  /** Evaluates one step of the smallest load, without a measurement. */
   readonly warmUp: (threads: number) => Promise<void>;
-  /** Measures decode steps; takes as long as one step of a single sequence at least. */
+  /** Measures steps; takes as long as one step of the smallest load at least. */
   readonly measure: (threads: number, effort: MeasuringEffort) => Promise<StepDurations>;
+  /** How long the search takes at most, as far as steps take as long as is expected of them. */
+  readonly maxSearchMs: number;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -21,8 +23,6 @@ export interface ThreadSearchOptions {
 /** `one-step`: a single step of a single sequence; `median`: several steps at several loads. */
 export type MeasuringEffort = "one-step" | "median";
 
-/** The search takes at most this long, as far as steps take as long as is expected of them. */
-const MAX_SEARCH_MS = 3000;
 /** Longest time for measuring one number of threads by medians. */
 export const MAX_MEDIAN_MS = 200;
 /** A step beyond this is measured once: it varies little, and there is no time for more. */
@@ -46,7 +46,7 @@ const MIN_REFINED_RATIO = 1.1;
 const SLOWDOWN_MARGIN = 1.5;
 
 /**
- * Finds the number of threads with the shortest decode step. It begins with the number that is best
+ * Finds the number of threads with the shortest step. It begins with the number that is best
  * for large models, one for each performance core, so that a model whose steps take seconds gets that
  * number; then it measures others, as far as time allows, and refines around the best.
  */
@@ -55,7 +55,7 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
   const { performanceCores, logicalCores } = topology;
   if (logicalCores === 1) return 1;
   const begun = now();
-  const deadline = begun + MAX_SEARCH_MS;
+  const deadline = begun + options.maxSearchMs;
   await warmUp(performanceCores);
   const firstStepMs = now() - begun;
   const effort = firstStepMs > MAX_MEDIAN_STEP_MS ? "one-step" : "median";

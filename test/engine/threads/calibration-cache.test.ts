@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -26,9 +26,13 @@ describe("a cached calibration", () => {
       gpuLayers: 0,
     } as const;
     const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
-    writeCalibration(path, a, 3);
-    writeCalibration(path, b, 2);
-    expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([3, 2]);
+    const [few, many] = [
+      { decode: 2, prefill: 2 },
+      { decode: 3, prefill: 8 },
+    ];
+    writeCalibration(path, a, many);
+    writeCalibration(path, b, few);
+    expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([many, few]);
     expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
     expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
     expect(readCalibration(path, calibrationKey({ ...scope, gpuLayers: 12 }))).toBeUndefined();
@@ -36,19 +40,22 @@ describe("a cached calibration", () => {
     expect(readCalibration(path, calibrationKey(otherDevice))).toBeUndefined();
   });
 
-  test.each(["", "not JSON", "[1]", "null", '{"x":0}', '{"x":"2"}', '{"x":1.5}'])(
-    "is absent, and can be written again, in a file of %j",
-    (content) => {
-      const path = file();
-      writeCalibration(path, "x", 2);
-      writeFileSync(path, content);
-      expect(readCalibration(path, "x")).toBeUndefined();
-      writeCalibration(path, "x", 4);
-      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ x: 4 });
-    },
-  );
+  test.each([
+    ...["", "not JSON", "[1]", "null", '{"x":2}', '{"x":{"decode":2}}'],
+    '{"x":{"decode":0,"prefill":1}}',
+    '{"x":{"decode":1.5,"prefill":"2"}}',
+  ])("is absent, and can be written again, in a file of %j", (content) => {
+    const path = file();
+    writeCalibration(path, "x", { decode: 2, prefill: 2 });
+    writeFileSync(path, content);
+    expect(readCalibration(path, "x")).toBeUndefined();
+    writeCalibration(path, "x", { decode: 4, prefill: 6 });
+    expect(readCalibration(path, "x")).toEqual({ decode: 4, prefill: 6 });
+  });
 
   test("is skipped when it cannot be written", () => {
-    expect(() => writeCalibration("/dev/null/threads.json", "x", 2)).not.toThrow();
+    expect(() =>
+      writeCalibration("/dev/null/threads.json", "x", { decode: 2, prefill: 2 }),
+    ).not.toThrow();
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ThreadCounts } from "../../../src/core/engine.js";
 import { calibrationFile } from "../../../src/engine/threads/calibration-cache.js";
 import { chooseThreads } from "../../../src/engine/threads/choose-threads.js";
 import { readCpuTopology } from "../../../src/engine/threads/cpu-topology.js";
@@ -19,11 +20,13 @@ afterEach(() => {
 });
 
 function threadedContext() {
-  const used: number[] = [];
+  const used: ThreadCounts[] = [];
   const context = new SimulatedContext({ sequences: 4, batchSize: 32, next: alphabetModel });
-  const setThreads = (threads: number) => void used.push(threads);
+  const setThreads = (threads: ThreadCounts) => void used.push(threads);
   return { used, context: Object.assign(context, { setThreads }) };
 }
+
+const automatic = { threads: "auto", threadsBatch: "auto" } as const;
 
 const scope = {
   build: "prebuilt",
@@ -33,18 +36,36 @@ const scope = {
   offloading: "none",
 } as const;
 
-test("the configured number is set without a measurement", async () => {
+test.each([
+  [
+    { threads: 3, threadsBatch: "auto" },
+    { decode: 3, prefill: 3 },
+  ],
+  [
+    { threads: 3, threadsBatch: 5 },
+    { decode: 3, prefill: 5 },
+  ],
+] as const)("configured numbers are set without a measurement: %j", async (settings, expected) => {
   const { context, used } = threadedContext();
-  expect(await chooseThreads(context, { threads: 3 }, scope)).toBe(3);
-  expect(used).toEqual([3]);
+  expect(await chooseThreads(context, settings, scope)).toEqual(expected);
+  expect(used).toEqual([expected]);
   expect(context.calls).toEqual([]);
+});
+
+test("the number for decoding is measured where only that for prompts is configured", async () => {
+  const { context, used } = threadedContext();
+  const chosen = await chooseThreads(context, { threads: "auto", threadsBatch: 7 }, scope);
+  expect(chosen.prefill).toBe(7);
+  expect(used.at(-1)).toEqual(chosen);
+  expect(context.calls).not.toEqual([]);
 });
 
 test("with all layers on a GPU nothing is measured, and nothing is cached", async () => {
   const { context, used } = threadedContext();
   const offloaded = { ...scope, device: "CUDA", gpuLayers: 33, offloading: "all-layers" } as const;
-  const threads = await chooseThreads(context, { threads: "auto" }, offloaded);
-  expect(threads).toBe(Math.min(4, readCpuTopology().performanceCores));
+  const threads = await chooseThreads(context, automatic, offloaded);
+  const count = Math.min(4, readCpuTopology().performanceCores);
+  expect(threads).toEqual({ decode: count, prefill: count });
   expect(used).toEqual([threads]);
   expect(context.calls).toEqual([]);
   expect(() => readFileSync(calibrationFile())).toThrow("ENOENT");
@@ -52,12 +73,12 @@ test("with all layers on a GPU nothing is measured, and nothing is cached", asyn
 
 test("a calibration is cached and not repeated, for as many layers on the same device", async () => {
   const first = threadedContext();
-  const chosen = await chooseThreads(first.context, { threads: "auto" }, scope);
+  const chosen = await chooseThreads(first.context, automatic, scope);
   const again = threadedContext();
-  expect(await chooseThreads(again.context, { threads: "auto" }, scope)).toBe(chosen);
+  expect(await chooseThreads(again.context, automatic, scope)).toEqual(chosen);
   expect(again.context.calls).toEqual([]);
   const other = threadedContext();
   const partly = { ...scope, gpuLayers: 12, offloading: "some-layers" } as const;
-  await chooseThreads(other.context, { threads: "auto" }, partly);
+  await chooseThreads(other.context, automatic, partly);
   expect(Object.keys(JSON.parse(readFileSync(calibrationFile(), "utf8")))).toHaveLength(2);
 });

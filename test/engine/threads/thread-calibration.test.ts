@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ThreadCounts } from "../../../src/core/engine.js";
 import type { CpuTopology } from "../../../src/engine/threads/cpu-topology.js";
 import {
   calibrateThreads,
@@ -9,6 +10,7 @@ import { SimulatedContext } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
 type StepMs = (threads: number, sequences: number) => number;
+type PromptMs = (threads: number) => number;
 
 const cores = (count: number): CpuTopology => ({
   logicalCores: count,
@@ -16,23 +18,33 @@ const cores = (count: number): CpuTopology => ({
   performanceCores: count,
 });
 
-/** Calibrates on a machine whose step duration depends on threads and sequences. */
-async function calibrate(topology: CpuTopology, stepMs: StepMs) {
-  const clock = { now: 0 };
-  const used: number[] = [];
+/**
+ * Calibrates on a machine whose step duration depends on threads and sequences.
+ * @param promptMs of a step that evaluates a prompt
+ */
+async function calibrate(topology: CpuTopology, stepMs: StepMs, promptMs?: PromptMs) {
+  const clock = { now: 0, decoded: 0 };
+  const used: ThreadCounts[] = [];
   const context = new SimulatedContext({
     sequences: 6,
-    batchSize: 32,
+    batchSize: 512,
     next: alphabetModel,
     onCall: async ({ kind, parts }) => {
-      if (kind === "evaluate") clock.now += stepMs(used.at(-1) ?? 0, parts.length);
+      if (kind !== "evaluate") return;
+      const { decode = 0, prefill = 0 } = used.at(-1) ?? {};
+      const isPrompt = parts.some(({ tokens }) => tokens.length > 1);
+      const durationMs = isPrompt
+        ? (promptMs ?? (() => 8 * stepMs(prefill, 1)))(prefill)
+        : stepMs(decode, parts.length);
+      clock.now += durationMs;
+      if (!isPrompt) clock.decoded += durationMs;
     },
   });
   const threaded: ThreadedContext = Object.assign(context, {
-    setThreads: (threads: number) => void used.push(threads),
+    setThreads: (threads: ThreadCounts) => void used.push(threads),
   });
   const best = await calibrateThreads({ context: threaded, topology, now: () => clock.now });
-  return { best, used, context, elapsedMs: clock.now };
+  return { best: best.decode, prefill: best.prefill, used, context, clock };
 }
 
 describe("the number of threads", () => {
@@ -68,15 +80,16 @@ describe("the number of threads", () => {
   ])("is $best when $machine", async ({ count, stepMs, best }) => {
     const calibrated = await calibrate(cores(count), stepMs);
     expect(calibrated.best).toBe(best);
-    expect(calibrated.used.at(-1)).toBe(best);
+    expect(calibrated.used.at(-1)).toEqual({ decode: best, prefill: calibrated.prefill });
   });
 
   test.each([75, 150, 350, 2000])(
     "is not one for a model of %i ms a token on 16 cores",
     async (ms) => {
-      const { best, elapsedMs } = await calibrate(cores(16), (threads) => ms / threads);
-      expect(best).toBe(16);
-      expect(elapsedMs).toBeLessThanOrEqual(3000);
+      const { best, prefill, clock } = await calibrate(cores(16), (threads) => ms / threads);
+      expect([best, prefill]).toEqual([16, 16]);
+      expect(clock.decoded).toBeLessThanOrEqual(3200);
+      expect(clock.now).toBeLessThanOrEqual(5000);
     },
   );
 
@@ -84,7 +97,27 @@ describe("the number of threads", () => {
     const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
     const { best, used } = await calibrate(topology, () => 10_000);
     expect(best).toBe(8);
-    expect(new Set(used)).toEqual(new Set([8]));
+    expect(new Set(used.map(({ decode }) => decode))).toEqual(new Set([8]));
+  });
+
+  test("is another one for prompts where that is faster", async () => {
+    const decoding = (threads: number) => 20 / Math.min(threads, 2) + threads;
+    const prompts = (threads: number) => 160 / threads;
+    const { best, prefill } = await calibrate(cores(8), decoding, prompts);
+    expect([best, prefill]).toEqual([2, 8]);
+    const short = await calibrate(
+      cores(4),
+      () => 0.5,
+      (threads) => 12 / threads,
+    );
+    expect([short.best, short.prefill]).toEqual([1, 4]);
+  });
+
+  test("is that of the performance cores for prompts that take too long to be measured", async () => {
+    const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
+    const { prefill, clock } = await calibrate(topology, () => 150);
+    expect(prefill).toBe(8);
+    expect(clock.now).toBe(clock.decoded);
   });
 
   test("leaves the sequences empty", async () => {
@@ -152,13 +185,14 @@ describe.each(machines.filter(({ logicalCores }) => Number.isInteger(logicalCore
           for (const saturatingThreads of [2, 6, 12, 64]) {
             const machine = { tokenMs, topology, threadMs, saturatingThreads };
             const stepMs = stepMsOf(machine);
-            const { best, elapsedMs } = await calibrate(topology, stepMs);
+            const { best, clock } = await calibrate(topology, stepMs);
             const cost = (threads: number) => Math.sqrt(stepMs(threads, 1) * stepMs(threads, 4));
             const costs = Array.from({ length: topology.logicalCores }, (_, index) =>
               cost(index + 1),
             );
             const label = JSON.stringify({ ...machine, best });
-            expect(elapsedMs, label).toBeLessThanOrEqual(3000);
+            // The search, and one step that decides whether prompts are measured.
+            expect(clock.decoded - stepMs(best, 1), label).toBeLessThanOrEqual(3000);
             // Short steps run on one thread, whatever a virtual clock says.
             if (stepMs(1, 1) < 2) expect(best, label).toBe(1);
             else expect(cost(best) / Math.min(...costs), label).toBeLessThanOrEqual(1.05);

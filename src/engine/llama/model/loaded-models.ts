@@ -1,5 +1,5 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
-import type { NativeBuild } from "../../../core/engine.js";
+import type { NativeBuild, Offloading } from "../../../core/engine.js";
 import type { Companion } from "../companion/attach-companion.js";
 import { withModelParams } from "../companion/native-params.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
@@ -125,9 +125,6 @@ export async function openModels(
     throw error;
   }
 }
-
-/** Which of a model's layers are computed on the GPU. */
-export type Offloading = "none" | "some-layers" | "all-layers";
 
 export function offloadingOf({ gpuLayers, layers }: PlannedModel): Offloading {
   if (gpuLayers === 0) return "none";

@@ -1,0 +1,60 @@
+import { toClientError } from "../../core/errors.js";
+import type { SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { StepLoopOptions } from "./step-loop-options.js";
+
+/** The generations that hold a sequence, and how they give it back. */
+export class RunningGenerations {
+  readonly #pool: SequencePool;
+  readonly #onFailure: StepLoopOptions["onFailure"];
+  readonly #generations = new Set<RunningGeneration>();
+
+  constructor(pool: SequencePool, onFailure: StepLoopOptions["onFailure"]) {
+    this.#pool = pool;
+    this.#onFailure = onFailure;
+  }
+
+  /** In order of admission, but for those that were suspended: they are last. */
+  get all(): readonly RunningGeneration[] {
+    return [...this.#generations];
+  }
+
+  get size(): number {
+    return this.#generations.size;
+  }
+
+  has(generation: RunningGeneration): boolean {
+    return this.#generations.has(generation);
+  }
+
+  add(generation: RunningGeneration): void {
+    this.#generations.add(generation);
+  }
+
+  /**
+   * Forgets a generation, which keeps its lease.
+   * @returns whether it was running
+   */
+  remove(generation: RunningGeneration): boolean {
+    return this.#generations.delete(generation);
+  }
+
+  /** Returns the sequence with its tokens still cached. */
+  release(generation: RunningGeneration): void {
+    this.remove(generation);
+    this.#pool.release(generation.lease);
+  }
+
+  /** Reports the failure of one generation, and ends it. */
+  fail(generation: RunningGeneration, error: unknown): void {
+    this.#onFailure(error, "generation");
+    this.abandon(generation, error);
+  }
+
+  /** Ends a generation with an error; its sequence is emptied. */
+  abandon(generation: RunningGeneration, error: unknown): void {
+    this.remove(generation);
+    this.#pool.abandon(generation.lease);
+    generation.end({ type: "failed", error: toClientError(error) });
+  }
+}

@@ -1,0 +1,93 @@
+import type { Logits } from "../llama/token-context.js";
+import type { SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { Speculator } from "../speculation/speculator.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { RunningGenerations } from "./running-generations.js";
+import type { TokenEndings } from "./settle-step.js";
+import type { StepWork } from "./step-plan.js";
+
+export interface SamplingParts {
+  readonly pool: SequencePool;
+  readonly running: RunningGenerations;
+  readonly speculator: Speculator | undefined;
+}
+
+/** What a step has sampled for a generation. */
+export interface Sampled {
+  /** Why the generation ends, as far as its tokens tell. */
+  readonly ending: "stop" | "length" | undefined;
+  /** Tokens of the sequence that belong to the text: all but the rejected end of a draft. */
+  readonly soundLength: number;
+}
+
+/**
+ * Prepares the sequences of drafts. A failure fails that generation only.
+ * @returns the work without the generations that have failed
+ */
+export async function prepareDrafts(
+  work: readonly StepWork[],
+  { pool, running }: SamplingParts,
+): Promise<readonly StepWork[]> {
+  for (const { generation, draft } of work) {
+    if (draft === undefined) continue;
+    try {
+      await pool.prepareForDraft(generation.lease);
+    } catch (error) {
+      running.fail(generation, error);
+    }
+  }
+  return work.filter(({ generation }) => running.has(generation));
+}
+
+/**
+ * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
+ * this generation only.
+ */
+export async function sample(
+  { generation, draft, part }: StepWork,
+  logits: readonly Logits[],
+  { running, speculator }: SamplingParts,
+): Promise<Sampled | undefined> {
+  if (!running.has(generation)) return undefined;
+  const proposed = draft?.tokens ?? [];
+  try {
+    for (const [index, handle] of logits.entries()) {
+      const token = await generation.sampler.sample(handle);
+      const ending = generation.accept(token);
+      if (ending === undefined && token === proposed[index]) continue;
+      if (draft !== undefined) {
+        const { source } = draft;
+        speculator?.verified(generation, { source, proposed: proposed.length, accepted: index });
+      }
+      return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
+    }
+  } catch (error) {
+    running.fail(generation, error);
+  }
+  return undefined;
+}
+
+/**
+ * Takes rejected tokens back, and frees the sequences of generations that end. A failure fails that
+ * generation only. One after the other, when all have sampled: a context takes one call at a time.
+ */
+export async function concludeSampling(
+  work: readonly StepWork[],
+  sampled: readonly (Sampled | undefined)[],
+  { pool, running }: SamplingParts,
+): Promise<TokenEndings> {
+  const endings = new Map<RunningGeneration, Sampled["ending"]>();
+  for (const [index, { generation, draft }] of work.entries()) {
+    const { ending, soundLength } = sampled[index] ?? {};
+    endings.set(generation, ending);
+    try {
+      if (draft !== undefined && soundLength !== undefined) {
+        await pool.keep(generation.lease, soundLength);
+      }
+      if (ending !== undefined) running.release(generation);
+    } catch (error) {
+      running.fail(generation, error);
+    }
+  }
+  return endings;
+}

@@ -10,7 +10,6 @@ import type { ThreadCounts } from "../../core/engine.js";
 import { threadsFor } from "./batch-threads.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
-import { maxOutputsOf } from "./memory/context-options.js";
 import { nativeThreadsOf } from "./native-threads.js";
 import { partialTruncationOf } from "./partial-truncation.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
@@ -103,6 +102,7 @@ export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
   readonly batchSize: number;
+  readonly subBatchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -133,10 +133,9 @@ export class NativeContext implements TokenContext {
         ? { kind: "unified", cells: this.sequences * context.contextSize }
         : { kind: "split" };
     this.batchSize = context.batchSize;
-    this.maxOutputs =
-      companion.state === "attached"
-        ? maxOutputsOf({ slots: this.sequences, batchSize: this.batchSize })
-        : this.batchSize;
+    const params = companion.state === "attached" ? companion.native.readContext(_ctx) : undefined;
+    this.subBatchSize = params?.microBatchTokens ?? this.batchSize;
+    this.maxOutputs = params?.maxOutputs || this.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);

@@ -49,7 +49,7 @@ export const NO_STEP: StepReport = {
 export function reportStep(
   work: readonly StepWork[],
   times: StepTimes,
-  context: Pick<TokenContext, "batchSize" | "layout">,
+  context: Pick<TokenContext, "subBatchSize" | "layout">,
 ): StepReport {
   const shares = work.map(({ part: { sequenceId, tokens } }) => ({
     sequenceId,

@@ -13,10 +13,10 @@ export interface BatchShare {
  */
 export function countSubBatches(
   shares: readonly BatchShare[],
-  { batchSize, layout }: Pick<TokenContext, "batchSize" | "layout">,
+  { subBatchSize, layout }: Pick<TokenContext, "subBatchSize" | "layout">,
 ): number {
-  if (layout.kind === "split") return countEqualSplits(shares, batchSize);
-  return Math.ceil(shares.reduce((sum, { tokens }) => sum + tokens, 0) / batchSize);
+  if (layout.kind === "split") return countEqualSplits(shares, subBatchSize);
+  return Math.ceil(shares.reduce((sum, { tokens }) => sum + tokens, 0) / subBatchSize);
 }
 
 /**

@@ -11,6 +11,11 @@ import { BatchAborted, type BatchPart } from "../../../src/engine/llama/token-co
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { tinyModel } from "../../support/random-models.js";
 
+const subject = {
+  attention: { queryHeads: 4, kvHeads: [2], keyLength: 64, valueLength: 64 },
+  processor: { kind: "cpu", build: "prebuilt", vectorLength: 32 },
+  batches: "divisible",
+} as const;
 const splitCache = { layout: "split", streamBytes: 0 } as const;
 
 let llama: Llama;
@@ -314,7 +319,7 @@ describe("with the native companion", () => {
     const companion = await attachCompanion(llama);
     expect(companion).toMatchObject({ state: "attached" });
     const options = { slots: 2, batchSize: 256, layout: "split" } as const;
-    opened = await withContextParams(companionParams(options), () =>
+    opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
     );
     withCompanion = new NativeContext(opened, splitCache, companion);
@@ -364,7 +369,7 @@ describe("in the unified layout", () => {
   beforeAll(async () => {
     const companion = await attachCompanion(llama);
     const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
-    opened = await withContextParams(companionParams(options), () =>
+    opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),
     );
     unified = new NativeContext(opened, { layout: "unified", streamBytes: 0 }, companion);

@@ -55,6 +55,7 @@ export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
   readonly batchSize: number;
+  readonly subBatchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -92,6 +93,7 @@ export class SimulatedContext implements TokenContext {
     this.sequences = sequences;
     this.layout = layout;
     this.batchSize = batchSize;
+    this.subBatchSize = batchSize;
     this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;

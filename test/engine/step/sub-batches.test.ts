@@ -4,8 +4,8 @@ import { countSubBatches } from "../../../src/engine/step/sub-batches.js";
 const shares = (...tokens: readonly number[]) =>
   tokens.map((count, sequenceId) => ({ sequenceId, tokens: count }));
 
-const split = { batchSize: 512, layout: { kind: "split" } } as const;
-const unified = { batchSize: 512, layout: { kind: "unified", cells: 4096 } } as const;
+const split = { subBatchSize: 512, layout: { kind: "split" } } as const;
+const unified = { subBatchSize: 512, layout: { kind: "unified", cells: 4096 } } as const;
 
 describe("a batch takes", () => {
   test.each<[string, readonly number[], number]>([

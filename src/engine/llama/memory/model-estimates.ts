@@ -1,10 +1,21 @@
 import type { GgufInsights } from "node-llama-cpp";
 import type { ModelParams } from "../companion/native-companion.js";
 import { withContextParams, withModelParams } from "../companion/native-params.js";
-import type { FlashAttentionQuestion } from "../flash-attention.js";
-import { type AttentionShape, type KvCacheType, kvBytesPerToken } from "../kv-cache.js";
-import { type ContextOptions, companionParams, nativeContextOptions } from "./context-options.js";
+import { type KvCacheType, kvBytesPerToken } from "../kv-cache.js";
+import type { CacheLayout } from "../token-context.js";
+import {
+  type ContextOptions,
+  type ContextSubject,
+  companionParams,
+  nativeContextOptions,
+} from "./context-options.js";
 import { type MemoryUse, sumOf } from "./memory-use.js";
+
+/**
+ * What the library knows of a model's memory. It keeps its estimates by its own options, which the
+ * layout is not one of: hence an object for each.
+ */
+export type InsightsByLayout = Readonly<Record<CacheLayout["kind"], GgufInsights>>;
 
 /** What the parts of a model take in memory, before any of them is loaded. */
 export interface ModelEstimates {
@@ -26,15 +37,15 @@ const MAX_DRY_RUN_TOKENS = 2 ** 23;
 
 /** llama.cpp's own dry run: exact to the megabyte, for hybrid and sliding-window models as well. */
 export function dryRunEstimates(
-  insights: GgufInsights,
-  attention: AttentionShape,
-  processor: FlashAttentionQuestion["processor"],
+  insightsByLayout: InsightsByLayout,
+  subject: ContextSubject,
   modelParams: ModelParams,
 ): ModelEstimates {
+  const { split: insights } = insightsByLayout;
   return {
     layers: insights.totalLayers,
     trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
-    kvBytesPerToken: (type) => kvBytesPerToken(attention, type),
+    kvBytesPerToken: (type) => kvBytesPerToken(subject.attention, type),
     async weights(gpuLayers) {
       return toUse(
         await withModelParams(modelParams, () =>
@@ -45,14 +56,14 @@ export function dryRunEstimates(
     async context(gpuLayers, options) {
       const tokens = options.slots * options.contextSize;
       if (tokens > MAX_DRY_RUN_TOKENS) {
-        const bytes = kvBytesPerToken(attention, options.kvCacheType) * tokens;
+        const bytes = kvBytesPerToken(subject.attention, options.kvCacheType) * tokens;
         return splitByLayers(bytes, gpuLayers / insights.totalLayers);
       }
-      const { kvCacheType: type, ...native } = nativeContextOptions(attention, processor, options);
+      const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
       return toUse(
         await withModelParams(modelParams, () =>
-          withContextParams(companionParams(options), () =>
-            insights.estimateContextResourceRequirementsV2({
+          withContextParams(companionParams(subject, options), () =>
+            insightsByLayout[options.layout].estimateContextResourceRequirementsV2({
               ...native,
               kvCacheKeyType: type,
               kvCacheValueType: type,
@@ -70,14 +81,14 @@ export function dryRunEstimates(
  * its layers' share of the cache, and buffers of the same size if it computes at all.
  */
 export function describedGpuEstimates(
-  insights: GgufInsights,
-  attention: AttentionShape,
+  insights: InsightsByLayout,
+  subject: ContextSubject,
 ): ModelEstimates {
-  const onCpu = dryRunEstimates(insights, attention, { kind: "gpu" }, {});
+  const onCpu = dryRunEstimates(insights, { ...subject, processor: { kind: "gpu" } }, {});
   return {
     ...onCpu,
     async weights(gpuLayers) {
-      return toUse(insights.estimateModelResourceRequirements({ gpuLayers }));
+      return toUse(insights.split.estimateModelResourceRequirements({ gpuLayers }));
     },
     async context(gpuLayers, options) {
       const { cpuBytes } = await onCpu.context(0, options);

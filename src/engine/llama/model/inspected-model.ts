@@ -2,6 +2,10 @@ import { basename } from "node:path";
 import { GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
+import { processorOf } from "../llama-backend.js";
+import type { ContextSubject } from "../memory/context-options.js";
+import type { InsightsByLayout } from "../memory/model-estimates.js";
+import { partialTruncationOf } from "../partial-truncation.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
 
@@ -11,8 +15,22 @@ export interface InspectedModel extends ModelSource {
   readonly modifiedMs: number;
   readonly architecture: string;
   readonly metadata: ModelMetadata;
-  /** What the library knows of its memory. */
-  readonly insights: GgufInsights;
+  readonly insights: InsightsByLayout;
+}
+
+/** What determines how the model's contexts are created. */
+export function contextSubject(
+  { insights, metadata }: InspectedModel,
+  llama: Llama,
+): ContextSubject {
+  // A pass reads the weights of most experts, however few tokens it has. Of sliding windows a pass
+  // overwrites what the pass before it still needs, should a draft be taken back.
+  const isWhole = metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
+  return {
+    attention: metadata.attention,
+    processor: processorOf(llama),
+    batches: isWhole ? "whole" : "divisible",
+  };
 }
 
 /**
@@ -29,7 +47,10 @@ export async function inspectModel(llama: Llama, source: ModelSource): Promise<I
       ...file,
       architecture: fileInfo.metadata.general.architecture,
       metadata: readModelMetadata(fileInfo, basename(path)),
-      insights: await GgufInsights.from(fileInfo, llama),
+      insights: {
+        split: await GgufInsights.from(fileInfo, llama),
+        unified: await GgufInsights.from(fileInfo, llama),
+      },
     };
   } catch (error) {
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reasonOf(error)}`, error);

@@ -2,14 +2,13 @@ import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
 import { withContextParams } from "../companion/native-params.js";
-import { processorOf } from "../llama-backend.js";
 import {
   type ContextOptions,
   companionParams,
   nativeContextOptions,
 } from "../memory/context-options.js";
 import type { NativeErrors } from "../native-errors.js";
-import type { InspectedModel } from "./inspected-model.js";
+import { contextSubject, type InspectedModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
 
 export interface LoadOptions {
@@ -44,17 +43,15 @@ export async function loadModel(
  */
 export async function createContext(
   model: LlamaModel,
-  { role, path, metadata }: InspectedModel,
+  file: InspectedModel,
   options: ContextOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  const { kvCacheType: type, ...native } = nativeContextOptions(
-    metadata.attention,
-    processorOf(model.llama),
-    options,
-  );
+  const { role, path } = file;
+  const subject = contextSubject(file, model.llama);
+  const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
   try {
-    return await withContextParams(companionParams(options), () =>
+    return await withContextParams(companionParams(subject, options), () =>
       model.createContext({
         ...native,
         // Experimental in node-llama-cpp only, not in llama.cpp.

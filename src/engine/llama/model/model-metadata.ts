@@ -12,6 +12,8 @@ export interface ModelMetadata {
   /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
   readonly attention: AttentionShape;
+  /** Of each layer, 0: the model has none. */
+  readonly experts: number;
 }
 
 /** @param fileName stands in for a missing name */
@@ -29,6 +31,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     recommendedSampling: readRecommendedSampling(general.sampling),
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
     attention: readAttentionShape(fileInfo),
+    experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Llama } from "node-llama-cpp";
 import { StartupError } from "../../../core/startup-error.js";
 import { attachCompanion, type Companion } from "../companion/attach-companion.js";
 import type { ModelParams } from "../companion/native-companion.js";
-import { processorOf } from "../llama-backend.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import {
   type MemoryPlan,
@@ -14,7 +13,7 @@ import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../partial-truncation.js";
 import { modelParamsOf, type PlacementSettings } from "../placement.js";
-import { type InspectedModel, inspectModel } from "./inspected-model.js";
+import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 /** The files of a model and its draft model. */
 export interface ModelPaths {
@@ -57,10 +56,10 @@ export async function planModels(
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
   const { gpu } = memory;
-  const estimates = ({ insights, metadata: { attention } }: InspectedModel, params: ModelParams) =>
+  const estimates = (file: InspectedModel, params: ModelParams) =>
     llama.gpu === false && gpu !== "none"
-      ? describedGpuEstimates(insights, attention)
-      : dryRunEstimates(insights, attention, processorOf(llama), params);
+      ? describedGpuEstimates(file.insights, contextSubject(file, llama))
+      : dryRunEstimates(file.insights, contextSubject(file, llama), params);
   const question = {
     settings,
     main: estimates(main, modelParams),
@@ -79,7 +78,7 @@ function unifiedCacheObstacle(
   if (companion.state === "absent") {
     return `the native companion, which is not used: ${companion.reason}`;
   }
-  return partialTruncationOf(insights) === "supported"
+  return partialTruncationOf(insights.split) === "supported"
     ? undefined
     : `a model whose states can be truncated, and those of ${architecture} models cannot`;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describePlan } from "../../../../src/engine/llama/memory/describe-plan.js";
 import { fittingSizes } from "../../../../src/engine/llama/memory/fitting-sizes.js";
 import type { MachineMemory } from "../../../../src/engine/llama/memory/machine-memory.js";
-import { totalOf } from "../../../../src/engine/llama/memory/memory-plan.js";
+import { planMemory, totalOf } from "../../../../src/engine/llama/memory/memory-plan.js";
 import { planModels } from "../../../../src/engine/llama/model/planned-models.js";
 import { shippedModel } from "../../../support/shipped-model.js";
 
@@ -84,4 +84,13 @@ test("the most slots are named for each context up to the model's own", async ()
   for (const { contextSize } of sizes) {
     expect(contextSize).toBeLessThanOrEqual(question.main.trainContextSize);
   }
+});
+
+test("each layout is estimated by itself, whichever was asked for before", async () => {
+  const alone = (await plan(machine(4096), { kvCacheLayout: "unified" })).plan;
+  const { question } = await plan(machine(4096), { kvCacheLayout: "split" });
+  const settings = { ...question.settings, kvCacheLayout: "unified" } as const;
+  const { main, layout } = await planMemory({ ...question, settings });
+  expect(layout).toBe("unified");
+  expect(main.buffers).toEqual(alone.main.buffers);
 });

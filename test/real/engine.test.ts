@@ -140,6 +140,26 @@ describe("a real model", () => {
     expect(prompt + completionTokens).toBe(contextSize);
   });
 
+  it("lets a prompt have the whole of a unified cache, and others after it", async () => {
+    const unified = await openEngine(tinyModel(), { kvCacheLayout: "unified", slots: 3 });
+    onTestFinished(() => unified.close());
+    const { contextSize } = unified.description.model;
+    expect(contextSize).toBeGreaterThanOrEqual(2 * engine.description.model.contextSize);
+    const long = "word ".repeat(engine.description.model.contextSize);
+    const [whole, ...others] = await Promise.all(
+      [long, "second", "third"].map((prompt) =>
+        generate(unified, prompt, { stopping: { maxTokens: undefined } }),
+      ),
+    );
+    const { promptTokens = 0, completionTokens = 0 } = whole?.usage ?? {};
+    expect(promptTokens).toBeGreaterThan(engine.description.model.contextSize);
+    expect(promptTokens + completionTokens).toBe(contextSize);
+    for (const { reason, usage } of others) {
+      expect(reason).toBe("length");
+      expect((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)).toBe(contextSize);
+    }
+  });
+
   it("rejects a prompt that does not fit, and states the numbers", async () => {
     const { contextSize } = engine.description.model;
     await expect(generate(engine, "x y ".repeat(contextSize))).rejects.toMatchObject({

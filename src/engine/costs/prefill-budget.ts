@@ -1,4 +1,6 @@
+import type { BatchMixing } from "../llama/token-context.js";
 import { exponentialAverage, StepCosts } from "./step-costs.js";
+import { TILE_TOKENS, TileCosts } from "./tile-costs.js";
 
 /** Tokens and duration of one step. */
 export interface StepCost {
@@ -9,15 +11,6 @@ export interface StepCost {
 
 /** Prompt tokens of a step at least: prompts progress whatever the target. */
 const MIN_TOKENS = 16;
-/**
- * Preferred prompt tokens of a step. llama.cpp's flash attention on CPUs reads the cache once per
- * 64 tokens of a sequence, and once per token in smaller batches (`GGML_FA_TILE_Q` in ggml); one
- * token of the prompt joins the decode sub-batch. Smaller slices of a long prompt take twice as
- * long per token.
- */
-const TILE_TOKENS = 65;
-/** How far a step may exceed the target for a full tile, in targets. */
-const MAX_TILE_TARGETS = 2;
 /**
  * Prompt tokens of a step at least, per decoding sequence. A prompt token costs less than a decode
  * token, so this gives prompts about the same share of a step as decoding. Thinner slices spend
@@ -32,13 +25,17 @@ const MIN_TOKENS_PER_DECODING = 2;
 export class PrefillBudget {
   readonly #itlTargetMs: number;
   readonly #batchSize: number;
+  readonly #mixing: BatchMixing;
   readonly #decodeCosts = new StepCosts();
   #msPerPrefillToken: number | undefined;
+  readonly #tiles: TileCosts;
 
   /** @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds */
-  constructor(itlTargetMs: number, batchSize: number) {
+  constructor(itlTargetMs: number, batchSize: number, mixing: BatchMixing) {
     this.#itlTargetMs = itlTargetMs;
     this.#batchSize = batchSize;
+    this.#mixing = mixing;
+    this.#tiles = new TileCosts(itlTargetMs);
   }
 
   /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
@@ -47,17 +44,18 @@ export class PrefillBudget {
   }
 
   /**
-   * Prompt tokens for the next step.
+   * Prompt tokens for the next step, or for the next two if the sequences decode apart.
    * @param decoding generations that decode in it; at least 1
    * @param targets how long the step may take, in targets of inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
-    const batchTokensLeft = this.#batchSize - decoding;
+    const batchTokensLeft = this.#batchSize - (this.#mixing === "together" ? decoding : 0);
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
     const msLeft = maxMs - this.#decodeCosts.lowerBoundMs(decoding);
-    const tileMs = TILE_TOKENS * this.#msPerPrefillToken;
-    const minSlice = tileMs <= MAX_TILE_TARGETS * this.#itlTargetMs ? TILE_TOKENS : MIN_TOKENS;
+    // Together, one token of the prompt joins the decode sub-batch.
+    const tileTokens = TILE_TOKENS + (this.#mixing === "together" ? 1 : 0);
+    const minSlice = this.#tiles.isWorthwhile(this.#msPerPrefillToken) ? tileTokens : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
     const affordableTokens = Math.floor(msLeft / this.#msPerPrefillToken);
     return Math.min(batchTokensLeft, Math.max(minTokens, affordableTokens));
@@ -78,5 +76,12 @@ export class PrefillBudget {
     const decodeMs = decodeTokens > 0 ? this.#decodeCosts.lowerBoundMs(decodeTokens) : 0;
     const msPerToken = Math.max(0, stepMs - decodeMs) / prefillTokens;
     this.#msPerPrefillToken = exponentialAverage(this.#msPerPrefillToken, msPerToken);
+    if (prefillTokens >= TILE_TOKENS) this.#tiles.learnTile(TILE_TOKENS * msPerToken);
+    else if (prefillTokens === MIN_TOKENS) this.#tiles.learnSlice(MIN_TOKENS * msPerToken);
+  }
+
+  /** Another prompt is evaluated from now on: what its tokens cost depends on how many it has. */
+  beginPrompt(): void {
+    this.#tiles.forgetDepth();
   }
 }

@@ -15,6 +15,7 @@ import { partialTruncationOf } from "./partial-truncation.js";
 import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
 import {
   BatchAborted,
+  type BatchMixing,
   type BatchPart,
   type CacheLayout,
   type Logits,
@@ -101,6 +102,7 @@ export interface NativeCache {
 export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
+  readonly mixing: BatchMixing;
   readonly batchSize: number;
   readonly subBatchSize: number;
   readonly maxOutputs: number;
@@ -142,6 +144,7 @@ export class NativeContext implements TokenContext {
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
     const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
+    this.mixing = cache.layout === "unified" && processor === "cpu" ? "apart" : "together";
     this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
   }
 

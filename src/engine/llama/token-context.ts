@@ -56,6 +56,13 @@ export type CacheLayout =
   | { readonly kind: "unified"; readonly cells: number };
 
 /**
+ * Whether prompts and sequences that decode are evaluated best in one batch. `apart`: on CPUs in the
+ * unified layout, where attention computes tiles of 64 tokens, and what one of them sees all of them
+ * compute; a prompt beside eight chats took twice as long as in batches of its own.
+ */
+export type BatchMixing = "together" | "apart";
+
+/**
  * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
  * asynchronous calls may be in flight at a time.
  */
@@ -63,6 +70,7 @@ export interface TokenContext {
   /** Number of sequences; their ids are 0 to `sequences` − 1. */
   readonly sequences: number;
   readonly layout: CacheLayout;
+  readonly mixing: BatchMixing;
   /** Capacity of one batch, in tokens; at least one for each sequence. */
   readonly batchSize: number;
   /** Tokens of a batch that one pass over the weights evaluates at most. */

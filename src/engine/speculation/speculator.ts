@@ -89,7 +89,7 @@ export class Speculator {
     const { draftModel, itlTargetMs } = options;
     this.#options = options;
     this.#draftModel = draftModel;
-    this.#catchUpBudget = new PrefillBudget(itlTargetMs, draftModel?.batchSize ?? 0);
+    this.#catchUpBudget = new PrefillBudget(itlTargetMs, draftModel?.batchSize ?? 0, "together");
   }
 
   /** Drafts to verify, by sequence, in a step in which all these generations decode. */

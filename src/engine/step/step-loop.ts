@@ -44,7 +44,11 @@ export class StepLoop {
   constructor(options: StepLoopOptions) {
     this.#options = options;
     const { itlTargetMs, context, store, now, begin, onFailure } = options;
-    this.#planner = new StepPlanner({ itlTargetMs, batchSize: context.batchSize });
+    this.#planner = new StepPlanner({
+      itlTargetMs,
+      batchSize: context.batchSize,
+      mixing: context.mixing,
+    });
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
     this.#running = new RunningGenerations(this.#pool, onFailure);

@@ -1,4 +1,5 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
+import type { BatchMixing } from "../llama/token-context.js";
 import { type PlannedWork, planStep, type StepCandidate, stepTargets } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
 
@@ -6,16 +7,21 @@ export interface StepPlannerOptions {
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   readonly batchSize: number;
+  readonly mixing: BatchMixing;
 }
 
 /** Divides each step between decoding and prompts, by what earlier steps cost. */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
+  /** Order of admission of the prompt that is evaluated first. */
+  #firstPrompt: number | undefined;
+  /** Whose turn it is next where prompts and decoding take turns. */
+  #nextTurn: PlannedWork["kind"] = "prefill";
 
   constructor(options: StepPlannerOptions) {
     this.#options = options;
-    this.#budget = new PrefillBudget(options.itlTargetMs, options.batchSize);
+    this.#budget = new PrefillBudget(options.itlTargetMs, options.batchSize, options.mixing);
   }
 
   /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
@@ -31,14 +37,21 @@ export class StepPlanner {
     const pendingTokens = candidates
       .filter(({ promptTokensLeft }) => promptTokensLeft === 0)
       .reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
+    const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
+    if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
+    this.#firstPrompt = first?.admitted;
     const targets = stepTargets({ decoding, prefilling: prefilling.length });
-    return planStep(candidates, {
-      targetTokens:
-        decoding === 0
-          ? this.#prefillOnlyTokens(prefilling)
-          : this.#budget.tokens(decoding, targets),
-      maxTokens: batchSize - pendingTokens,
-    });
+    const targetTokens =
+      decoding === 0 ? this.#prefillOnlyTokens(first) : this.#budget.tokens(decoding, targets);
+    if (this.#options.mixing === "together" || decoding === 0 || prefilling.length === 0) {
+      return planStep(candidates, { targetTokens, maxTokens: batchSize - pendingTokens });
+    }
+    return this.#takeTurns() === "prefill"
+      ? planStep(prefilling, { targetTokens, maxTokens: batchSize })
+      : planStep(
+          candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0),
+          { targetTokens: 0, maxTokens: 0 },
+        );
   }
 
   /**
@@ -53,12 +66,17 @@ export class StepPlanner {
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 
+  #takeTurns(): PlannedWork["kind"] {
+    const turn = this.#nextTurn;
+    this.#nextTurn = turn === "prefill" ? "decode" : "prefill";
+    return turn;
+  }
+
   /**
    * Prompt tokens of a step in which nothing decodes. It takes whole prompts, but few at once: all
    * prompts of a step get their first token only when the step ends.
    */
-  #prefillOnlyTokens(prefilling: readonly StepCandidate[]): number {
-    const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
+  #prefillOnlyTokens(first: StepCandidate | undefined): number {
     return Math.max(this.#budget.tokensAlone(), first?.promptTokensLeft ?? 0);
   }
 }

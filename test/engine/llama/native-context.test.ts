@@ -316,7 +316,7 @@ describe("with the native companion", () => {
   let opened: LlamaContext;
   let withCompanion: NativeContext;
   beforeAll(async () => {
-    const companion = await attachCompanion(llama);
+    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     expect(companion).toMatchObject({ state: "attached" });
     const options = { slots: 2, batchSize: 256, layout: "split" } as const;
     opened = await withContextParams(companionParams(subject, options), () =>
@@ -367,7 +367,7 @@ describe("in the unified layout", () => {
   let opened: LlamaContext;
   let unified: NativeContext;
   beforeAll(async () => {
-    const companion = await attachCompanion(llama);
+    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
     opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),

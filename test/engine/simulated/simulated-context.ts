@@ -1,5 +1,6 @@
 import {
   BatchAborted,
+  type BatchMixing,
   type BatchPart,
   type CacheLayout,
   type Logits,
@@ -32,6 +33,8 @@ export interface SimulationOptions {
   readonly sequences: number;
   /** By default split. */
   readonly layout?: CacheLayout | undefined;
+  /** By default together. */
+  readonly mixing?: BatchMixing | undefined;
   readonly batchSize: number;
   /** By default as many as tokens. */
   readonly maxOutputs?: number | undefined;
@@ -54,6 +57,7 @@ interface Evaluated {
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
+  readonly mixing: BatchMixing;
   readonly batchSize: number;
   readonly subBatchSize: number;
   readonly maxOutputs: number;
@@ -82,6 +86,7 @@ export class SimulatedContext implements TokenContext {
   constructor({
     sequences,
     layout = { kind: "split" },
+    mixing = "together",
     batchSize,
     maxOutputs = batchSize,
     next,
@@ -92,6 +97,7 @@ export class SimulatedContext implements TokenContext {
   }: SimulationOptions) {
     this.sequences = sequences;
     this.layout = layout;
+    this.mixing = mixing;
     this.batchSize = batchSize;
     this.subBatchSize = batchSize;
     this.maxOutputs = maxOutputs;

@@ -50,6 +50,7 @@ export interface SimulatedEngineOptions {
   readonly slots?: number;
   /** Cells of a unified cache; by default it is split. */
   readonly cells?: number | undefined;
+  readonly mixing?: SimulationOptions["mixing"];
   readonly batchSize?: number;
   readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
@@ -91,12 +92,13 @@ export class SimulatedEngine {
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
-    const { cells, partialTruncation, retraction } = options;
+    const { cells, mixing, partialTruncation, retraction } = options;
     const { draft, speculation = "off", maxStoredTokens = 300, clock = () => 0 } = options;
     const folder = join(tmpdir(), "ggufd-simulated");
     this.context = new SimulatedContext({
       sequences: slots,
       layout: cells === undefined ? { kind: "split" } : { kind: "unified", cells },
+      mixing,
       batchSize,
       next,
       onCall,

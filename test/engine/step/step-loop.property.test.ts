@@ -126,11 +126,13 @@ test("every generation ends once, with the output that it has alone, whatever ar
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 10 }),
       fc.integer({ min: 1, max: 4 }),
-      fc.constantFrom<Pick<SimulatedEngineOptions, "cells" | "partialTruncation" | "retraction">>(
+      fc.constantFrom<
+        Pick<SimulatedEngineOptions, "cells" | "mixing" | "partialTruncation" | "retraction">
+      >(
         { partialTruncation: "supported" },
         // The longest text just fits.
         { partialTruncation: "supported", cells: 210 },
-        { partialTruncation: "supported", cells: 260 },
+        { partialTruncation: "supported", cells: 260, mixing: "apart" },
         { partialTruncation: "unsupported", retraction: "truncate" },
         { partialTruncation: "unsupported", retraction: "rewind" },
       ),

@@ -14,7 +14,7 @@ const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequ
 
 /** On a machine on which a decode step takes 20 ms, and a prompt token 1 ms by default. */
 function planner({ msPerPromptToken = 1 } = {}) {
-  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512 });
+  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512, mixing: "together" });
   created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
   created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
   return created;
@@ -63,7 +63,7 @@ test("a step that evaluates lost tokens again does not change the learnt decode 
 });
 
 test("the batch has room for the tokens that decoding evaluates again", () => {
-  const untrained = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 64 });
+  const untrained = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 64, mixing: "together" });
   const decoding = { ...candidate(0, 0), pendingTokens: 9 };
   expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([[1, 55]]);
 });
@@ -85,7 +85,7 @@ test("in a burst, a step takes up to four targets, and decoding goes on in it", 
 
 test("on a slow machine, two streams go on while fourteen long prompts are evaluated", () => {
   const msPerPromptToken = 10;
-  const slow = new StepPlanner({ itlTargetMs: 150, batchSize: 512 });
+  const slow = new StepPlanner({ itlTargetMs: 150, batchSize: 512, mixing: "together" });
   const report = ({ decodeTokens = 0, prefillTokens = 0 }) => ({
     ...NO_STEP,
     decodeTokens,
@@ -112,4 +112,15 @@ test("on a slow machine, two streams go on while fourteen long prompts are evalu
     stepsMs.push(step.totalMs);
   }
   expect(Math.max(...stepsMs)).toBeLessThanOrEqual(4 * 1.25 * 150);
+});
+
+test("apart, prompts and sequences that decode take turns, and prompts fill tiles of their own", () => {
+  const apart = new StepPlanner({ itlTargetMs: 100, batchSize: 512, mixing: "apart" });
+  const candidates = [candidate(0, 0), candidate(1, 2000), candidate(2, 0)];
+  apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 40 });
+  apart.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 150 });
+  const turns = [1, 2, 3, 4].map(() => apart.plan(candidates));
+  const prompt = [{ kind: "prefill", sequenceId: 1, tokens: 64 }];
+  const decoding = [0, 2].map((sequenceId) => ({ kind: "decode", sequenceId }));
+  expect(turns).toEqual([prompt, decoding, prompt, decoding]);
 });

@@ -42,7 +42,7 @@ let bindings: Bindings;
 beforeAll(async () => {
   llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
   model = await llama.loadModel({ modelPath: tinyModel() });
-  const attached = await attachCompanion(llama);
+  const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   if (attached.state === "absent") throw new Error(attached.reason);
   companion = attached;
   native = attached.native;
@@ -239,7 +239,9 @@ describe("objects that are not what they should be", () => {
     const context = await open({});
     const second = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
     onTestFinished(() => second.dispose());
-    expect(await attachCompanion(second)).toMatchObject({ state: "attached" });
+    expect(await attachCompanion(second, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
+      state: "attached",
+    });
     expect(native.readContext(context).sequences).toBe(sizes.sequences);
   });
 

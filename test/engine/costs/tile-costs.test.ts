@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { TileCosts } from "../../../src/engine/costs/tile-costs.js";
+
+const TARGET_MS = 100;
+
+describe("a full tile of a prompt", () => {
+  test("is worth while within twice the target, by the average cost of a token at first", () => {
+    const costs = new TileCosts(TARGET_MS);
+    expect(costs.isWorthwhile(3)).toBe(true);
+    expect(costs.isWorthwhile(4)).toBe(false);
+  });
+
+  test("is measured by itself, whatever small slices cost per token", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(190);
+    expect(costs.isWorthwhile(10)).toBe(true);
+    costs.learnTile(210);
+    expect(costs.isWorthwhile(1)).toBe(false);
+  });
+
+  test("is worth while when a small slice takes more than half as long", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(400);
+    expect(costs.isWorthwhile(6)).toBe(false);
+    costs.learnSlice(250);
+    expect(costs.isWorthwhile(12)).toBe(true);
+  });
+
+  test("is not worth while where a small slice is that much quicker", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(4000);
+    costs.learnSlice(1000);
+    expect(costs.isWorthwhile(62)).toBe(false);
+  });
+
+  test("is expected to be cheap at the beginning of the next prompt, from its first small slice on", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(400);
+    costs.learnSlice(150);
+    costs.forgetDepth();
+    expect(costs.isWorthwhile(9)).toBe(false);
+    costs.learnSlice(40);
+    expect(costs.isWorthwhile(9)).toBe(true);
+  });
+
+  test("is tried again after many small slices", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(4000);
+    for (let slice = 0; slice < 32; slice++) {
+      expect(costs.isWorthwhile(62)).toBe(false);
+      costs.learnSlice(1000);
+    }
+    expect(costs.isWorthwhile(62)).toBe(true);
+    costs.learnTile(4000);
+    expect(costs.isWorthwhile(62)).toBe(false);
+  });
+
+  test("is not compared with a slice that took no time", () => {
+    const costs = new TileCosts(TARGET_MS);
+    costs.learnTile(400);
+    costs.learnSlice(0);
+    costs.learnTile(400);
+    expect(costs.isWorthwhile(6)).toBe(false);
+  });
+});

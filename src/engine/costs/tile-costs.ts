@@ -11,7 +11,7 @@ const MAX_TILE_TARGETS = 2;
  * A tile that takes longer is still preferred to a small slice if it takes at most so many times as long:
  * deep in a long prompt 16 tokens take nearly as long as 64.
  */
-const MAX_TILE_RATIO = 2;
+const MAX_TILE_RATIO = 3;
 /** After so many small slices a tile is tried again. */
 const MAX_SLICES_IN_TURN = 32;
 

@@ -18,11 +18,11 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(1)).toBe(false);
   });
 
-  test("is worth while when a small slice takes more than half as long", () => {
+  test("is worth while when a small slice takes more than a third as long", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(400);
     expect(costs.isWorthwhile(6)).toBe(false);
-    costs.learnSlice(250);
+    costs.learnSlice(150);
     expect(costs.isWorthwhile(12)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe("a full tile of a prompt", () => {
   test("is expected to be cheap at the beginning of the next prompt, from its first small slice on", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(400);
-    costs.learnSlice(150);
+    costs.learnSlice(110);
     costs.forgetDepth();
     expect(costs.isWorthwhile(9)).toBe(false);
     costs.learnSlice(40);

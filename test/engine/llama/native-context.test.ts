@@ -15,6 +15,7 @@ const subject = {
   attention: { queryHeads: 4, kvHeads: [2], keyLength: 64, valueLength: 64 },
   processor: { kind: "cpu", build: "prebuilt", vectorLength: 32 },
   batches: "divisible",
+  largestMatrix: 2 ** 12,
 } as const;
 const splitCache = { layout: "split", streamBytes: 0 } as const;
 

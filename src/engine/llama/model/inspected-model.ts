@@ -30,6 +30,7 @@ export function contextSubject(
     attention: metadata.attention,
     processor: processorOf(llama),
     batches: isWhole ? "whole" : "divisible",
+    largestMatrix: metadata.largestMatrix,
   };
 }
 

@@ -14,6 +14,8 @@ export interface ModelMetadata {
   readonly attention: AttentionShape;
   /** Of each layer, 0: the model has none. */
   readonly experts: number;
+  /** Elements of the largest weight matrix of a layer. */
+  readonly largestMatrix: number;
 }
 
 /** @param fileName stands in for a missing name */
@@ -32,7 +34,22 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
     attention: readAttentionShape(fileInfo),
     experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
+    largestMatrix: largestMatrix(fileInfo),
   };
+}
+
+function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {
+  const matrices = (fullTensorInfo ?? []).filter(
+    ({ name, dimensions }) => name.startsWith("blk.") && dimensions.length === 2,
+  );
+  return matrices.reduce(
+    (largest, { dimensions }) =>
+      Math.max(
+        largest,
+        dimensions.reduce<number>((size, length) => size * Number(length), 1),
+      ),
+    0,
+  );
 }
 
 /**

@@ -9,12 +9,15 @@ const subject: ContextSubject = {
   attention: { queryHeads: 32, kvHeads: [8], keyLength: 128, valueLength: 128 },
   processor: { kind: "cpu", build: "prebuilt", vectorLength: 32 },
   batches: "divisible",
+  largestMatrix: 576 * 1536,
 };
 const options = { slots: 4, batchSize: 512, layout: "split" } as const;
 
 test.each<[string, Partial<ContextSubject>, number, number]>([
   ["are few on a CPU, where a pass costs little", {}, 512, 256],
-  ["are never more than a batch", {}, 64, 64],
+  ["are fewer with larger layers, in whole tiles", { largestMatrix: 2048 * 8192 }, 512, 192],
+  ["are one tile with very large ones", { largestMatrix: 8192 * 28_672 }, 512, 64],
+  ["are never more than a batch", {}, 48, 48],
   ["are a whole batch on a GPU", { processor: { kind: "gpu" } }, 512, 512],
   ["are a whole batch where it must not be divided", { batches: "whole" }, 512, 512],
 ])("the tokens of one pass %s", (_, fields, batchSize, expected) => {

@@ -35,8 +35,9 @@ const notes = `
 - **Slots and context.** \`--parallel\` slots have \`--context-size\` tokens each; the KV cache is allocated at startup. What is not
   configured is chosen by the free memory; the start screen shows the result. With \`--kv-cache-layout unified\` the slots share one cache of that size, and a
   request may have all of it that is free; \`auto\` uses it on GPUs, and on CPUs where a slot is shorter than the model's context.
-- **Threads.** With \`--threads auto\` ggufd times decode steps with different numbers of threads, for three seconds at most, and caches
-  the result for this machine and model in \`~/.cache/ggufd/threads.json\` (or below \`$XDG_CACHE_HOME\`).
+- **Threads.** With \`--threads auto\` ggufd times steps with different numbers of threads, of decoding for three seconds at most and of a
+  prompt for about as long, and caches
+  the results for this machine and model in \`~/.cache/ggufd/threads.json\` (or below \`$XDG_CACHE_HOME\`).
 - **A llama.cpp compiled for this machine.** The prebuilt library runs on every processor of its kind and has no OpenMP.
   \`npm run build:native\` (or \`node dist/main.js build-native\`) compiles one with all instruction sets of this CPU: it needs git, CMake,
   make or Ninja, a C++ compiler and minutes, but no network. The daemon uses it from the next start on, where the CPU computes, and the start screen

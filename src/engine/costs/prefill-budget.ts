@@ -1,4 +1,3 @@
-import type { BatchMixing } from "../llama/token-context.js";
 import { exponentialAverage, StepCosts } from "./step-costs.js";
 import { TILE_TOKENS, TileCosts } from "./tile-costs.js";
 
@@ -17,6 +16,9 @@ const MIN_TOKENS = 16;
  * most of their time reading weights.
  */
 const MIN_TOKENS_PER_DECODING = 2;
+
+/** Whether prompts and the sequences that decode are in one batch, or in two one after the other. */
+export type BatchMixing = "together" | "apart";
 
 /**
  * How many prompt tokens a step may evaluate beside decoding while inter-token latency stays within

@@ -17,9 +17,6 @@ const MIN_TOKENS = 16;
  */
 const MIN_TOKENS_PER_DECODING = 2;
 
-/** Whether prompts and the sequences that decode are in one batch, or in two one after the other. */
-export type BatchMixing = "together" | "apart";
-
 /**
  * How many prompt tokens a step may evaluate beside decoding while inter-token latency stays within
  * the target. Learns from past steps what decoding costs and what a prompt token adds.
@@ -27,16 +24,19 @@ export type BatchMixing = "together" | "apart";
 export class PrefillBudget {
   readonly #itlTargetMs: number;
   readonly #batchSize: number;
-  readonly #mixing: BatchMixing;
+  readonly #tileTokens: number;
   readonly #decodeCosts = new StepCosts();
   #msPerPrefillToken: number | undefined;
   readonly #tiles: TileCosts;
 
-  /** @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds */
-  constructor(itlTargetMs: number, batchSize: number, mixing: BatchMixing) {
+  /**
+   * @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds
+   * @param tileTokens prompt tokens that fill a tile of attention in a step
+   */
+  constructor(itlTargetMs: number, batchSize: number, tileTokens: number) {
     this.#itlTargetMs = itlTargetMs;
     this.#batchSize = batchSize;
-    this.#mixing = mixing;
+    this.#tileTokens = tileTokens;
     this.#tiles = new TileCosts(itlTargetMs);
   }
 
@@ -51,13 +51,12 @@ export class PrefillBudget {
    * @param targets how long the step may take, in targets of inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
-    const batchTokensLeft = this.#batchSize - (this.#mixing === "together" ? decoding : 0);
+    const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
     const msLeft = maxMs - this.#decodeCosts.lowerBoundMs(decoding);
-    // Together, one token of the prompt joins the decode sub-batch.
-    const tileTokens = TILE_TOKENS + (this.#mixing === "together" ? 1 : 0);
-    const minSlice = this.#tiles.isWorthwhile(this.#msPerPrefillToken) ? tileTokens : MIN_TOKENS;
+    const isTile = this.#tiles.isWorthwhile(this.#msPerPrefillToken);
+    const minSlice = isTile ? this.#tileTokens : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
     const affordableTokens = Math.floor(msLeft / this.#msPerPrefillToken);
     return Math.min(batchTokensLeft, Math.max(minTokens, affordableTokens));

@@ -5,6 +5,8 @@ import { exponentialAverage } from "./step-costs.js";
  * once for each token in smaller batches (`GGML_FA_TILE_Q` in ggml).
  */
 export const TILE_TOKENS = 64;
+/** What fills a tile beside sequences that decode: one token of the prompt joins their sub-batch. */
+export const TILE_TOKENS_BESIDE_DECODING = TILE_TOKENS + 1;
 /** How far a step may exceed the target for a full tile, in targets. */
 const MAX_TILE_TARGETS = 2;
 /**

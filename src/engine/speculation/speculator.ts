@@ -1,5 +1,6 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
+import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { idealLength } from "./draft-length.js";
@@ -89,7 +90,8 @@ export class Speculator {
     const { draftModel, itlTargetMs } = options;
     this.#options = options;
     this.#draftModel = draftModel;
-    this.#catchUpBudget = new PrefillBudget(itlTargetMs, draftModel?.batchSize ?? 0, "together");
+    const batchSize = draftModel?.batchSize ?? 0;
+    this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_BESIDE_DECODING);
   }
 
   /** Drafts to verify, by sequence, in a step in which all these generations decode. */

@@ -1,4 +1,5 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
+import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { BatchMixing } from "../llama/token-context.js";
 import { type PlannedWork, planStep, type StepCandidate, stepTargets } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
@@ -21,7 +22,9 @@ export class StepPlanner {
 
   constructor(options: StepPlannerOptions) {
     this.#options = options;
-    this.#budget = new PrefillBudget(options.itlTargetMs, options.batchSize, options.mixing);
+    const { itlTargetMs, batchSize, mixing } = options;
+    const tileTokens = mixing === "together" ? TILE_TOKENS_BESIDE_DECODING : TILE_TOKENS;
+    this.#budget = new PrefillBudget(itlTargetMs, batchSize, tileTokens);
   }
 
   /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */

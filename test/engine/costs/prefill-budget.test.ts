@@ -6,7 +6,7 @@ const BATCH_SIZE = 512;
 
 /** A machine on which a decode step takes 20 ms and each prompt token adds 0.5 ms. */
 function simulate(steps: number, decoding = 4) {
-  const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+  const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
   const budgets: number[] = [];
   for (let step = 0; step < steps; step++) {
     budget.learn({ decodeTokens: decoding, prefillTokens: 0, stepMs: 20 });
@@ -21,7 +21,7 @@ function simulate(steps: number, decoding = 4) {
 describe("the prefill budget", () => {
   test("is what fits the target when nothing decodes; the whole batch as long as nothing is known", () => {
     expect(simulate(20).budget.tokensAlone()).toBe(200);
-    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, "together").tokensAlone()).toBe(BATCH_SIZE);
+    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokensAlone()).toBe(BATCH_SIZE);
   });
 
   test("grows with the targets that a step may take", () => {
@@ -31,7 +31,7 @@ describe("the prefill budget", () => {
   });
 
   test("leaves room for the decoding sequences", () => {
-    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, "together").tokens(32)).toBe(BATCH_SIZE - 32);
+    expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokens(32)).toBe(BATCH_SIZE - 32);
   });
 
   test("settles where a step takes as long as the target", () => {
@@ -39,27 +39,27 @@ describe("the prefill budget", () => {
   });
 
   test("does not exceed the batch when prompt tokens are cheap", () => {
-    const budget = new PrefillBudget(10_000, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(10_000, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 1, prefillTokens: 100, stepMs: 5 });
     expect(budget.tokens(1)).toBe(BATCH_SIZE - 1);
   });
 
   test("lets prompts progress when decoding alone takes longer than the target", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 8, prefillTokens: 0, stepMs: 300 });
     budget.learn({ decodeTokens: 8, prefillTokens: 100, stepMs: 700 });
     expect(budget.tokens(8)).toBe(16);
   });
 
   test("grows with the number of decoding sequences, to about their share of a step", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 40, prefillTokens: 0, stepMs: 90 });
     budget.learn({ decodeTokens: 40, prefillTokens: 100, stepMs: 190 });
     expect(budget.tokens(40)).toBe(80);
   });
 
   test("learns the decode cost of few and of many sequences separately", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 2, prefillTokens: 0, stepMs: 10 });
     budget.learn({ decodeTokens: 32, prefillTokens: 0, stepMs: 70 });
     budget.learn({ decodeTokens: 32, prefillTokens: 30, stepMs: 100 });
@@ -67,7 +67,7 @@ describe("the prefill budget", () => {
   });
 
   test("learns the cost of a prompt token from steps without decoding too", () => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 0, prefillTokens: 500, stepMs: 500 });
     expect(budget.tokens(1)).toBe(100);
   });
@@ -85,7 +85,7 @@ describe("the prefill budget", () => {
     ["exceeds the target for a full tile", 2.5, 65],
     ["does not exceed twice the target for a full tile", 4, 20],
   ])("%s", (_, msPerToken, tokens) => {
-    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, "together");
+    const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 20 });
     budget.learn({ decodeTokens: 4, prefillTokens: 10, stepMs: 20 + 10 * msPerToken });
     expect(budget.tokens(4)).toBe(tokens);

@@ -5,7 +5,10 @@ import { readModelMetadata } from "../../../../src/engine/llama/model/model-meta
 interface Stub {
   readonly general?: Readonly<Record<string, unknown>>;
   readonly chatTemplate?: string;
-  readonly tensors?: readonly { readonly dimensions: readonly (number | bigint)[] }[];
+  readonly tensors?: readonly {
+    readonly name: string;
+    readonly dimensions: readonly (number | bigint)[];
+  }[];
   readonly fileName?: string;
   readonly causal?: boolean;
   readonly architecture?: Readonly<Record<string, unknown>>;
@@ -27,6 +30,13 @@ function read({
   return readModelMetadata(fileInfo as unknown as GgufFileInfo, fileName);
 }
 
+const tensors = [
+  { name: "token_embd.weight", dimensions: [50, 10] },
+  { name: "blk.0.attn_q.weight", dimensions: [3, 4] },
+  { name: "blk.0.ffn_up_exps.weight", dimensions: [5n, 2n, 2n] },
+  { name: "blk.0.attn_norm.weight", dimensions: [7] },
+];
+
 describe("readModelMetadata", () => {
   test.each<[string, Stub]>([
     ["Mini", { general: { name: "Mini" }, fileName: "a.gguf" }],
@@ -38,9 +48,21 @@ describe("readModelMetadata", () => {
   });
 
   test("counts the parameters of all tensors", () => {
-    const tensors = [{ dimensions: [3, 4] }, { dimensions: [5n, 2n, 2n] }, { dimensions: [7] }];
-    expect(read({ tensors }).parameters).toBe(39);
+    expect(read({ tensors }).parameters).toBe(539);
     expect(read({}).parameters).toBe(0);
+  });
+
+  test("finds the largest matrix of a layer: neither embeddings nor experts", () => {
+    expect(read({ tensors }).largestMatrix).toBe(12);
+    expect(read({}).largestMatrix).toBe(0);
+  });
+
+  test.each([
+    [{ expert_count: 128 }, 128],
+    [{ expert_count: 8n }, 8],
+    [{}, 0],
+  ])("for the metadata %o, there are %i experts", (architecture, experts) => {
+    expect(read({ architecture }).experts).toBe(experts);
   });
 
   test.each([

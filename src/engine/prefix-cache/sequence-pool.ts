@@ -377,9 +377,10 @@ export class SequencePool {
 
   async #copy(from: number, to: number): Promise<void> {
     const { context } = this.#options;
-    if (context.layout.kind === "unified") this.#truncate(to, 0);
-    else this.#copying.add(from).add(to);
+    const isUnified = context.layout.kind === "unified";
+    if (isUnified) this.#truncate(to, 0);
     await context.copy(from, to);
+    if (!isUnified) this.#copying.add(from).add(to);
     this.#records.copy(from, to);
   }
 

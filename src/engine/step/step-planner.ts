@@ -36,25 +36,22 @@ export class StepPlanner {
   plan(candidates: readonly StepCandidate[]): PlannedWork[] {
     const { batchSize } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
-    const decoding = candidates.length - prefilling.length;
-    const pendingTokens = candidates
-      .filter(({ promptTokensLeft }) => promptTokensLeft === 0)
-      .reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
+    const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0);
+    const pendingTokens = decoding.reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
     const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
-    const targets = stepTargets({ decoding, prefilling: prefilling.length });
+    const targets = stepTargets({ decoding: decoding.length, prefilling: prefilling.length });
     const targetTokens =
-      decoding === 0 ? this.#prefillOnlyTokens(first) : this.#budget.tokens(decoding, targets);
-    if (this.#options.mixing === "together" || decoding === 0 || prefilling.length === 0) {
+      decoding.length === 0
+        ? this.#prefillOnlyTokens(first)
+        : this.#budget.tokens(decoding.length, targets);
+    if (this.#options.mixing === "together" || decoding.length === 0 || first === undefined) {
       return planStep(candidates, { targetTokens, maxTokens: batchSize - pendingTokens });
     }
     return this.#takeTurns() === "prefill"
       ? planStep(prefilling, { targetTokens, maxTokens: batchSize })
-      : planStep(
-          candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0),
-          { targetTokens: 0, maxTokens: 0 },
-        );
+      : planStep(decoding, { targetTokens: 0, maxTokens: 0 });
   }
 
   /**

@@ -17,6 +17,9 @@ export interface ThreadSettings {
   readonly threadsBatch: number | "auto";
 }
 
+/** What threads compute, and where. */
+type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
+
 /** Threads beside a model that the GPU computes as a whole: little is left for them to do. */
 const MAX_THREADS_BESIDE_GPU = 4;
 
@@ -27,7 +30,7 @@ const MAX_THREADS_BESIDE_GPU = 4;
 export async function chooseThreads(
   context: ThreadedContext,
   { threads, threadsBatch }: ThreadSettings,
-  scope: Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading },
+  scope: ThreadScope,
 ): Promise<ThreadCounts> {
   const decode = threads === "auto" ? await bestThreads(context, scope) : both(threads);
   const chosen = threadsBatch === "auto" ? decode : { ...decode, prefill: threadsBatch };
@@ -35,10 +38,7 @@ export async function chooseThreads(
   return chosen;
 }
 
-async function bestThreads(
-  context: ThreadedContext,
-  scope: Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading },
-): Promise<ThreadCounts> {
+async function bestThreads(context: ThreadedContext, scope: ThreadScope): Promise<ThreadCounts> {
   const topology = readCpuTopology();
   if (scope.offloading === "all-layers") {
     return both(Math.min(topology.performanceCores, MAX_THREADS_BESIDE_GPU));

@@ -18,7 +18,7 @@ export interface CalibrationOptions {
 /** Decode steps that calibration measures, in sequences: a single user, and light traffic. */
 export const CALIBRATED_LOADS = [1, 4] as const;
 /** Tokens of the prompts that it measures. */
-export const CALIBRATED_PROMPT_TOKENS = 64;
+const CALIBRATED_PROMPT_TOKENS = 64;
 const MAX_STEPS = 5;
 const MAX_DECODE_SEARCH_MS = 3000;
 const MAX_PREFILL_SEARCH_MS = 1500;

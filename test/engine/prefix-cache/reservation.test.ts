@@ -2,6 +2,12 @@ import { describe, expect, it } from "vitest";
 import { reservation, resumedReservation } from "../../../src/engine/prefix-cache/reservation.js";
 
 const shareTokens = 20_480;
+const unlimited = {
+  tokens: 100,
+  wholeTokens: 81_920,
+  limitedBy: "context",
+  shareTokens,
+} as const;
 
 describe("a generation is promised", () => {
   it("all that it may take, if the client has limited it", () => {
@@ -11,26 +17,14 @@ describe("a generation is promised", () => {
   });
 
   it("a little more than it holds, if only the context limits it", () => {
-    const question = {
-      tokens: 100,
-      wholeTokens: 81_920,
-      limitedBy: "context",
-      shareTokens,
-    } as const;
-    expect(reservation(question)).toBe(612);
-    expect(reservation({ ...question, shareTokens: 256 })).toBe(132);
-    expect(reservation({ ...question, wholeTokens: 300 })).toBe(300);
+    expect(reservation(unlimited)).toBe(612);
+    expect(reservation({ ...unlimited, shareTokens: 256 })).toBe(132);
+    expect(reservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
   });
 
   it("an even share, if it goes on after it was suspended", () => {
-    const question = {
-      tokens: 100,
-      wholeTokens: 81_920,
-      limitedBy: "context",
-      shareTokens,
-    } as const;
-    expect(resumedReservation(question)).toBe(20_480);
-    expect(resumedReservation({ ...question, tokens: 30_000 })).toBe(30_512);
-    expect(resumedReservation({ ...question, wholeTokens: 300 })).toBe(300);
+    expect(resumedReservation(unlimited)).toBe(20_480);
+    expect(resumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
+    expect(resumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
   });
 });

@@ -1,4 +1,4 @@
-import type { GgufFileInfo } from "node-llama-cpp";
+import type { GgufFileInfo, GgufTensorInfo } from "node-llama-cpp";
 import type { RecommendedSampling } from "../../sampling/sampling-options.js";
 import type { AttentionShape } from "../kv-cache.js";
 
@@ -25,10 +25,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
   const { chat_template: chatTemplate } = metadata.tokenizer;
   return {
     name: typeof general.name === "string" ? general.name : fileName,
-    parameters: (fullTensorInfo ?? []).reduce(
-      (sum, { dimensions }) => sum + dimensions.reduce<number>((n, size) => n * Number(size), 1),
-      0,
-    ),
+    parameters: (fullTensorInfo ?? []).reduce((sum, tensor) => sum + elementsOf(tensor), 0),
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
@@ -42,14 +39,11 @@ function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {
   const matrices = (fullTensorInfo ?? []).filter(
     ({ name, dimensions }) => name.startsWith("blk.") && dimensions.length === 2,
   );
-  return matrices.reduce(
-    (largest, { dimensions }) =>
-      Math.max(
-        largest,
-        dimensions.reduce<number>((size, length) => size * Number(length), 1),
-      ),
-    0,
-  );
+  return matrices.reduce((largest, matrix) => Math.max(largest, elementsOf(matrix)), 0);
+}
+
+function elementsOf({ dimensions }: Pick<GgufTensorInfo, "dimensions">): number {
+  return dimensions.reduce<number>((size, length) => size * Number(length), 1);
 }
 
 /**

@@ -4,7 +4,9 @@ import { z } from "zod";
 /** A number in a closed range; bounds may be infinite. */
 export function numberBetween(min: number, max: number) {
   const error = `expected a number ${range(min, max)}`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+  const number = z.number({ error }).min(min, { error });
+  // JSON Schema has no infinite maximum.
+  return max === Number.POSITIVE_INFINITY ? number : number.max(max, { error });
 }
 
 /** A safe integer in a closed range; bounds may be infinite. */

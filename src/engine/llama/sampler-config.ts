@@ -1,6 +1,6 @@
 import { activeBiases } from "../sampling/active-biases.js";
 import { penalisedTokens } from "../sampling/penalised-tokens.js";
-import type { SamplingOptions } from "../sampling/sampling-options.js";
+import type { Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplingContext } from "./token-context.js";
 
 /** The configuration of node-llama-cpp's `AddonSampler`. */
@@ -11,6 +11,8 @@ export interface SamplerConfig {
   readonly topK?: number;
   readonly topP: number;
   readonly seed: number;
+  readonly xtcProbability?: number;
+  readonly xtcThreshold?: number;
   readonly repeatPenaltyTokens?: Uint32Array;
   readonly repeatPenaltyMaxTokens?: number;
   readonly repeatPenalty?: number;
@@ -23,36 +25,43 @@ export interface SamplerConfig {
 /** Smallest capacity of the native penalty window. */
 const MIN_PENALTY_WINDOW_TOKENS = 64;
 
+/**
+ * Draws the most likely of the tokens that are left, which at 0 the native sampler does without top-k,
+ * top-p and min-p: XTC would see other probabilities than in llama.cpp.
+ */
+const GREEDY_TEMPERATURE = 1e-6;
+
 /** The configuration for sampling the next token of a generation. */
 export function samplerConfig({
   options,
   promptTokens,
   generated,
 }: SamplingContext): SamplerConfig {
-  const { temperature, minP, topK, topP, seed, penalties } = options;
-  const biases = activeBiases(options, generated.length);
-  const penalised = penalties && penalisedTokens(penalties, promptTokens, generated);
+  const { temperature, minP, topK, topP, seed, penalties, xtc } = options;
+  const biases = activeBiases(options, promptTokens, generated);
   return {
-    temperature,
+    temperature: xtc === undefined ? temperature : Math.max(temperature, GREEDY_TEMPERATURE),
     minP,
     ...(topK > 0 && { topK }),
     topP,
     seed,
-    ...(penalties === undefined || penalised === undefined
-      ? {}
-      : {
-          repeatPenaltyTokens: Uint32Array.from(penalised),
-          repeatPenaltyMaxTokens: penaltyWindow(penalised.length),
-          repeatPenalty: penalties.repetition,
-          repeatPenaltyPresencePenalty: penalties.presence,
-          repeatPenaltyFrequencyPenalty: penalties.frequency,
-        }),
-    ...(biases.size === 0
-      ? {}
-      : {
-          tokenBiasKeys: Uint32Array.from(biases.keys()),
-          tokenBiasValues: Float32Array.from(biases.values()),
-        }),
+    ...(xtc && { xtcProbability: xtc.probability, xtcThreshold: xtc.threshold }),
+    ...(penalties && penaltyConfig(penalties, penalisedTokens(penalties, promptTokens, generated))),
+    ...(biases.size > 0 && {
+      tokenBiasKeys: Uint32Array.from(biases.keys()),
+      tokenBiasValues: Float32Array.from(biases.values()),
+    }),
+  };
+}
+
+function penaltyConfig({ repetition, presence, frequency, window }: Penalties, tokens: number[]) {
+  const limit = window === "generated" ? Number.POSITIVE_INFINITY : window;
+  return {
+    repeatPenaltyTokens: Uint32Array.from(tokens),
+    repeatPenaltyMaxTokens: Math.min(limit, capacityFor(tokens.length)),
+    repeatPenalty: repetition,
+    repeatPenaltyPresencePenalty: presence,
+    repeatPenaltyFrequencyPenalty: frequency,
   };
 }
 
@@ -60,11 +69,33 @@ export function samplerConfig({
  * Capacity of the penalty window for so many tokens: it grows by doubling, because the native sampler
  * is rebuilt, token by token, whenever it changes.
  */
-function penaltyWindow(tokens: number): number {
+function capacityFor(tokens: number): number {
   return Math.max(MIN_PENALTY_WINDOW_TOKENS, 2 ** Math.ceil(Math.log2(Math.max(1, tokens))));
 }
 
 /** Whether the configuration depends on the tokens generated so far. */
-export function variesBetweenTokens({ penalties, forbiddenUntil }: SamplingOptions): boolean {
-  return penalties !== undefined || (forbiddenUntil > 0 && Number.isFinite(forbiddenUntil));
+export function variesBetweenTokens({ penalties, dry, forbidden }: SamplingOptions): boolean {
+  const isTemporary = forbidden.some(({ until }) => Number.isFinite(until));
+  return penalties !== undefined || dry !== undefined || isTemporary;
+}
+
+/**
+ * A configuration that also forbids the tokens that are not allowed.
+ * @param allowed a bit for each token of the vocabulary, lowest first
+ */
+export function withForbidden(config: SamplerConfig, allowed: Uint32Array): SamplerConfig {
+  const forbidden: number[] = [];
+  for (const [word, bits] of allowed.entries()) {
+    for (let bit = 0; bit < 32; bit++)
+      if (((bits >>> bit) & 1) === 0) forbidden.push(word * 32 + bit);
+  }
+  const { tokenBiasKeys = [], tokenBiasValues = [] } = config;
+  return {
+    ...config,
+    tokenBiasKeys: Uint32Array.from([...tokenBiasKeys, ...forbidden]),
+    tokenBiasValues: Float32Array.from([
+      ...tokenBiasValues,
+      ...forbidden.map(() => Number.NEGATIVE_INFINITY),
+    ]),
+  };
 }

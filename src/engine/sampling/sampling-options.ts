@@ -1,4 +1,10 @@
-import type { SamplingParameters, StoppingParameters } from "../../core/generation-request.js";
+import type {
+  DryParameters,
+  SamplingParameters,
+  StoppingParameters,
+  XtcParameters,
+} from "../../core/generation-request.js";
+import type { DryOptions, SequenceBreakers } from "./dry-penalties.js";
 
 /** How the tokens of one generation are sampled, resolved to definite values. */
 export interface SamplingOptions {
@@ -7,17 +13,47 @@ export interface SamplingOptions {
   readonly topK: number;
   readonly minP: number;
   readonly seed: number;
-  readonly penalties:
-    | { readonly repetition: number; readonly presence: number; readonly frequency: number }
-    | undefined;
+  readonly penalties: Penalties | undefined;
+  readonly dry: DryOptions | undefined;
+  readonly xtc: Required<XtcParameters> | undefined;
   readonly logitBias: ReadonlyMap<number, number>;
-  /** Tokens that are forbidden until `forbiddenUntil` tokens have been generated. */
-  readonly forbidden: ReadonlySet<number>;
-  readonly forbiddenUntil: number;
+  readonly forbidden: readonly ForbiddenTokens[];
+}
+
+/** Penalties on the tokens that a text has already. */
+export interface Penalties {
+  readonly repetition: number;
+  readonly presence: number;
+  readonly frequency: number;
+  /** The tokens that count: all generated ones, or so many last ones, prompt included. */
+  readonly window: "generated" | number;
+}
+
+/** Tokens that are forbidden until so many tokens have been generated. */
+export interface ForbiddenTokens {
+  readonly tokens: ReadonlySet<number>;
+  readonly until: number;
 }
 
 /** llama.cpp's defaults: apply when neither the request nor the model specifies a value. */
 export const DEFAULT_SAMPLING = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 } as const;
+
+/** llama.cpp's defaults for requests that turn DRY on. */
+export const DEFAULT_DRY = {
+  base: 1.75,
+  allowedLength: 2,
+  window: 64,
+  sequenceBreakers: ["\n", ":", '"', "*"],
+} as const;
+
+/** llama.cpp's default for requests that turn XTC on. */
+const DEFAULT_XTC_THRESHOLD = 0.1;
+
+/** Two tokens cannot both be more likely than this. */
+const XTC_THRESHOLD_MAX = 0.5;
+
+/** Tokens that a repetition penalty looks back at: llama.cpp's default. */
+const REPETITION_WINDOW_TOKENS = 64;
 
 /** Sampling values that a GGUF file recommends (`general.sampling.*`). */
 export type RecommendedSampling = Pick<
@@ -39,6 +75,8 @@ export function normaliseSeed(seed: number): number {
  * Completes a request's sampling parameters: from the model's recommendation, then from llama.cpp's
  * defaults.
  * @param fallbackSeed used when the request has no seed
+ * @param choice position among the choices of the request, each of which has a seed of its own
+ * @param breakersIn finds texts in the tokens of the model's vocabulary
  */
 export function resolveSampling({
   sampling,
@@ -46,28 +84,76 @@ export function resolveSampling({
   recommended,
   endOfGeneration,
   fallbackSeed,
+  choice = 0,
+  breakersIn,
 }: {
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
   readonly recommended: RecommendedSampling;
   readonly endOfGeneration: ReadonlySet<number>;
   readonly fallbackSeed: number;
+  readonly choice?: number | undefined;
+  readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
-  const { repetitionPenalty = 1, presencePenalty = 0, frequencyPenalty = 0 } = sampling;
-  const isPenalised = repetitionPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0;
   return {
     temperature: sampling.temperature ?? recommended.temperature ?? DEFAULT_SAMPLING.temperature,
     topP: sampling.topP ?? recommended.topP ?? DEFAULT_SAMPLING.topP,
     topK: sampling.topK ?? recommended.topK ?? DEFAULT_SAMPLING.topK,
     minP: sampling.minP ?? recommended.minP ?? DEFAULT_SAMPLING.minP,
-    seed: normaliseSeed(sampling.seed ?? fallbackSeed),
-    penalties: isPenalised
-      ? { repetition: repetitionPenalty, presence: presencePenalty, frequency: frequencyPenalty }
-      : undefined,
+    seed: normaliseSeed(normaliseSeed(sampling.seed ?? fallbackSeed) + choice),
+    penalties: resolvePenalties(sampling),
+    dry: sampling.dry && resolveDry(sampling.dry, breakersIn),
+    xtc: sampling.xtc && resolveXtc(sampling.xtc),
     logitBias: sampling.logitBias ?? new Map(),
-    forbidden: endOfGeneration,
-    forbiddenUntil: stopping.ignoreEos ? Number.POSITIVE_INFINITY : stopping.minTokens,
+    forbidden: forbiddenTokens(stopping, endOfGeneration),
   };
+}
+
+/**
+ * Presence and frequency penalties count the generated tokens, as OpenAI defines them. A repetition
+ * penalty looks at the last 64 tokens including the prompt, as in llama.cpp, and then all three share
+ * that window; and so do they in a window that the request specifies.
+ */
+function resolvePenalties(sampling: SamplingParameters): Penalties | undefined {
+  const {
+    repetitionPenalty: repetition = 1,
+    presencePenalty: presence = 0,
+    frequencyPenalty: frequency = 0,
+    penaltyWindow,
+  } = sampling;
+  const isPenalised = repetition !== 1 || presence !== 0 || frequency !== 0;
+  if (!isPenalised || penaltyWindow === 0) return undefined;
+  const ownWindow = repetition === 1 ? "generated" : REPETITION_WINDOW_TOKENS;
+  return { repetition, presence, frequency, window: penaltyWindow ?? ownWindow };
+}
+
+function resolveDry(
+  dry: DryParameters,
+  breakersIn: (texts: readonly string[]) => SequenceBreakers,
+): DryOptions | undefined {
+  const { multiplier, base = DEFAULT_DRY.base } = dry;
+  const { allowedLength = DEFAULT_DRY.allowedLength, window = DEFAULT_DRY.window } = dry;
+  if (multiplier === 0 || window === 0) return undefined;
+  const breakers = breakersIn(dry.sequenceBreakers ?? DEFAULT_DRY.sequenceBreakers);
+  return { multiplier, base, allowedLength, window, breakers };
+}
+
+/** The native sampler does nothing with other values either, but see `sampler-config.ts`. */
+function resolveXtc({
+  probability,
+  threshold = DEFAULT_XTC_THRESHOLD,
+}: XtcParameters): SamplingOptions["xtc"] {
+  return probability > 0 && threshold <= XTC_THRESHOLD_MAX ? { probability, threshold } : undefined;
+}
+
+function forbiddenTokens(
+  { ignoreEos, minTokens, stopTokens = [] }: StoppingParameters,
+  endOfGeneration: ReadonlySet<number>,
+): readonly ForbiddenTokens[] {
+  return [
+    { tokens: endOfGeneration, until: ignoreEos ? Number.POSITIVE_INFINITY : minTokens },
+    { tokens: new Set(stopTokens), until: minTokens },
+  ].filter(({ tokens, until }) => tokens.size > 0 && until > 0);
 }
 
 /** Greedy decoding. */
@@ -78,7 +164,8 @@ export const greedy: SamplingOptions = {
   minP: 0,
   seed: 0,
   penalties: undefined,
+  dry: undefined,
+  xtc: undefined,
   logitBias: new Map(),
-  forbidden: new Set(),
-  forbiddenUntil: 0,
+  forbidden: [],
 };

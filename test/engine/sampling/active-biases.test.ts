@@ -15,8 +15,11 @@ function resolve(sampling: SamplingParameters, stopping: Partial<StoppingParamet
     recommended: {},
     endOfGeneration: END_TOKENS,
     fallbackSeed: 5,
+    breakersIn: () => new Map(),
   });
 }
+
+const generated = (count: number) => Array<number>(count).fill(0);
 
 describe("activeBiases", () => {
   const NEVER = Number.NEGATIVE_INFINITY;
@@ -29,9 +32,21 @@ describe("activeBiases", () => {
     ["none by default", {}, 0, []],
     ["end tokens below the minimum number of tokens", { minTokens: 3 }, 2, forbidden],
     ["no end tokens from the minimum number on", { minTokens: 3 }, 3, []],
-    ["end tokens, at any length, when they are ignored", { ignoreEos: true }, 1_000_000, forbidden],
-  ])("are %s", (_, stopping, generated, expected) => {
-    const biases = activeBiases(resolve({}, stopping), generated);
+    ["end tokens, at any length, when they are ignored", { ignoreEos: true }, 10_000, forbidden],
+    [
+      "the request's own stop tokens below the minimum number of tokens",
+      { minTokens: 3, stopTokens: [9] },
+      2,
+      [...forbidden, [9, NEVER]],
+    ],
+    [
+      "not the request's own stop tokens when end tokens are ignored",
+      { ignoreEos: true, stopTokens: [9] },
+      0,
+      forbidden,
+    ],
+  ])("are %s", (_, stopping, count, expected) => {
+    const biases = activeBiases(resolve({}, stopping), [], generated(count));
     expect([...biases]).toEqual(expected);
   });
 
@@ -42,7 +57,19 @@ describe("activeBiases", () => {
     ]);
     const options = resolve({ logitBias }, { minTokens: 1 });
     const first = new Map([[9, -1], ...forbidden]);
-    expect(activeBiases(options, 0)).toEqual(first);
-    expect(activeBiases(options, 1)).toEqual(logitBias);
+    expect(activeBiases(options, [], [])).toEqual(first);
+    expect(activeBiases(options, [], generated(1))).toEqual(logitBias);
+  });
+
+  test("include what DRY subtracts, which the prompt counts for", () => {
+    const dry = { multiplier: 2, base: 3, allowedLength: 1, window: 64, sequenceBreakers: [] };
+    const options = resolve({ dry, logitBias: new Map([[9, 1]]) }, {});
+    expect(activeBiases(options, [5, 9, 4], [5])).toEqual(new Map([[9, 1 - 2]]));
+    expect(activeBiases(options, [5, 9, 4], [4])).toEqual(
+      new Map([
+        [9, 1],
+        [4, -2],
+      ]),
+    );
   });
 });

@@ -6,8 +6,10 @@ const range = (from: number, to: number) =>
 
 describe("penalisedTokens", () => {
   const prompt = range(0, 100);
-  const outputPenalty = { repetition: 1, presence: 1, frequency: 1 };
-  const repetitionPenalty = { repetition: 1.1, presence: 0, frequency: 0 };
+  const strengths = { repetition: 1.1, presence: 1, frequency: 1 };
+  const outputPenalty = { ...strengths, window: "generated" } as const;
+  const repetitionPenalty = { ...strengths, window: 64 };
+  const allTokens = { ...strengths, window: Number.POSITIVE_INFINITY };
 
   test.each([
     ["nothing before the first token", outputPenalty, [], []],
@@ -22,6 +24,7 @@ describe("penalisedTokens", () => {
     ["one prompt token", repetitionPenalty, range(200, 263), [99, ...range(200, 263)]],
     ["no prompt token", repetitionPenalty, range(200, 264), range(200, 264)],
     ["the last 64 generated tokens", repetitionPenalty, range(200, 300), range(236, 300)],
+    ["all tokens", allTokens, range(200, 300), [...prompt, ...range(200, 300)]],
   ])("are %s", (_, penalties, generated, expected) => {
     expect(penalisedTokens(penalties, prompt, generated)).toEqual(expected);
   });

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type {
+  DryParameters,
   SamplingParameters,
   StoppingParameters,
+  XtcParameters,
 } from "../../../src/core/generation-request.js";
 import {
   DEFAULT_SAMPLING,
@@ -31,6 +33,7 @@ function resolve(
     recommended,
     endOfGeneration: END_TOKENS,
     fallbackSeed,
+    breakersIn: (texts) => new Map(texts.map((text) => [text.charCodeAt(0), [[]]])),
   });
 }
 
@@ -93,13 +96,59 @@ describe("resolveSampling", () => {
     expect(resolve({}, { fallbackSeed: 0xffff_ffff }).seed).toBe(0xffff_fffe);
   });
 
+  const off = { repetition: 1, presence: 0, frequency: 0 };
+
   test.each<[SamplingParameters, ReturnType<typeof resolve>["penalties"]]>([
     [{}, undefined],
     [{ repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 }, undefined],
-    [{ repetitionPenalty: 1.1 }, { repetition: 1.1, presence: 0, frequency: 0 }],
-    [{ presencePenalty: -0.5 }, { repetition: 1, presence: -0.5, frequency: 0 }],
-    [{ frequencyPenalty: 2 }, { repetition: 1, presence: 0, frequency: 2 }],
+    [{ repetitionPenalty: 1.1 }, { ...off, repetition: 1.1, window: 64 }],
+    [{ presencePenalty: -0.5 }, { ...off, presence: -0.5, window: "generated" }],
+    [{ frequencyPenalty: 2 }, { ...off, frequency: 2, window: "generated" }],
+    [
+      { frequencyPenalty: 2, penaltyWindow: 5 },
+      { ...off, frequency: 2, window: 5 },
+    ],
+    [
+      { repetitionPenalty: 2, penaltyWindow: 5 },
+      { ...off, repetition: 2, window: 5 },
+    ],
+    [{ repetitionPenalty: 2, presencePenalty: 1, penaltyWindow: 0 }, undefined],
+    [{ penaltyWindow: 5 }, undefined],
   ])("turns the penalties %j into %j", (sampling, penalties) => {
     expect(resolve(sampling).penalties).toEqual(penalties);
+  });
+
+  const breakersOf = (texts: string) =>
+    new Map([...texts].map((text) => [text.charCodeAt(0), [[]]]));
+
+  test.each<[DryParameters, ReturnType<typeof resolve>["dry"]]>([
+    [
+      { multiplier: 0.8 },
+      { multiplier: 0.8, base: 1.75, allowedLength: 2, window: 64, breakers: breakersOf('\n:"*') },
+    ],
+    [
+      { multiplier: 1, base: undefined, window: undefined },
+      { multiplier: 1, base: 1.75, allowedLength: 2, window: 64, breakers: breakersOf('\n:"*') },
+    ],
+    [
+      { multiplier: 1, base: 2, allowedLength: 0, window: 9, sequenceBreakers: ["a"] },
+      { multiplier: 1, base: 2, allowedLength: 0, window: 9, breakers: breakersOf("a") },
+    ],
+    [{ multiplier: 0 }, undefined],
+    [{ multiplier: 1, window: 0 }, undefined],
+  ])("completes DRY's parameters %j with llama.cpp's defaults", (dry, expected) => {
+    expect(resolve({ dry }).dry).toEqual(expected);
+  });
+
+  test.each<[XtcParameters, ReturnType<typeof resolve>["xtc"]]>([
+    [{ probability: 0.5 }, { probability: 0.5, threshold: 0.1 }],
+    [
+      { probability: 0.5, threshold: 0.5 },
+      { probability: 0.5, threshold: 0.5 },
+    ],
+    [{ probability: 0.5, threshold: 0.51 }, undefined],
+    [{ probability: 0 }, undefined],
+  ])("turns XTC's parameters %j into %j", (xtc, expected) => {
+    expect(resolve({ xtc }).xtc).toEqual(expected);
   });
 });

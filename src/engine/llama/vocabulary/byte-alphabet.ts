@@ -15,12 +15,13 @@ export function toByteAlphabet(value: string): string[] {
 
 /** Decodes the {@link byteAlphabet}; other characters become their UTF-8 bytes. */
 export function fromByteAlphabet(text: string): Uint8Array {
-  return Buffer.concat(
-    Array.from(text, (character) => {
-      const byte = bytes.get(character);
-      return byte === undefined ? Buffer.from(character) : Buffer.of(byte);
-    }),
-  );
+  const decoded: number[] = [];
+  for (const character of text) {
+    const byte = bytes.get(character);
+    if (byte === undefined) decoded.push(...Buffer.from(character));
+    else decoded.push(byte);
+  }
+  return Buffer.from(decoded);
 }
 
 function buildAlphabet(): string[] {

@@ -14,6 +14,8 @@ export interface Vocabulary {
   readonly endOfGeneration: ReadonlySet<number>;
   /** Texts of control tokens, such as `<|im_start|>`, and of the unknown token. */
   readonly controlTexts: readonly string[];
+  /** The text of a control token; `undefined` for other tokens. */
+  readonly controlTextOf: (token: number) => string | undefined;
   /** Token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
   /** The bytes that a token stands for; none for control tokens. */
@@ -24,13 +26,17 @@ export interface Vocabulary {
 export function readVocabulary(model: LlamaModel): Vocabulary {
   const endOfGeneration = new Set<number>();
   const controlTexts: string[] = [];
+  const textsOfControl = new Map<number, string>();
   let size = 0;
   for (const token of model.iterateAllTokens()) {
     size++;
     if (model.isEogToken(token)) endOfGeneration.add(token);
     const { control, unknown } = model.getTokenAttributes(token);
     // llama.cpp parses both kinds when it is told to parse control tokens.
-    if (control || unknown) controlTexts.push(model.detokenize([token], true));
+    if (!control && !unknown) continue;
+    const text = model.detokenize([token], true);
+    controlTexts.push(text);
+    if (control) textsOfControl.set(token, text);
   }
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
@@ -42,6 +48,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     eosText: eosString ?? "",
     endOfGeneration,
     controlTexts,
+    controlTextOf: (token) => textsOfControl.get(token),
     tokenize: (text, controlTokens) => model.tokenize(text, controlTokens === "parsed"),
     bytesOf: bytesReader(model),
   };

@@ -44,6 +44,11 @@ describe("readVocabulary", () => {
     });
   });
 
+  test("knows the texts of control tokens only", () => {
+    const { controlTextOf } = read(stubModel());
+    expect([0, 1, 3, 99].map(controlTextOf)).toEqual([undefined, "<s>", "<|im_end|>", undefined]);
+  });
+
   test.each([
     ["the model does not prepend one", { shouldPrependBosToken: false }],
     ["the model has none", { bos: null, bosString: null }],

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+const messages = [{ role: "user", content: "Hi" }];
+const answered = [...messages, { role: "assistant", content: "a" }];
+
+function serve() {
+  const engine = new ScriptedEngine(() => ({ parts: ["Hello"] }));
+  const { app } = buildTestApp(engine);
+  const post = (payload: object) =>
+    app.inject({ method: "POST", url: "/v1/chat/completions", payload });
+  return { engine, post };
+}
+
+describe("the sampling parameters of llama-server and vLLM", () => {
+  it("ignores those that only tune these servers, and values without effect", async () => {
+    const { post, engine } = serve();
+    await post({ messages });
+    const response = await post({
+      messages,
+      verbosity: "low",
+      safety_identifier: "s",
+      prompt_cache_key: "k",
+      prompt_cache_retention: "24h",
+      modalities: ["text"],
+      typical_p: 1,
+      top_n_sigma: -1,
+      mirostat: 0,
+      mirostat_tau: 5,
+      mirostat_eta: 0.1,
+      dynatemp_range: 0,
+      dynatemp_exponent: 1,
+      min_keep: 0,
+      n_keep: -1,
+      n_discard: 0,
+      n_probs: 0,
+      post_sampling_probs: false,
+      t_max_predict_ms: -1,
+      cache_prompt: false,
+      id_slot: 3,
+      timings_per_token: true,
+      return_tokens: true,
+      xtc_probability: 0,
+      xtc_threshold: 0.1,
+      dry_multiplier: 0,
+      dry_base: 1.75,
+      dry_allowed_length: 2,
+      dry_penalty_last_n: 64,
+      skip_special_tokens: true,
+      spaces_between_special_tokens: true,
+      include_stop_str_in_output: false,
+      bad_words: [],
+      length_penalty: 1,
+      use_beam_search: false,
+      echo: false,
+      best_of: 1,
+      add_generation_prompt: true,
+      continue_final_message: false,
+      samplers: [
+        "penalties",
+        "dry",
+        "top_n_sigma",
+        "top_k",
+        "typ_p",
+        "top_p",
+        "min_p",
+        "xtc",
+        "temperature",
+      ],
+    });
+    expect(response.statusCode).toBe(200);
+    const [plain, tuned] = engine.requests;
+    expect(tuned?.sampling).toEqual(plain?.sampling);
+    expect(tuned?.stopping).toEqual(plain?.stopping);
+    expect(tuned?.prompt.messages).toEqual(plain?.prompt.messages);
+  });
+
+  it.each([
+    [{ max_tokens: 3, n_predict: 4 }, 3],
+    [{ n_predict: 4 }, 4],
+    [{ n_predict: -1 }, undefined],
+  ])("reads the completion limit of %j", async (fields, maxTokens) => {
+    const { post, engine } = serve();
+    await post({ messages, ...fields });
+    expect(engine.requests[0]?.stopping.maxTokens).toBe(maxTokens);
+  });
+
+  it.each([
+    [{ repeat_penalty: 1.3 }, { repetitionPenalty: 1.3 }],
+    [{ repeat_penalty: 1.3, repetition_penalty: 1.2 }, { repetitionPenalty: 1.2 }],
+    [{ repeat_last_n: -1 }, { penaltyWindow: Number.POSITIVE_INFINITY }],
+    [{ repeat_last_n: 0 }, { penaltyWindow: 0 }],
+    [{ dry_multiplier: 1, dry_base: 0.5 }, { dry: { multiplier: 1, base: undefined } }],
+    [{ xtc_probability: 1 }, { xtc: { probability: 1, threshold: undefined } }],
+    [
+      {
+        samplers: [],
+        temperature: 0,
+        repeat_penalty: 2,
+        presence_penalty: 1,
+        frequency_penalty: 1,
+        dry_multiplier: 1,
+        xtc_probability: 1,
+      },
+      {
+        temperature: 1,
+        topK: 0,
+        topP: 1,
+        minP: 0,
+        repetitionPenalty: 1,
+        presencePenalty: 0,
+        frequencyPenalty: 0,
+        dry: undefined,
+        xtc: undefined,
+      },
+    ],
+    [
+      {
+        samplers: ["Top-K", "nucleus", "temp"],
+        temperature: 0.5,
+        top_k: 7,
+        top_p: 0.6,
+        min_p: 0.5,
+      },
+      { temperature: 0.5, topK: 7, topP: 0.6, minP: 0 },
+    ],
+    [
+      { samplers: "edx", presence_penalty: 1, dry_multiplier: 1, xtc_probability: 1 },
+      {
+        temperature: 1,
+        topK: 0,
+        presencePenalty: 1,
+        dry: { multiplier: 1 },
+        xtc: { probability: 1 },
+      },
+    ],
+  ])("reads %j with llama.cpp's meaning", async (fields, sampling) => {
+    const { post, engine } = serve();
+    await post({ messages, ...fields });
+    expect(engine.requests[0]?.sampling).toMatchObject(sampling);
+  });
+
+  it.each([
+    ["a text", "abc", "abc"],
+    [
+      "text parts",
+      [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ],
+      "a\nb",
+    ],
+  ])("passes a prediction of %s to the engine", async (_, content, prediction) => {
+    const { post, engine } = serve();
+    await post({ messages, prediction: { type: "content", content } });
+    expect(engine.requests[0]?.prediction).toBe(prediction);
+  });
+
+  it.each([
+    [{ repeat_penalty: 0 }, "repeat_penalty: expected a number from 0.01 to 10, got 0."],
+    [{ repeat_last_n: -2 }, "repeat_last_n: expected an integer of at least -1, got -2."],
+    [{ dry_multiplier: -1 }, "dry_multiplier: expected a number of at least 0, got -1."],
+    [{ dry_base: "2" }, 'dry_base: expected a number of at least 0, got "2".'],
+    [{ dry_allowed_length: -1 }, "dry_allowed_length: expected an integer of at least 0, got -1."],
+    [{ dry_penalty_last_n: 1.5 }, "dry_penalty_last_n: expected an integer of at least -1"],
+    [{ dry_sequence_breakers: '["a"]' }, "dry_sequence_breakers: expected an array of strings"],
+    [
+      { dry_sequence_breakers: ["a", ""] },
+      'dry_sequence_breakers.1: expected a string of 1 to 40 characters, got "".',
+    ],
+    [
+      { dry_sequence_breakers: ["a".repeat(41)] },
+      "dry_sequence_breakers.0: expected a string of 1 to 40 characters",
+    ],
+    [
+      { dry_sequence_breakers: Array(17).fill("a") },
+      "dry_sequence_breakers: expected at most 16 sequence breakers",
+    ],
+    [{ xtc_probability: 1.1 }, "xtc_probability: expected a number from 0 to 1, got 1.1."],
+    [{ xtc_threshold: -0.1 }, "xtc_threshold: expected a number from 0 to 1, got -0.1."],
+    [{ samplers: 3 }, "samplers: expected at most 100 samplers' names, or their letters, got 3."],
+    [{ samplers: [3] }, "samplers.0: expected a string, got 3."],
+    [{ samplers: Array(101).fill("top_k") }, "samplers: expected at most 100 samplers' names"],
+    [{ samplers: "k".repeat(101) }, "samplers: expected at most 100 samplers' names"],
+    [{ stop_token_ids: "1" }, 'stop_token_ids: expected an array of token ids, got "1".'],
+    [{ stop_token_ids: [1, -1] }, "stop_token_ids.1: expected an integer of at least 0, got -1."],
+    [{ stop_token_ids: Array(1001).fill(1) }, "stop_token_ids: expected at most 1000 token ids"],
+    [{ n_predict: 0 }, "n_predict: expected a positive integer, or -1 for as many as fit, got 0."],
+    [{ prediction: "x" }, 'prediction: expected an object, got "x".'],
+    [
+      { prediction: { type: "tokens", content: "x" } },
+      'prediction.type: expected "content", got "tokens".',
+    ],
+    [
+      { prediction: { type: "content" } },
+      "prediction.content: expected a string or an array of text parts, got nothing.",
+    ],
+    [
+      { continue_final_message: "content" },
+      'continue_final_message: expected true or false, got "content".',
+    ],
+    [
+      { continue_final_message: true },
+      "messages: expected a final assistant message without tool calls, to be continued.",
+    ],
+    [
+      { messages: answered, continue_final_message: true, add_generation_prompt: true },
+      "add_generation_prompt: expected false, because continue_final_message is true.",
+    ],
+  ])("rejects %j with the reason", async (fields, message) => {
+    const { post, engine } = serve();
+    const response = await post({ messages, ...fields });
+    expect(response.statusCode).toBe(400);
+    const { error } = response.json<{ error: { message: string; code: string } }>();
+    expect(error.message).toContain(message);
+    expect(error.code).toBe("invalid_request");
+    expect(engine.requests).toEqual([]);
+  });
+
+  it("permits a second assistant message at the end that is not continued", async () => {
+    const { post, engine } = serve();
+    const twice = [...answered, { role: "assistant", content: "b" }];
+    const response = await post({ messages: twice, continue_final_message: false });
+    expect(response.statusCode).toBe(200);
+    expect(engine.requests[0]?.prompt.finalMessage).toBe("closed");
+  });
+});

@@ -39,10 +39,14 @@ export class ControlTokenGuard {
     this.#pattern = pattern;
   }
 
-  /** Replaces every control-token text in the strings and keys of a client's value. */
-  guard<Value>(value: Value): Value {
-    if (this.#pattern === undefined) return value;
-    return this.#guardStrings(value, this.#pattern) as Value;
+  /** Replaces every control-token text in a client's text. */
+  guard(text: string): string {
+    if (this.#pattern === undefined) return text;
+    return text.replace(this.#pattern, (original) => {
+      const marker = this.#createMarker();
+      this.#originals.set(marker, original);
+      return marker;
+    });
   }
 
   /** Splits the rendered prompt into segments and restores the client's texts. */
@@ -64,24 +68,6 @@ export class ControlTokenGuard {
     }
     if (parsed !== "") segments.push({ text: parsed, controlTokens: "parsed" });
     return segments;
-  }
-
-  #guardStrings(value: unknown, pattern: RegExp): unknown {
-    if (typeof value === "string") {
-      return value.replace(pattern, (original) => {
-        const marker = this.#createMarker();
-        this.#originals.set(marker, original);
-        return marker;
-      });
-    }
-    if (Array.isArray(value)) return value.map((item) => this.#guardStrings(item, pattern));
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        this.#guardStrings(key, pattern),
-        this.#guardStrings(item, pattern),
-      ]),
-    );
   }
 
   #createMarker(): string {

@@ -29,7 +29,7 @@ export function prepareGeneration(
   { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
-  const { id, sampling, stopping } = request;
+  const { id, sampling, stopping, topLogProbabilities } = request;
   if (promptTokens.length === 0) {
     throw new GgufdError("invalid_request", "The messages render to an empty prompt.", {
       param: "messages",
@@ -38,16 +38,21 @@ export function prepareGeneration(
   if (promptTokens.length >= contextSize) {
     throw contextLengthExceeded(promptTokens.length, contextSize, "exactly");
   }
-  for (const token of sampling.logitBias?.keys() ?? []) {
-    if (token >= vocabularySize) throw unknownBiasToken(token, vocabularySize);
-  }
+  rejectUnknownTokens("logit_bias", sampling.logitBias?.keys() ?? [], vocabularySize);
+  rejectUnknownTokens("stop_token_ids", stopping.stopTokens ?? [], vocabularySize);
   const tokensLeft = contextSize - promptTokens.length;
   const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
-  return { id, promptTokens, reading, maxTokens, sampling, stopping };
+  return { id, promptTokens, reading, maxTokens, sampling, stopping, topLogProbabilities };
 }
 
-function unknownBiasToken(token: number, vocabularySize: number): GgufdError {
-  const expected = `a token id from 0 to ${vocabularySize - 1}`;
-  const reason = `expected ${expected}, got ${token}`;
-  return refusalOf("invalid_request", [{ field: "logit_bias", reason }]);
+function rejectUnknownTokens(
+  field: string,
+  tokens: Iterable<number>,
+  vocabularySize: number,
+): void {
+  for (const token of tokens) {
+    if (token < vocabularySize) continue;
+    const reason = `expected a token id from 0 to ${vocabularySize - 1}, got ${token}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
 }

@@ -1,39 +1,52 @@
-import { type GgufdError, refusalOf } from "../../core/errors.js";
-import type { ChatPrompt } from "../../core/generation-request.js";
+import type { ChatPrompt, OutputReading } from "../../core/generation-request.js";
+import type { OutputFormat } from "../../core/output-format.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
-import { REASONING_TAGS, TOOL_CALL_TAGS } from "../output/tags.js";
-import type { ChatTemplate } from "./chat-template.js";
+import { opensReasoning } from "../output/conventions/reasoning.js";
+import { readableTool } from "../output/readable-tool.js";
+import { begunMessage, type ChatTemplate } from "./chat-template.js";
 import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
+
+export interface PromptTokenizerOptions {
+  readonly template: ChatTemplate;
+  readonly outputFormat: OutputFormat;
+  /** Tokens of one slot: longer prompts are rejected as early as possible. */
+  readonly contextSize: number;
+}
 
 /** Renders and tokenises conversations. */
 export class PromptTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
+  readonly #outputFormat: OutputFormat;
   readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
 
-  /** @param contextSize tokens of one slot: longer prompts are rejected as early as possible */
-  constructor(vocabulary: Vocabulary, template: ChatTemplate, contextSize: number) {
+  constructor(
+    vocabulary: Vocabulary,
+    { template, outputFormat, contextSize }: PromptTokenizerOptions,
+  ) {
     this.#vocabulary = vocabulary;
-    this.#limits = { contextSize, longestToken: vocabulary.longestToken };
     this.#template = template;
+    this.#outputFormat = outputFormat;
+    this.#limits = { contextSize, longestToken: vocabulary.longestToken };
     this.#controlTokens = controlTokenPattern(vocabulary.controlTexts);
   }
 
   /**
    * Renders and tokenises a conversation, with exactly one BOS for models that use one.
    * @throws {GgufdError} `context_length_exceeded` for prompts that certainly do not fit,
-   *   `chat_template_error`, `unsupported_parameter` for tools when the model's template does not use
-   *   a supported tool-call format
+   *   `chat_template_error`
    */
   encode(prompt: ChatPrompt): EncodedPrompt {
-    const hasTools = prompt.tools.length > 0;
-    if (hasTools && !this.#template.mentions(TOOL_CALL_TAGS.open)) throw toolsUnsupported();
     refuseOversizedPrompt(prompt, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
-    const rendered = this.#template.render(prompt, (value) => guard.guard(value));
+    const rendered = this.#template.render(
+      prompt,
+      (text) => guard.guard(text),
+      this.#outputFormat.convention === "generic" ? "described" : "listed",
+    );
     refuseOversizedText(rendered, this.#limits);
     const tokens = guard
       .release(rendered)
@@ -43,14 +56,19 @@ export class PromptTokenizer {
     return {
       tokens: lacksBos ? [prependedBos, ...tokens] : tokens,
       reading: {
-        beginsWith: rendered.trimEnd().endsWith(REASONING_TAGS.open) ? "reasoning" : "anything",
-        toolCalls: hasTools ? "parsed" : "ignored",
+        ...this.#outputFormat,
+        beginsWith: this.#beginningOfAnswer(prompt, rendered),
+        toolCalls: prompt.tools.length > 0 ? "parsed" : "ignored",
+        tools: prompt.tools.map(readableTool),
       },
     };
   }
-}
 
-function toolsUnsupported(): GgufdError {
-  const reason = "the model's chat template has no tools in a convention that this server reads";
-  return refusalOf("unsupported_parameter", [{ field: "tools", reason }]);
+  #beginningOfAnswer(prompt: ChatPrompt, rendered: string): OutputReading["beginsWith"] {
+    const { content = "", reasoning = "" } = begunMessage(prompt) ?? {};
+    if (content !== "") return "text";
+    const isReasoning = reasoning !== "" && this.#template.continuesReasoning;
+    const { reasoning: format } = this.#outputFormat;
+    return isReasoning || opensReasoning(rendered, format) ? "reasoning" : "anything";
+  }
 }

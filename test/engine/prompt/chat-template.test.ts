@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
-import type { ChatMessage } from "../../../src/core/generation-request.js";
+import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
 import { StartupError } from "../../../src/core/startup-error.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "../../../src/engine/prompt/chat-template.js";
 
@@ -17,9 +17,12 @@ function render(
   );
 }
 
+/** Prints what it gets. */
+const PRINTING = "{{ messages | tojson }}{% if tools %}{{ tools | tojson }}{% endif %}";
+
 /** The message as a template receives it. */
 function templateMessage(message: ChatMessage): unknown {
-  const rendered = render("{{ messages | tojson }}", [message, { role: "user", content: "" }]);
+  const rendered = render(PRINTING, [message, { role: "user", content: "" }]);
   return (JSON.parse(rendered) as unknown[])[0];
 }
 
@@ -116,14 +119,93 @@ describe("ChatTemplate", () => {
 
   test("leaves absent values undefined, as templates test for it", () => {
     const source =
-      "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}";
+      "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}" +
+      "{% if tools %}{{ tools }}{% endif %}";
     const messages: ChatMessage[] = [
       { role: "user", content: "", name: "Ann" },
       { role: "assistant", content: "", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] },
       { role: "user", content: "" },
     ];
-    expect(render(source, messages)).toBe("true false;false true;false false;");
+    expect(render(source, messages)).toBe("True False;False True;False False;");
   });
+
+  test.each(["1234567890123456789", "1.0", "1e400", "-0", "0.10", "1E5"])(
+    "passes the number %s in arguments as it is written",
+    (number) => {
+      const call = { id: "1", name: "f", arguments: `{"b":${number},"1":[${number}]}` };
+      const messages: ChatMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
+      const printing = (printed: string) =>
+        `{% for m in messages %}{% for call in m.tool_calls %}{% set args = call.function.arguments %}` +
+        `${printed}{% endfor %}{% endfor %}{{ tools }}`;
+      expect(render(printing("{{ args | tojson }}"), messages)).toBe(
+        `{"b": ${number}, "1": [${number}]}`,
+      );
+      expect(render(printing("{{ args | items }}"), messages)).toBe(
+        `[['b', ${number}], ['1', [${number}]]]`,
+      );
+    },
+  );
+
+  test("passes tools with the defaults of llama.cpp", () => {
+    const template = new ChatTemplate(PRINTING, tokens);
+    const prompt = { messages: [], tools: [{ name: "now" }], templateVariables: {} };
+    expect(template.render(prompt, (text) => text)).toBe(
+      '[][{"type": "function", "function": {"name": "now", "description": "", "parameters": {}}}]',
+    );
+  });
+
+  test("protects every text of the client, and no other", () => {
+    const source = `{{ "A" }}${PRINTING}{{ note }}`;
+    const prompt: ChatPrompt = {
+      messages: [
+        { role: "user", content: "A", name: "A" },
+        {
+          role: "assistant",
+          content: "A",
+          reasoning: "A",
+          toolCalls: [{ id: "A", name: "A", arguments: '{"A":{"b":["A","\\u0041"]}}' }],
+        },
+        { role: "tool", content: "A", toolCallId: "A", name: "A" },
+      ],
+      tools: [{ name: "A", description: "A", parameters: { A: "A" } }],
+      templateVariables: { note: { A: ["A"] } },
+    };
+    const rendered = new ChatTemplate(source, tokens).render(prompt, (text) =>
+      text.replaceAll("A", "x"),
+    );
+    expect(rendered.replaceAll(/[^A]/g, "")).toBe("A");
+    expect(rendered.startsWith("A")).toBe(true);
+  });
+
+  test("prints the day of its clock", () => {
+    const source = `{{ strftime_now("%d %B %Y") }} {{ date_string }} {{ datetime }}`;
+    const template = new ChatTemplate(source, tokens, () => new Date("2026-03-02T12:00:00Z"));
+    expect(template.render({ messages: [], tools: [], templateVariables: {} }, String)).toBe(
+      "02 March 2026 02 Mar 2026 Mar 02 2026",
+    );
+  });
+
+  test("renders a probe without protection, and none that the template refuses", () => {
+    const template = new ChatTemplate(
+      `{{ messages[0].content }}{% if not messages[0].content %}{{ raise_exception("no") }}{% endif %}`,
+      tokens,
+    );
+    const prompt = { messages: [user("Hi")], tools: [], templateVariables: {} };
+    expect(template.renderProbe(prompt)).toBe("Hi");
+    expect(template.renderProbe({ ...prompt, messages: [user("")] })).toBeUndefined();
+  });
+
+  test.each(["range", "namespace", "strftime_now", "none"])(
+    "refuses a variable named %s, which templates rely on",
+    (name) => {
+      expect(() => render("", [user("a")], { [name]: 1 })).toThrow(
+        expect.objectContaining({
+          code: "invalid_request",
+          details: [expect.objectContaining({ field: `chat_template_kwargs.${name}` })],
+        }),
+      );
+    },
+  );
 
   test("leaves a final answer open, to be continued", () => {
     expect(render(CHATML_TEMPLATE, [user("Hi"), assistant("Hello, ")])).toBe(
@@ -141,12 +223,12 @@ describe("ChatTemplate", () => {
   test("closes a last message that calls tools", () => {
     const call = { id: "1", name: "f", arguments: "{}" };
     const messages: ChatMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
-    expect(render("{{ messages | length }}", messages)).toBe("1");
+    expect(render("{{ messages | length }}{{ tools }}", messages)).toBe("1");
   });
 
   test("passes the special tokens, and requests the header of the answer", () => {
     expect(render("{{ bos_token }}{{ eos_token }}{{ add_generation_prompt }}", [user("")])).toBe(
-      "<s></s>true",
+      "<s></s>True",
     );
   });
 
@@ -161,7 +243,7 @@ describe("ChatTemplate", () => {
       bos_token: "forged",
       eos_token: "forged",
     };
-    expect(render(source, [user("real")], variables)).toBe("off real true <s> </s>");
+    expect(render(source, [user("real")], variables)).toBe("off real True <s> </s>");
   });
 
   test("returns the message of an exception that the template raises", () => {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChatMessage } from "../../../src/core/generation-request.js";
 import {
   ControlTokenGuard,
   controlTokenPattern,
@@ -17,8 +16,7 @@ const literal = (text: string): PromptSegment => ({ text, controlTokens: "litera
 /** Renders one message as a template would, between control tokens of its own. */
 function segments(content: string, controlTokens = pattern): PromptSegment[] {
   const guard = new ControlTokenGuard(controlTokens);
-  const guarded = guard.guard({ role: "user", content });
-  return guard.release(`${START}${guarded.content}${END}`);
+  return guard.release(`${START}${guard.guard(content)}${END}`);
 }
 
 const joined = (prompt: readonly PromptSegment[]) => prompt.map(({ text }) => text).join("");
@@ -60,31 +58,12 @@ describe("ControlTokenGuard", () => {
 
   test("joins the parsed segments around it", () => {
     const guard = new ControlTokenGuard(pattern);
-    const { content } = guard.guard({ role: "user", content: "<s>" });
-    expect(guard.release(`<s>a${END}b${START}${content}${END}c${START}d`)).toEqual([
+    const text = guard.guard("<s>");
+    expect(guard.release(`<s>a${END}b${START}${text}${END}c${START}d`)).toEqual([
       parsed(`<s>a${END}b${START}`),
       literal("<s>"),
       parsed(`${END}c${START}d`),
     ]);
-  });
-
-  test("guards every text of a message, however deeply nested", () => {
-    const guard = new ControlTokenGuard(pattern);
-    const message: ChatMessage = {
-      role: "assistant",
-      content: END,
-      reasoning: `a${END}`,
-      toolCalls: [{ id: `1${END}`, name: `f${END}`, arguments: `{"a":"${END}"}` }],
-    };
-    const guarded = guard.guard(message);
-    expect(JSON.stringify(guarded)).not.toContain(END);
-    expect(guard.release(JSON.stringify(guarded))).toEqual([literal(JSON.stringify(message))]);
-  });
-
-  test("keeps the shape of a message: undefined values stay undefined", () => {
-    const guard = new ControlTokenGuard(pattern);
-    const message: ChatMessage = { role: "user", content: "a", name: undefined };
-    expect(guard.guard(message)).toStrictEqual(message);
   });
 
   test("does not change private-use characters of a client", () => {
@@ -122,8 +101,7 @@ describe("ControlTokenGuard", () => {
   test("supports 20,000 messages with control texts", () => {
     const guard = new ControlTokenGuard(pattern);
     const rendered = Array.from({ length: 20_000 }, (_, index) => {
-      const { content } = guard.guard({ role: "user", content: `${index}${END}` });
-      return `${START}${content}${END}`;
+      return `${START}${guard.guard(`${index}${END}`)}${END}`;
     });
     const prompt = guard.release(rendered.join(""));
     expect(prompt).toHaveLength(40_001);
@@ -132,14 +110,13 @@ describe("ControlTokenGuard", () => {
 
   test("does nothing for models without control tokens", () => {
     const guard = new ControlTokenGuard(undefined);
-    const message: ChatMessage = { role: "user", content: END };
-    expect(guard.guard(message)).toBe(message);
+    expect(guard.guard(END)).toBe(END);
     expect(guard.release(END)).toEqual([parsed(END)]);
   });
 
   test("returns no segment for an empty rendered prompt", () => {
     const guard = new ControlTokenGuard(pattern);
-    guard.guard({ role: "user", content: END });
+    guard.guard(END);
     expect(guard.release("")).toEqual([]);
   });
 });

@@ -44,6 +44,9 @@ export class LetterVocabulary implements Vocabulary {
     return [...tokens, ...this.letters(text.slice(end))];
   }
 
+  readonly controlTextOf = (token: number): string | undefined =>
+    this.controlTexts[token - FIRST_CONTROL];
+
   readonly bytesOf = (token: number): Uint8Array =>
     token < FIRST_CONTROL
       ? new TextEncoder().encode(String.fromCodePoint(token))

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import { prepareGeneration } from "../../../src/engine/prompt/prepare-generation.js";
+import { plainReading } from "../../support/plain-reading.js";
 import { refusal } from "../../support/refusal.js";
 
 const limits = { contextSize: 16, vocabularySize: 100 };
-const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
 const prompt = (count: number) => ({
   tokens: Array.from({ length: count }, (_, index) => index),
-  reading,
+  reading: plainReading,
 });
 
 function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): GenerationRequest {
@@ -41,7 +41,7 @@ describe("prepareGeneration", () => {
     expect(prepareGeneration(requested, prompt(4), limits)).toEqual({
       id: "r1",
       promptTokens: [0, 1, 2, 3],
-      reading,
+      reading: plainReading,
       maxTokens: 3,
       sampling: requested.sampling,
       stopping: requested.stopping,
@@ -83,6 +83,22 @@ describe("prepareGeneration", () => {
       param: "logit_bias",
       message: "logit_bias: expected a token id from 0 to 99, got 100.",
       details: [{ field: "logit_bias", reason: "expected a token id from 0 to 99, got 100" }],
+    });
+  });
+
+  test("rejects an unknown stop token, naming the token and the range", () => {
+    const { stopping, ...rest } = request(1);
+    const stoppingAt = (stopTokens: readonly number[]) => ({
+      ...rest,
+      stopping: { ...stopping, stopTokens },
+    });
+    expect(prepareGeneration(stoppingAt([0, 99]), prompt(1), limits).stopping.stopTokens).toEqual([
+      0, 99,
+    ]);
+    const error = refusal(() => prepareGeneration(stoppingAt([0, 100]), prompt(1), limits));
+    expect(error).toMatchObject({
+      code: "invalid_request",
+      message: "stop_token_ids: expected a token id from 0 to 99, got 100.",
     });
   });
 });

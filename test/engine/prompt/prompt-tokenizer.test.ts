@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChatMessage } from "../../../src/core/generation-request.js";
+import { type OutputFormat, REASONING_FORMATS } from "../../../src/core/output-format.js";
+import { REASONING_MARKS } from "../../../src/engine/output/conventions/reasoning.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "../../../src/engine/prompt/chat-template.js";
 import { PromptTokenizer } from "../../../src/engine/prompt/prompt-tokenizer.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
@@ -9,6 +11,14 @@ const START = "<|im_start|>";
 const END = "<|im_end|>";
 const BOS = "<s>";
 const CONTROL_TEXTS = [START, END, BOS];
+
+const HERMES: OutputFormat = { convention: "hermes", reasoning: "think" };
+
+const tokenizerOf = (
+  vocabulary: LetterVocabulary,
+  template: ChatTemplate,
+  outputFormat: OutputFormat = HERMES,
+) => new PromptTokenizer(vocabulary, { template, outputFormat, contextSize: 1_000_000 });
 
 function encode(
   template: string,
@@ -21,7 +31,7 @@ function encode(
   });
   const messages: ChatMessage[] = [{ role: "user", content }];
   const prompt = { messages, tools: [], templateVariables: {} };
-  return new PromptTokenizer(vocabulary, chatTemplate, 1_000_000).encode(prompt).tokens;
+  return tokenizerOf(vocabulary, chatTemplate).encode(prompt).tokens;
 }
 
 const { letters, control } = (() => {
@@ -89,7 +99,7 @@ describe("PromptTokenizer", () => {
   test("parses no control tokens in an answer that is continued", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
-    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
       messages: [{ role: "assistant", content: `a${END}` }],
       tools: [],
       templateVariables: {},
@@ -107,7 +117,7 @@ describe("PromptTokenizer", () => {
       `{{ messages[0].tool_calls[0].function.arguments | tojson }}${END}`,
       { bosToken: "", eosToken: "" },
     );
-    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
       tools: [],
       messages: [
         {
@@ -126,7 +136,7 @@ describe("PromptTokenizer", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
     const prompt = { messages: [], tools: [], templateVariables: { note: END } };
-    expect(new PromptTokenizer(vocabulary, template, 1_000_000).encode(prompt).tokens).toEqual([
+    expect(tokenizerOf(vocabulary, template).encode(prompt).tokens).toEqual([
       ...letters(END),
       control(END),
     ]);
@@ -134,13 +144,13 @@ describe("PromptTokenizer", () => {
 
   test("parses no control tokens in a tool definition, parameter names included", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
-    const template = new ChatTemplate(`{# <tool_call> #}{{ tools | tojson }}${END}`, {
+    const template = new ChatTemplate(`{{ tools | tojson }}${END}`, {
       bosToken: "",
       eosToken: "",
     });
     const parameters = { type: "object", properties: { [END]: { description: END } } };
     const tools = [{ name: "f", description: END, parameters }];
-    const { tokens } = new PromptTokenizer(vocabulary, template, 1_000_000).encode({
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
       messages: [],
       tools,
       templateVariables: {},
@@ -151,5 +161,96 @@ describe("PromptTokenizer", () => {
   test("tokenises everything as text for models without control tokens", () => {
     const vocabulary = new LetterVocabulary([]);
     expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));
+  });
+
+  describe("tells how the answer is read:", () => {
+    const letters = new LetterVocabulary([]);
+    const open = (source: string) => new ChatTemplate(source, { bosToken: "", eosToken: "" });
+    const user: ChatMessage = { role: "user", content: "Hi" };
+    const promptOf = (messages: readonly ChatMessage[]) =>
+      ({ messages, tools: [], templateVariables: {} }) as const;
+    const readingOf = (template: ChatTemplate, messages: readonly ChatMessage[], format = HERMES) =>
+      tokenizerOf(letters, template, format).encode(promptOf(messages)).reading;
+    /** Begins answers with reasoning, and shows that of every answer. */
+    const thinking = open(`{% for message in messages %}[{{ message.role }}]
+      {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
+      {{- message.content }}{% endfor %}
+      {%- if add_generation_prompt %}[assistant]<think>{% endif %}`);
+    const plain = open(CHATML_TEMPLATE);
+
+    test.each(REASONING_FORMATS.map((format) => [format, REASONING_MARKS[format].open] as const))(
+      "with reasoning that the template opens as %s",
+      (reasoning, mark) => {
+        const template = open(`{{ messages[0].content }}[assistant]${mark}\n`);
+        const format = { convention: "hermes", reasoning } as const;
+        expect(readingOf(template, [user], format)).toMatchObject({
+          reasoning,
+          beginsWith: "reasoning",
+        });
+      },
+    );
+
+    test.each<[string, ChatTemplate, ChatMessage, string]>([
+      ["text that is continued", plain, { role: "assistant", content: "a" }, "text"],
+      [
+        "text that is continued behind reasoning",
+        thinking,
+        { role: "assistant", content: "a", reasoning: "b" },
+        "text",
+      ],
+      [
+        "text that looks like a mark",
+        plain,
+        { role: "assistant", content: "The mark is <think>" },
+        "text",
+      ],
+      [
+        "reasoning that is continued",
+        thinking,
+        { role: "assistant", content: "", reasoning: "b" },
+        "reasoning",
+      ],
+      [
+        "a new answer, if the template leaves reasoning out",
+        plain,
+        { role: "assistant", content: "", reasoning: "b" },
+        "anything",
+      ],
+      ["a new answer behind an empty one", plain, { role: "assistant", content: "" }, "anything"],
+      ["a new answer", plain, { role: "user", content: "<think>" }, "anything"],
+    ])("it begins with %s", (_, template, last, beginsWith) => {
+      expect(readingOf(template, [user, last]).beginsWith).toBe(beginsWith);
+    });
+
+    test("an answer behind a closed message begins anew", () => {
+      const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
+      const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;
+      expect(tokenizerOf(letters, plain).encode(prompt).reading.beginsWith).toBe("anything");
+    });
+
+    test("calls are read if there are tools, by the types of their parameters", () => {
+      const parameters = { type: "object", properties: { a: { type: "string" } } };
+      const prompt = { ...promptOf([user]), tools: [{ name: "f", parameters }] };
+      expect(tokenizerOf(letters, plain).encode(prompt).reading).toMatchObject({
+        convention: "hermes",
+        toolCalls: "parsed",
+        tools: [{ name: "f", parameters: [{ name: "a", types: ["string"] }] }],
+      });
+      expect(readingOf(plain, [user])).toMatchObject({ toolCalls: "ignored", tools: [] });
+    });
+
+    test("tools are described in the generic convention, though the template could list them", () => {
+      const template = open(
+        `{{ tools }}{% for message in messages %}{{ message.content }}{% endfor %}`,
+      );
+      const prompt = { ...promptOf([user]), tools: [{ name: "f" }] };
+      const textIn = (convention: OutputFormat["convention"]) => {
+        const format = { ...HERMES, convention };
+        const { tokens } = tokenizerOf(letters, template, format).encode(prompt);
+        return String.fromCodePoint(...tokens);
+      };
+      expect(textIn("generic")).toContain('{"tool_call": ');
+      expect(textIn("hermes")).not.toContain('{"tool_call": ');
+    });
   });
 });

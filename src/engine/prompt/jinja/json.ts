@@ -1,0 +1,179 @@
+import { printed } from "./print.js";
+import {
+  type Dictionary,
+  isNumber,
+  Namespace,
+  NumberLiteral,
+  TemplateError,
+  typeName,
+  type Value,
+} from "./value.js";
+
+/** Options of `tojson`, with the meaning of those of Python's `json.dumps`. */
+export interface JsonStyle {
+  /** Spaces per level; absent: on one line. */
+  readonly indent?: number;
+  readonly itemSeparator?: string;
+  readonly keySeparator?: string;
+  readonly ensureAscii?: boolean;
+  readonly sortKeys?: boolean;
+}
+
+/**
+ * A value as JSON. Numbers are printed as they were written.
+ * @throws {TemplateError} for a function
+ */
+export function toJson(value: Value, style: JsonStyle = {}, depth = 0): string {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return jsonString(value, style);
+  if (isNumber(value)) return printed(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => toJson(item, style, depth + 1));
+    return enclosed("[", items, "]", style, depth);
+  }
+  const entries = value instanceof Namespace ? value.attributes : value;
+  if (!(entries instanceof Map)) throw new TemplateError(`${typeName(value)} is not JSON`);
+  const members = [...entries].map(([key, item]) => ({ key: printed(key), item }));
+  if (style.sortKeys) members.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const printedMembers = members.map(
+    ({ key, item }) =>
+      jsonString(key, style) + (style.keySeparator ?? ": ") + toJson(item, style, depth + 1),
+  );
+  return enclosed("{", printedMembers, "}", style, depth);
+}
+
+function jsonString(text: string, { ensureAscii }: JsonStyle): string {
+  const json = JSON.stringify(text);
+  if (!ensureAscii) return json;
+  return json.replace(/[\u007f-\uffff]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+function enclosed(
+  open: string,
+  items: readonly string[],
+  close: string,
+  { indent, itemSeparator }: JsonStyle,
+  depth: number,
+): string {
+  if (items.length === 0) return open + close;
+  if (indent === undefined) return open + items.join(itemSeparator ?? ", ") + close;
+  const line = `\n${" ".repeat(indent * depth)}`;
+  const inner = line + " ".repeat(indent);
+  return open + inner + items.join((itemSeparator ?? ",") + inner) + line + close;
+}
+
+/** A number that prints as it was written. */
+export function writtenNumber(text: string): number | NumberLiteral {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && String(value) === text
+    ? value
+    : new NumberLiteral(value, text);
+}
+
+/** A structural character, the quote that opens a text, a number or a word. */
+const TOKEN = /[\s]*(?:([[\]{},:"])|(-?\d[\d.eE+-]*)|(true|false|null))/y;
+
+/**
+ * Parses JSON. Unlike with `JSON.parse`, numbers keep their text and members their order. The nesting
+ * is the caller's to bound.
+ * @param mapText applied to every string and key
+ * @throws {SyntaxError} the text is not JSON
+ */
+export function parseJson(json: string, mapText: (text: string) => string): Value {
+  // Throws unless the grammar is right, which the reader then relies on.
+  JSON.parse(json);
+  return new JsonReader(json, mapText).value();
+}
+
+/** Reads JSON that is known to be valid. */
+class JsonReader {
+  readonly #json: string;
+  readonly #mapText: (text: string) => string;
+  #position = 0;
+
+  constructor(json: string, mapText: (text: string) => string) {
+    this.#json = json;
+    this.#mapText = mapText;
+  }
+
+  value(): Value {
+    return this.#valueOf(this.#token());
+  }
+
+  #valueOf(token: string): Value {
+    switch (token) {
+      case "[":
+        return this.#items();
+      case "{":
+        return this.#members();
+      case '"':
+        return this.#text();
+      case "null":
+        return null;
+      case "true":
+      case "false":
+        return token === "true";
+      default:
+        return writtenNumber(token);
+    }
+  }
+
+  #items(): Value[] {
+    const items: Value[] = [];
+    for (let token = this.#token(); token !== "]"; token = this.#token()) {
+      items.push(token === "," ? this.value() : this.#valueOf(token));
+    }
+    return items;
+  }
+
+  #members(): Dictionary {
+    const members: Dictionary = new Map();
+    for (let token = this.#token(); token !== "}"; token = this.#token()) {
+      if (token === ",") this.#token();
+      const key = this.#text();
+      this.#token();
+      members.set(key, this.value());
+    }
+    return members;
+  }
+
+  #token(): string {
+    TOKEN.lastIndex = this.#position;
+    const [, mark, number, word] = TOKEN.exec(this.#json) ?? [];
+    this.#position = TOKEN.lastIndex;
+    return mark ?? number ?? word ?? "";
+  }
+
+  /** A text whose opening quote has been read. */
+  #text(): string {
+    const start = this.#position;
+    let end = this.#json.indexOf('"', start);
+    while (isEscaped(this.#json, start, end)) end = this.#json.indexOf('"', end + 1);
+    this.#position = end + 1;
+    const text = this.#json.slice(start, end);
+    return this.#mapText(text.includes("\\") ? String(JSON.parse(`"${text}"`)) : text);
+  }
+}
+
+/** Whether an odd number of backslashes precedes a position. */
+function isEscaped(json: string, start: number, position: number): boolean {
+  let backslashes = 0;
+  while (position - backslashes > start && json[position - backslashes - 1] === "\\") backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/**
+ * A template's value for plain data.
+ * @param mapText applied to every string and key
+ */
+export function toValue(data: unknown, mapText: (text: string) => string): Value {
+  if (typeof data === "string") return mapText(data);
+  if (typeof data === "number") return writtenNumber(String(data));
+  if (typeof data === "boolean" || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => toValue(item, mapText));
+  if (typeof data !== "object") return undefined;
+  return new Map(Object.entries(data).map(([key, item]) => [mapText(key), toValue(item, mapText)]));
+}

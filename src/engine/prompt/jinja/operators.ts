@@ -1,0 +1,103 @@
+import { compare } from "./filters.js";
+import { printed } from "./print.js";
+import { isMember } from "./tests.js";
+import {
+  float,
+  isEqual,
+  isNumber,
+  NumberLiteral,
+  numberOf,
+  TemplateError,
+  typeName,
+  type Value,
+} from "./value.js";
+
+/**
+ * A binary operation other than `and` and `or`.
+ * @throws {TemplateError} it is not defined for the operands
+ */
+export function operate(operator: string, left: Value, right: Value): Value {
+  switch (operator) {
+    case "==":
+      return isEqual(left, right);
+    case "!=":
+      return !isEqual(left, right);
+    case "in":
+      return isMember(left, right);
+    case "not in":
+      return !isMember(left, right);
+    case "~":
+      return printed(left) + printed(right);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return ordered(operator, compare(left, right, true));
+    default:
+      return calculate(operator, left, right);
+  }
+}
+
+function ordered(operator: "<" | "<=" | ">" | ">=", order: number): boolean {
+  if (operator === "<") return order < 0;
+  if (operator === ">") return order > 0;
+  return operator === "<=" ? order <= 0 : order >= 0;
+}
+
+function calculate(operator: string, left: Value, right: Value): Value {
+  if (isNumber(left) && isNumber(right)) return calculateNumber(operator, left, right);
+  if (operator === "+") {
+    if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
+    if (typeof left === "string" || typeof right === "string") {
+      return concatenable(left) + concatenable(right);
+    }
+  }
+  if (operator === "*" && typeof left === "string" && typeof right === "number") {
+    return left.repeat(Math.max(0, right));
+  }
+  throw new TemplateError(
+    `unsupported operand types for ${operator}: ${typeName(left)} and ${typeName(right)}`,
+  );
+}
+
+/** As in llama.cpp, templates may add a value that is missing to a text; in Python they may not. */
+function concatenable(value: Value): string {
+  return value === null ? "" : printed(value);
+}
+
+type Operand = number | NumberLiteral;
+
+function calculateNumber(operator: string, left: Operand, right: Operand): Value {
+  const result = calculated(operator, numberOf(left), numberOf(right));
+  const isFloat = left instanceof NumberLiteral || right instanceof NumberLiteral;
+  return isFloat || operator === "/" ? float(result) : result;
+}
+
+/** Python's arithmetic: `//` and `%` round towards negative infinity. */
+function calculated(operator: string, left: number, right: number): number {
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+    case "//":
+      return Math.floor(left / right);
+    case "%":
+      return left - right * Math.floor(left / right);
+    case "**":
+      return left ** right;
+    default:
+      throw new TemplateError(`unknown operator ${operator}`);
+  }
+}
+
+/** `-value` and `+value`. */
+export function signed(operator: string, value: Value): Value {
+  if (!isNumber(value)) throw new TemplateError(`bad operand for ${operator}: ${typeName(value)}`);
+  if (operator === "+") return value;
+  return typeof value === "number" ? -value : float(-value.value);
+}

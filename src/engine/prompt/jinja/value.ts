@@ -1,0 +1,120 @@
+/** A number that JavaScript's own do not print as Python does, or as it was written. */
+export class NumberLiteral {
+  readonly value: number;
+  readonly text: string;
+
+  constructor(value: number, text: string) {
+    this.value = value;
+    this.text = text;
+  }
+}
+
+/** Python's `dict`: in order of insertion. */
+export interface Dictionary extends Map<Value, Value> {}
+
+/** What `namespace()` returns: the only object whose attributes templates assign. */
+export class Namespace {
+  readonly attributes: Dictionary;
+
+  constructor(attributes: Dictionary) {
+    this.attributes = attributes;
+  }
+}
+
+/** Evaluated arguments of a call. */
+export interface Arguments {
+  readonly positional: readonly Value[];
+  readonly keywords: ReadonlyMap<string, Value>;
+}
+
+export type Callable = (args: Arguments) => Value;
+
+/** `undefined` is Jinja's, `null` is Python's `None`, a JavaScript number is an integer. */
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | string
+  | number
+  | NumberLiteral
+  | Value[]
+  | Dictionary
+  | Namespace
+  | Callable;
+
+/** The template cannot be rendered with these variables, or has raised an exception. */
+export class TemplateError extends Error {}
+
+export const NO_ARGUMENTS: Arguments = { positional: [], keywords: new Map() };
+
+/** An argument by its position or, if there are not that many, by its name. */
+export function argument(args: Arguments, index: number, name: string): Value {
+  return index < args.positional.length ? args.positional[index] : args.keywords.get(name);
+}
+
+export function isTruthy(value: Value): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (value instanceof Map) return value.size > 0;
+  if (value instanceof NumberLiteral) return value.value !== 0;
+  return Boolean(value);
+}
+
+export function isNumber(value: Value): value is number | NumberLiteral {
+  return typeof value === "number" || value instanceof NumberLiteral;
+}
+
+/** Booleans are not integers here, as templates expect of `is number`. */
+export function isInteger(value: Value): boolean {
+  if (value instanceof NumberLiteral) return /^-?\d+$/.test(value.text);
+  return typeof value === "number";
+}
+
+export function numberOf(value: number | NumberLiteral): number {
+  return typeof value === "number" ? value : value.value;
+}
+
+/** A float, printed as Python prints it: `2.0`, `1e-07`. */
+export function float(value: number): NumberLiteral {
+  const text = String(value).replace(/e([+-])(\d)$/, "e$10$2");
+  return new NumberLiteral(value, /[.en]/i.test(text) ? text : `${text}.0`);
+}
+
+export function isEqual(left: Value, right: Value): boolean {
+  if (isNumber(left) && isNumber(right)) {
+    return sameText(left, right) || numberOf(left) === numberOf(right);
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isEqual(item, right[index]));
+  }
+  if (left instanceof Map && right instanceof Map) {
+    if (left.size !== right.size) return false;
+    return [...left].every(([key, item]) => right.has(key) && isEqual(item, right.get(key)));
+  }
+  return left === right;
+}
+
+function sameText(left: number | NumberLiteral, right: number | NumberLiteral): boolean {
+  const bothWritten = left instanceof NumberLiteral && right instanceof NumberLiteral;
+  return bothWritten && left.text === right.text;
+}
+
+/** Python's name of a value's type, for messages. */
+export function typeName(value: Value): string {
+  if (value === undefined) return "undefined";
+  if (value === null) return "None";
+  if (Array.isArray(value)) return "list";
+  if (value instanceof Map) return "dict";
+  if (value instanceof Namespace) return "namespace";
+  if (isNumber(value)) return isInteger(value) ? "int" : "float";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "str" : "function";
+}
+
+/** Items of a value that a template iterates over; none of an undefined one, as in Jinja. */
+export function itemsOf(value: Value): Value[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  if (value instanceof Map) return [...value.keys()];
+  if (typeof value === "string") return [...value];
+  throw new TemplateError(`${typeName(value)} is not iterable`);
+}

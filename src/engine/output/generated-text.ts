@@ -1,31 +1,55 @@
 import { type BytesOfToken, Detokenizer } from "./detokenizer.js";
+import type { OutputPiece } from "./output-piece.js";
 import { type StopMatch, StopMatcher } from "./stop-matcher.js";
 
 export interface GeneratedTextOptions {
   readonly bytesOf: BytesOfToken;
+  /** The name of a control token; `undefined` for other tokens. */
+  readonly controlTextOf: (token: number) => string | undefined;
   readonly stop: readonly string[];
   /** Stop strings are ignored until this many tokens have been generated. */
   readonly minTokens: number;
 }
 
-/** The text of one generation: complete characters, truncated at its stop strings. */
+/** What of an output can be read on, and whether a stop string ended it. */
+export interface SettledPieces {
+  readonly pieces: readonly OutputPiece[];
+  readonly stopped: boolean;
+}
+
+/**
+ * The output of one generation: complete characters, truncated at its stop strings, and control
+ * tokens. Neither a character nor a stop string spans a control token.
+ */
 export class GeneratedText {
+  readonly #options: GeneratedTextOptions;
   readonly #detokenizer: Detokenizer;
   readonly #stops: StopMatcher;
-  readonly #minTokens: number;
   #tokens = 0;
   #stopped = false;
 
-  constructor({ bytesOf, stop, minTokens }: GeneratedTextOptions) {
-    this.#detokenizer = new Detokenizer(bytesOf);
-    this.#stops = new StopMatcher(stop);
-    this.#minTokens = minTokens;
+  constructor(options: GeneratedTextOptions) {
+    this.#options = options;
+    this.#detokenizer = new Detokenizer(options.bytesOf);
+    this.#stops = new StopMatcher(options.stop);
   }
 
-  /** Takes the next token; returns the text that can be emitted and whether a stop string ended it. */
-  push(token: number): StopMatch {
+  /** Takes the next token; returns what is settled and whether a stop string ended the output. */
+  push(token: number): SettledPieces {
     this.#tokens++;
-    return this.#match(this.#detokenizer.push(token));
+    const controlText = this.#options.controlTextOf(token);
+    if (controlText === undefined) {
+      const { text, stopped } = this.#match(this.#detokenizer.push(token));
+      return { pieces: piecesOf(text), stopped };
+    }
+    const before = piecesOf(this.flush());
+    if (this.#stopped) return { pieces: before, stopped: true };
+    return { pieces: [...before, { type: "control-token", text: controlText }], stopped: false };
+  }
+
+  /** The bytes that a token stands for; none for control tokens. */
+  bytesOf(token: number): Uint8Array {
+    return this.#options.bytesOf(token);
   }
 
   /** Ends the text: returns what was held back, truncated at a stop string in it. */
@@ -36,9 +60,15 @@ export class GeneratedText {
   }
 
   #match(text: string): StopMatch {
-    if (this.#tokens < this.#minTokens) return { text: this.#stops.pass(text), stopped: false };
+    if (this.#tokens < this.#options.minTokens) {
+      return { text: this.#stops.pass(text), stopped: false };
+    }
     const match = this.#stops.push(text);
     this.#stopped ||= match.stopped;
     return match;
   }
+}
+
+function piecesOf(text: string): readonly OutputPiece[] {
+  return text === "" ? [] : [{ type: "text", text }];
 }

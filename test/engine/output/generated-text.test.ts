@@ -16,6 +16,7 @@ function generate(
   const vocabulary = new ByteVocabulary();
   const text = new GeneratedText({
     bytesOf: vocabulary.bytesOf,
+    controlTextOf: () => undefined,
     stop,
     minTokens,
   });
@@ -23,13 +24,66 @@ function generate(
   for (const chunk of chunks) {
     const token = vocabulary.token(typeof chunk === "string" ? encode(chunk) : chunk);
     const match = text.push(token);
-    emitted.push(match.text);
+    emitted.push(match.pieces.map((piece) => piece.text).join(""));
     if (match.stopped) return { emitted, stopped: true, flushed: text.flush() };
   }
   return { emitted, stopped: false, flushed: text.flush() };
 }
 
+/** Letters are tokens; `[`, `]` and `€`'s first byte are tokens too, the brackets control tokens. */
+function withControlTokens(output: string, options: StopOptions = {}) {
+  const generated = new GeneratedText({
+    bytesOf: (token) =>
+      token === "€".charCodeAt(0) ? encode("€").slice(0, 1) : encode(String.fromCharCode(token)),
+    controlTextOf: (token) => ["[", "]"].find((text) => text.charCodeAt(0) === token),
+    stop: options.stop ?? [],
+    minTokens: options.minTokens ?? 0,
+  });
+  const pieces = [];
+  for (const character of output) {
+    const settled = generated.push(character.charCodeAt(0));
+    pieces.push(...settled.pieces);
+    if (settled.stopped) return { pieces, stopped: true };
+  }
+  return { pieces, stopped: false };
+}
+
 describe("GeneratedText", () => {
+  test("yields control tokens as pieces of their own, behind the text before them", () => {
+    expect(withControlTokens("a[b").pieces).toEqual([
+      { type: "text", text: "a" },
+      { type: "control-token", text: "[" },
+      { type: "text", text: "b" },
+    ]);
+  });
+
+  test("finds no stop string that spans a control token, and one right before it", () => {
+    expect(withControlTokens("xS[T", { stop: ["ST"] })).toEqual({
+      pieces: [
+        { type: "text", text: "x" },
+        { type: "text", text: "S" },
+        { type: "control-token", text: "[" },
+        { type: "text", text: "T" },
+      ],
+      stopped: false,
+    });
+    expect(withControlTokens("xST[", { stop: ["ST"] }).stopped).toBe(true);
+  });
+
+  test("completes no character across a control token", () => {
+    expect(withControlTokens("€[").pieces).toEqual([
+      { type: "text", text: "\uFFFD" },
+      { type: "control-token", text: "[" },
+    ]);
+  });
+
+  test("stops at a stop string that an incomplete character completes before a control token", () => {
+    expect(withControlTokens("a€[", { stop: ["\uFFFD"] })).toEqual({
+      pieces: [{ type: "text", text: "a" }],
+      stopped: true,
+    });
+  });
+
   test("finds a stop string that begins before the minimum number of tokens and ends at it", () => {
     const chunks = ["I ", "am ", "ggufd ", "mini", " then"];
     for (const minTokens of [0, 1, 2, 3, 4]) {

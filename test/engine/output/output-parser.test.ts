@@ -1,32 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { OutputReading } from "../../../src/core/generation-request.js";
-import { OutputParser, type OutputPart } from "../../../src/engine/output/output-parser.js";
+import { OutputParser } from "../../../src/engine/output/output-parser.js";
+import {
+  call,
+  cutCall,
+  parsing,
+  type ReadPart,
+  readOutput,
+  reasoning,
+  text,
+} from "./read-output.js";
+import { splitAt } from "./split-at.js";
 
-const parsed = { beginsWith: "anything", toolCalls: "parsed" } as const;
-
-/** All parts of a text that arrives in chunks; adjacent parts of one type are joined. */
-function parse(chunks: readonly string[], reading: OutputReading = parsed): OutputPart[] {
-  const parser = new OutputParser(reading);
-  const parts = [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.flush()];
-  return parts.reduce<OutputPart[]>((joined, part) => {
-    const last = joined.at(-1);
-    if (last?.type === part.type && last.type !== "tool-call" && part.type !== "tool-call") {
-      joined[joined.length - 1] = { type: last.type, text: last.text + part.text };
-    } else joined.push(part);
-    return joined;
-  }, []);
-}
-
-const text = (value: string): OutputPart => ({ type: "text", text: value });
-const reasoning = (value: string): OutputPart => ({ type: "reasoning", text: value });
-const call = (name: string, args: object): OutputPart => ({
-  type: "tool-call",
-  name,
-  arguments: JSON.stringify(args),
-});
-
-const cases: readonly (readonly [what: string, output: string, parts: readonly OutputPart[]])[] = [
+const cases: readonly (readonly [what: string, output: string, parts: readonly ReadPart[]])[] = [
   ["plain text", "Hello, you!\n", [text("Hello, you!\n")]],
   ["nothing", "", []],
   ["only white space", " \n", [text(" \n")]],
@@ -37,24 +23,40 @@ const cases: readonly (readonly [what: string, output: string, parts: readonly O
   ["reasoning after white space", "\n <think>hm</think>Yes.", [reasoning("hm"), text("Yes.")]],
   ["unclosed reasoning", "<think>\nhm\n", [reasoning("hm\n")]],
   ["empty reasoning", "<think>\n\n</think>\n\nYes.", [text("Yes.")]],
+  ["reasoning that is only closed", "\n</think>\n\nYes.", [text("Yes.")]],
   [
     "a call",
     '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
-    [call("add", { a: 1 })],
+    [call("add", '{"a": 1}')],
   ],
   [
     "text, two calls and text",
     'One moment.\n<tool_call>\n{"name":"a","arguments":{}}\n</tool_call>\n' +
       '<tool_call>{"name":"b","arguments":{"x":[1,"}"]}}</tool_call>\nDone.',
-    [text("One moment."), call("a", {}), call("b", { x: [1, "}"] }), text("Done.")],
+    [text("One moment."), call("a", "{}"), call("b", '{"x":[1,"}"]}'), text("Done.")],
   ],
   [
     "a call after reasoning",
     '<think>use it</think>\n<tool_call>{"name":"a","arguments":{}}</tool_call>',
-    [reasoning("use it"), call("a", {})],
+    [reasoning("use it"), call("a", "{}")],
   ],
-  ["a call without arguments", '<tool_call>{"name":"now"}</tool_call>', [call("now", {})]],
-  ["an unclosed call", '<tool_call>{"name":"now"}', [call("now", {})]],
+  ["a call without arguments", '<tool_call>{"name":"now"}</tool_call>', [call("now", "{}")]],
+  ["an unclosed call", '<tool_call>{"name":"now"}', [call("now", "{}")]],
+  [
+    "arguments before the name",
+    '<tool_call>{"arguments": {"a":1},"name":"add"}</tool_call>',
+    [call("add", '{"a":1}')],
+  ],
+  [
+    "members that are no part of a call",
+    '<tool_call>{"type":"function","name":"add","arguments":{"a":1},"x":[{}]}</tool_call>!',
+    [call("add", '{"a":1}'), text("!")],
+  ],
+  [
+    "arguments named parameters",
+    '<tool_call>{"name":"add","parameters":{"a":1}}</tool_call>',
+    [call("add", '{"a":1}')],
+  ],
   [
     "a call with invalid JSON as text",
     'a \n<tool_call>{"name": "b",</tool_call> c',
@@ -70,73 +72,142 @@ const cases: readonly (readonly [what: string, output: string, parts: readonly O
       ),
     ],
   ],
+  [
+    "a call behind one that cannot be read",
+    '<tool_call><tool_call>{"name":"a","arguments":{}}</tool_call>',
+    [text("<tool_call>"), call("a", "{}")],
+  ],
+  [
+    "what follows malformed arguments as text",
+    '<tool_call>{"name":"a","arguments":{"x":1,}}</tool_call> b',
+    [call("a", '{"x":1,'), text("}}</tool_call> b")],
+  ],
+  [
+    "what follows a call instead of its closing tag as text",
+    '<tool_call>{"name":"a","arguments":{}}}</tool_call>',
+    [call("a", "{}"), text("}</tool_call>")],
+  ],
+  [
+    "arguments that are cut off",
+    '<tool_call>{"name":"a","arguments":{"x": "y',
+    [cutCall("a", '{"x": "y')],
+  ],
+  [
+    "a raw line feed in a string, which is escaped",
+    '<tool_call>{"name":"a","arguments":{"x":"y\nz"}}</tool_call>',
+    [call("a", '{"x":"y\\nz"}')],
+  ],
+];
+
+const FRAGMENTS = [
+  ...["<think>", "</think>", "<tool_call>", "</tool_call>", "<tool", "</t", " ", "\n", "a", "<"],
+  ...['{"name":"f","arguments":{"x":1}}', '{"name":', '{"name":"f","arguments":{"x":', "1", "}"],
 ];
 
 describe("OutputParser", () => {
-  it.each(cases)("parses %s", (_what, output, parts) => {
-    expect(parse([output])).toEqual(parts);
+  it.each(cases)("reads %s", (_what, output, parts) => {
+    expect(readOutput([output])).toEqual(parts);
   });
 
-  it.each(cases)("parses %s character by character", (_what, output, parts) => {
-    expect(parse([...output])).toEqual(parts);
+  it.each(cases)("reads %s character by character", (_what, output, parts) => {
+    expect(readOutput([...output])).toEqual(parts);
   });
 
-  it("parses any text the same, however it is split into chunks", () => {
-    const fragment = fc.constantFrom(
-      ...[
-        "<think>",
-        "</think>",
-        "<tool_call>",
-        "</tool_call>",
-        "<tool",
-        "</t",
-        " ",
-        "\n",
-        "a",
-        "<",
-      ],
-      ...['{"name":"f","arguments":{"x":1}}', '{"name":', "}"],
-    );
+  it("reads any output the same, however it is cut", () => {
     const readings = fc.record({
-      beginsWith: fc.constantFrom("anything" as const, "reasoning" as const),
+      beginsWith: fc.constantFrom("anything" as const, "reasoning" as const, "text" as const),
       toolCalls: fc.constantFrom("parsed" as const, "ignored" as const),
     });
+    const fragments = fc.array(fc.constantFrom(...FRAGMENTS));
     fc.assert(
-      fc.property(
-        fc.array(fragment),
-        readings,
-        fc.infiniteStream(fc.nat(7)),
-        (fragments, reading, sizes) => {
-          const whole = fragments.join("");
-          const chunks: string[] = [];
-          for (let position = 0; position < whole.length; ) {
-            const size = 1 + (sizes.next().value ?? 0);
-            chunks.push(whole.slice(position, position + size));
-            position += size;
-          }
-          expect(parse(chunks, reading)).toEqual(parse([whole], reading));
-        },
-      ),
+      fc.property(fragments, readings, fc.array(fc.nat(200)), (parts, reading, positions) => {
+        const whole = parts.join("");
+        expect(readOutput(splitAt(whole, positions), reading)).toEqual(
+          readOutput([whole], reading),
+        );
+      }),
       { numRuns: 2000 },
     );
   });
 
+  it("takes JSON within a text that is continued for text", () => {
+    const tools = [{ name: "f", parameters: [] }];
+    const output = '{"name": "f", "parameters": {}}';
+    const reading = { convention: "llama3", tools } as const;
+    expect(readOutput([output], { ...reading, beginsWith: "text" })).toEqual([text(output)]);
+    expect(readOutput([output], reading)).toEqual([call("f", "{}")]);
+  });
+
+  it("passes arguments on byte for byte", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(undefined, 1, "\t"),
+        fc.array(fc.nat(200)),
+        (value, indentation, positions) => {
+          const args = JSON.stringify(value, null, indentation);
+          const output = `<tool_call>{"name":"f","arguments":${args}}</tool_call>`;
+          expect(readOutput(splitAt(output, positions))).toEqual([call("f", args)]);
+        },
+      ),
+    );
+  });
+
+  it.each(["1234567890123456789", "1.0", "1e400", "-0", "0.10", "1E5", '"\\u00e9\\/"', "[ ]"])(
+    "does not rewrite %s",
+    (value) => {
+      const output = `<tool_call>{"name":"f","arguments":{"x":${value}}}</tool_call>`;
+      expect(readOutput([output])).toEqual([call("f", `{"x":${value}}`)]);
+    },
+  );
+
   it("begins with reasoning when the prompt has opened it", () => {
-    expect(parse(["\nhm</think>\nYes."], { ...parsed, beginsWith: "reasoning" })).toEqual([
+    expect(readOutput(["\nhm</think>\nYes."], { beginsWith: "reasoning" })).toEqual([
       reasoning("hm"),
       text("Yes."),
     ]);
   });
 
+  it("goes on with text that the prompt has begun", () => {
+    expect(readOutput(["<think> is a tag"], { beginsWith: "text" })).toEqual([
+      text("<think> is a tag"),
+    ]);
+  });
+
   it("returns calls as text when tool calls are ignored", () => {
     const output = 'a\n<tool_call>{"name":"b","arguments":{}}</tool_call>';
-    expect(parse([output], { ...parsed, toolCalls: "ignored" })).toEqual([text(output)]);
+    expect(readOutput([output], { toolCalls: "ignored" })).toEqual([text(output)]);
+  });
+
+  it("drops control tokens, and reads across those that mean nothing", () => {
+    const unknown = { type: "control-token", text: "<|im_start|>" } as const;
+    const output = [
+      "a",
+      unknown,
+      '<tool_call>{"name":"b",',
+      unknown,
+      '"arguments":{}}</tool_call>',
+    ];
+    expect(readOutput(output)).toEqual([text("a"), call("b", "{}")]);
   });
 
   it("returns text as soon as it cannot be a tag", () => {
-    const parser = new OutputParser(parsed);
-    expect(parser.push("Hel")).toEqual([text("Hel")]);
-    expect(parser.push("lo <")).toEqual([text("lo")]);
-    expect(parser.push("b>")).toEqual([text(" <b>")]);
+    const parser = new OutputParser(parsing({}));
+    const push = (piece: string) => parser.push({ type: "text", text: piece });
+    expect(push("Hel")).toEqual([text("Hel")].map((part) => ({ type: "text", ...part })));
+    expect(push("lo <")).toEqual([{ type: "text", text: "lo" }]);
+    expect(push("b>")).toEqual([{ type: "text", text: " <b>" }]);
+  });
+
+  it("returns the name of a call as soon as its arguments begin, and those as they arrive", () => {
+    const parser = new OutputParser(parsing({}));
+    const push = (piece: string) => parser.push({ type: "text", text: piece });
+    expect(push('<tool_call>{"name": "add", "arguments": ')).toEqual([]);
+    expect(push('{"a": 1')).toEqual([
+      { type: "tool-call-begin", name: "add" },
+      { type: "tool-call-arguments", text: '{"a": 1' },
+    ]);
+    expect(push("2.0}}</tool_call")).toEqual([{ type: "tool-call-arguments", text: "2.0}" }]);
+    expect(push(">")).toEqual([{ type: "tool-call-end" }]);
   });
 });

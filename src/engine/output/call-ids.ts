@@ -1,0 +1,28 @@
+import { randomInt, randomUUID } from "node:crypto";
+
+/**
+ * How ids of calls look: `call`: `call_` and a UUID. `nine-characters`: letters and digits, which
+ * templates of Mistral insist on. `qualified`: `functions.name:index`, which Kimi's templates render.
+ */
+export type CallIdStyle = "call" | "nine-characters" | "qualified";
+
+const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const SHORT_ID_LENGTH = 9;
+
+/**
+ * An id for a call that the model wrote without one.
+ * @param index position among the calls of the answer, from 0
+ */
+export function createCallId(style: CallIdStyle, name: string, index: number): string {
+  switch (style) {
+    case "call":
+      return `call_${randomUUID()}`;
+    case "nine-characters":
+      return Array.from(
+        { length: SHORT_ID_LENGTH },
+        () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)],
+      ).join("");
+    case "qualified":
+      return `functions.${name}:${index}`;
+  }
+}

@@ -1,0 +1,133 @@
+import { type Convention, KEY, NAME, type ParametersSyntax } from "./convention.js";
+import { type CallParts, parameterCalls, sectionOf } from "./parameter-calls.js";
+
+const COMMON = { reasoning: "think", ids: "call" } as const;
+
+const functionTag = (padding: ParametersSyntax["padding"]) =>
+  [
+    ["<function=", NAME, ">\n"],
+    {
+      parameters: {
+        open: ["<parameter=", KEY, ">"],
+        close: "</parameter>",
+        padding,
+        behind: "\n",
+      },
+      close: "</function>",
+    },
+  ] as const;
+
+/** Qwen3-Coder and Qwen 3.5; Nemotron 3 Nano, Step 3.5. */
+export const QWEN3_CODER: Convention = {
+  ...COMMON,
+  calls: [
+    parameterCalls(sectionOf("one-call", "<tool_call>\n", "\n</tool_call>"), ...functionTag("\n")),
+  ],
+  instructions: [["<tool_call>", "<function=", "<parameter="]],
+};
+
+/** ByteDance Seed-OSS. */
+export const SEED: Convention = {
+  reasoning: "seed-think",
+  ids: "call",
+  calls: [
+    parameterCalls(
+      sectionOf("one-call", "<seed:tool_call>\n", "\n</seed:tool_call>"),
+      ...functionTag(""),
+    ),
+  ],
+  instructions: [["<seed:tool_call>"]],
+};
+
+const keyAndValue = (suffix: string): CallParts["parameters"] => ({
+  open: [`<arg_key${suffix}>`, KEY, `</arg_key${suffix}>\n<arg_value${suffix}>`],
+  close: `</arg_value${suffix}>`,
+  padding: "",
+  behind: "\n",
+});
+
+/** Zhipu GLM 4.5 to 4.7; Ling 3, Laguna, Spark 2.5. */
+export const GLM: Convention = {
+  ...COMMON,
+  calls: [
+    parameterCalls(sectionOf("one-call", "<tool_call>", "</tool_call>"), [NAME, "\n"], {
+      parameters: keyAndValue(""),
+      close: "",
+    }),
+  ],
+  instructions: [["<tool_call>", "<arg_key>", "<arg_value>"]],
+};
+
+/** Tencent Hunyuan 3. */
+export const HUNYUAN: Convention = {
+  reasoning: "hunyuan-think",
+  ids: "call",
+  calls: [
+    parameterCalls(
+      sectionOf("all-calls", "<tool_calls:opensource>\n", "\n</tool_calls:opensource>"),
+      ["<tool_call:opensource>", NAME, "<tool_sep:opensource>\n"],
+      { parameters: keyAndValue(":opensource"), close: "</tool_call:opensource>" },
+    ),
+  ],
+};
+
+/** MiniMax M2. */
+export const MINIMAX_M2: Convention = {
+  ...COMMON,
+  calls: [
+    parameterCalls(
+      sectionOf("all-calls", "<minimax:tool_call>\n", "\n</minimax:tool_call>"),
+      ['<invoke name="', NAME, '">\n'],
+      {
+        parameters: {
+          open: ['<parameter name="', KEY, '">'],
+          close: "</parameter>",
+          padding: "",
+          behind: "\n",
+        },
+        close: "</invoke>",
+      },
+    ),
+  ],
+  instructions: [["<minimax:tool_call>"]],
+};
+
+/** Muse Glimmer: an answer is a series of messages, and each names its recipient. */
+export const MUSE_GLIMMER: Convention = {
+  reasoning: "self-message",
+  ids: "call",
+  calls: [
+    parameterCalls(
+      sectionOf("all-calls", "", "", "<|eom|><|start|>assistant"),
+      [" to=", NAME, '<|message|><atem:function_calls>\n<atem:invoke name="', NAME, '">\n'],
+      {
+        parameters: {
+          open: ['<atem:parameter name="', KEY, '">'],
+          close: "</atem:parameter>",
+          padding: "",
+          behind: "\n",
+        },
+        close: "</atem:invoke>\n</atem:function_calls>",
+      },
+    ),
+  ],
+  contentMarks: ["<|start|>assistant", " to=user<|message|>", "<|message|>", "<|eom|>", "<|eot|>"],
+};
+
+/** OpenBMB MiniCPM5. */
+export const MINICPM5: Convention = {
+  ...COMMON,
+  calls: [
+    parameterCalls(sectionOf("all-calls", "", "", "\n"), ['<function name="', NAME, '">'], {
+      parameters: {
+        open: ['<param name="', KEY, '">'],
+        close: "</param>",
+        padding: "",
+        behind: "",
+        quote: { open: "<![CDATA[", close: "]]>" },
+      },
+      close: "</function>",
+    }),
+  ],
+  instructions: [['<function name="', '<param name="']],
+};

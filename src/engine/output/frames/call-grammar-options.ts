@@ -1,0 +1,17 @@
+import type { ToolDefinition } from "../../../core/generation-request.js";
+import type { GrammarNode } from "../../../core/grammar.js";
+import type { IsControlToken } from "./nodes.js";
+
+/** What an answer with calls may be. */
+export interface CallGrammarOptions {
+  /** The functions that may be called, at least one. */
+  readonly tools: readonly ToolDefinition[];
+  /** JSON objects that are a tool's arguments. */
+  readonly argumentsOf: (tool: ToolDefinition) => GrammarNode;
+  /** JSON values of a schema: of one parameter, in families that write each by itself. */
+  readonly valueGrammarOf: (schema: unknown) => GrammarNode;
+  readonly calls: "one" | "one-or-more";
+  /** `at-once`: the answer is calls. `anywhere`: text, in which calls may begin. */
+  readonly begins: "at-once" | "anywhere";
+  readonly isControlToken: IsControlToken;
+}

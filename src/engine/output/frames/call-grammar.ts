@@ -1,0 +1,128 @@
+import type { CodePointRange, GrammarNode } from "../../../core/grammar.js";
+import type { ToolConvention } from "../../../core/output-format.js";
+import type { CallSyntax, Convention } from "../conventions/convention.js";
+import { CONVENTIONS } from "../conventions/conventions.js";
+import { REASONING_MARKS } from "../conventions/reasoning.js";
+import { distinctiveMarksOf, marksOf } from "../reading/calls.js";
+import type { CallGrammarOptions } from "./call-grammar-options.js";
+import { callNode } from "./call-node.js";
+import { harmonyGrammar } from "./harmony-grammar.js";
+import { character, choice, EMPTY, literal, repeat, sequence, triggerOf } from "./nodes.js";
+
+/**
+ * The language of answers whose calls are written in a family's own syntax: arguments are held by the
+ * tools' schemas, and text holds no beginning of a call that is not one. What ends an answer, and
+ * reasoning before it, are no part of it; but for gpt-oss, whose reasoning is a message like others.
+ *
+ * Parameters that are written as plain text are held as far as that is possible: strings to their
+ * enumerated values, other types by their schema.
+ */
+export function callGrammar(name: ToolConvention, options: CallGrammarOptions): GrammarNode {
+  const convention = CONVENTIONS[name];
+  if (convention.calls === "harmony") return harmonyGrammar(options);
+  const [syntax] = convention.calls;
+  if (syntax === undefined) return { type: "words", words: [] };
+  const { openedBy } = convention;
+  if (openedBy !== undefined) return openedAnswer(syntax, openedBy, options);
+  if (options.begins === "at-once") return callsOf(syntax, options);
+  return syntax.place === "beginning"
+    ? callsOrText(convention.calls, options)
+    : callsInText(convention, syntax, options);
+}
+
+/** Sections with one call or with several. */
+function callsOf(syntax: CallSyntax, options: CallGrammarOptions): GrammarNode {
+  const { section, holds, between } = syntax;
+  const text = (value: string) => literal(value, options.isControlToken);
+  const inSection = (content: GrammarNode) =>
+    sequence(text(section.open), content, text(section.close));
+  const call = callNode(syntax.call, options);
+  if (options.calls === "one") return inSection(call);
+  return holds === "one-call"
+    ? sequence(inSection(call), repeat(sequence(text(between), inSection(call)), 0))
+    : inSection(sequence(call, repeat(sequence(text(between), call), 0)));
+}
+
+/** Text in which calls may begin, and go on behind it. */
+function callsInText(
+  { contentMarks = [], calls, reasoning }: Convention,
+  syntax: CallSyntax,
+  options: CallGrammarOptions,
+): GrammarNode {
+  const { isControlToken } = options;
+  const ends = (calls === "harmony" ? [] : calls)
+    .flatMap(distinctiveMarksOf)
+    .map((mark) => triggerOf(mark, isControlToken));
+  const plain: GrammarNode = { type: "without", ends };
+  // Marks that begin like a call, or hold what calls are recognised by.
+  const marks = [...contentMarks, REASONING_MARKS[reasoning].open]
+    .filter((mark) => {
+      const { text } = triggerOf(mark, isControlToken);
+      return ends.some((end) => end.text === text || mark.includes(end.text));
+    })
+    .map((mark) => literal(mark, isControlToken));
+  const text =
+    marks.length === 0 ? plain : sequence(plain, repeat(sequence(choice(marks), plain), 0));
+  const max = options.calls === "one" ? 1 : undefined;
+  return sequence(repeat(sequence(text, callsOf(syntax, options)), 0, max), text);
+}
+
+const LAST_CODE_POINT = 0x10ffff;
+const SPACE = [" ", "\n", "\t", "\r"];
+
+/** Calls or text, where the first character tells them apart. */
+function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions): GrammarNode {
+  const [syntax, ...others] = calls;
+  if (syntax === undefined) return EMPTY;
+  const { isControlToken } = options;
+  const beginnings = calls.filter(({ place }) => place === "beginning");
+  const taken = ["{", ...beginnings.flatMap(marksOf), ...SPACE].map((mark) => mark.charAt(0));
+  const ends = others
+    .filter(({ place }) => place === "anywhere")
+    .flatMap(marksOf)
+    .map((mark) => triggerOf(mark, isControlToken));
+  const space = repeat({ type: "words", words: SPACE }, 0);
+  // Also a mark that begins with the first character.
+  const text: GrammarNode = {
+    type: "intersection",
+    parts: [
+      sequence(charactersExcept(taken), { type: "without", ends: [] }),
+      { type: "without", ends },
+    ],
+  };
+  return choice([callsOf(syntax, options), sequence(space, choice([EMPTY, text]))]);
+}
+
+function charactersExcept(excluded: readonly string[]): GrammarNode {
+  const codePoints = [...new Set(excluded.map((character) => character.charCodeAt(0)))].toSorted(
+    (a, b) => a - b,
+  );
+  const firsts = [0, ...codePoints.map((codePoint) => codePoint + 1)];
+  const lasts = [...codePoints.map((codePoint) => codePoint - 1), LAST_CODE_POINT];
+  const ranges = firsts.map((first, index): CodePointRange => [first, lasts[index] ?? first]);
+  return character(ranges.filter(([first, last]) => first <= last));
+}
+
+/** An answer whose first mark is in the prompt. */
+function openedAnswer(
+  syntax: CallSyntax,
+  openedBy: string,
+  options: CallGrammarOptions,
+): GrammarNode {
+  const { isControlToken } = options;
+  const call = callNode(syntax.call, options);
+  const mark = literal(openedBy, isControlToken);
+  const max = options.calls === "one" ? 0 : undefined;
+  const first = callNode(withoutOpening(syntax.call, openedBy), options);
+  const calls = sequence(first, repeat(call, 0, max));
+  if (options.begins === "at-once") return calls;
+  const ends = [triggerOf(openedBy, isControlToken)];
+  const text = sequence({ type: "words", words: ["all\n"] }, { type: "without", ends });
+  const later = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
+  return choice([calls, sequence(text, repeat(sequence(mark, text), 0), later)]);
+}
+
+function withoutOpening(call: CallSyntax["call"], opening: string): CallSyntax["call"] {
+  if (call.type !== "named" || call.head[0] !== opening) return call;
+  return { ...call, head: call.head.slice(1) };
+}

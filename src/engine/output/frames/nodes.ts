@@ -1,0 +1,69 @@
+import type { CodePointRange, GrammarNode, Trigger } from "../../../core/grammar.js";
+
+/** Whether a text is a control token of the model; if not, it is written as text. */
+export type IsControlToken = (text: string) => boolean;
+
+export const EMPTY: GrammarNode = { type: "sequence", parts: [] };
+
+export function character(ranges: readonly CodePointRange[]): GrammarNode {
+  return { type: "character", ranges, writing: "plain" };
+}
+
+export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
+  return { type: "sequence", parts };
+}
+
+export function choice(options: readonly GrammarNode[]): GrammarNode {
+  return { type: "choice", options };
+}
+
+/** Absent `max`: no limit. */
+export function repeat(of: GrammarNode, min: number, max?: number): GrammarNode {
+  return { type: "repeat", of, min, max };
+}
+
+/** A text in which the names of control tokens stand for those. */
+export function literal(text: string, isControlToken: IsControlToken): GrammarNode {
+  return sequence(
+    ...segmentsOf(text, isControlToken).map(
+      (segment): GrammarNode =>
+        segment.type === "control-token" ? segment : { type: "words", words: [segment.text] },
+    ),
+  );
+}
+
+/** What announces a text: its first control token, or all of it if it has none. */
+export function triggerOf(text: string, isControlToken: IsControlToken): Trigger {
+  const segments = segmentsOf(text, isControlToken);
+  return segments.find(({ type }) => type === "control-token") ?? { type: "text", text };
+}
+
+/** A text and the control tokens in it, the longest of several at one place. */
+function segmentsOf(text: string, isControlToken: IsControlToken): readonly Trigger[] {
+  const segments: Trigger[] = [];
+  let plainFrom = 0;
+  for (let position = 0; position < text.length; position++) {
+    const token = controlTokenAt(text, position, isControlToken);
+    if (token === undefined) continue;
+    if (position > plainFrom) {
+      segments.push({ type: "text", text: text.slice(plainFrom, position) });
+    }
+    segments.push({ type: "control-token", text: token });
+    position += token.length - 1;
+    plainFrom = position + 1;
+  }
+  if (plainFrom < text.length) segments.push({ type: "text", text: text.slice(plainFrom) });
+  return segments;
+}
+
+function controlTokenAt(
+  text: string,
+  position: number,
+  isControlToken: IsControlToken,
+): string | undefined {
+  for (let end = text.length; end > position; end--) {
+    const candidate = text.slice(position, end);
+    if (isControlToken(candidate)) return candidate;
+  }
+  return undefined;
+}

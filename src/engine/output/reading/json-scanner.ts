@@ -1,0 +1,187 @@
+import { isWholeNumber, type NumberState, numberBehind } from "./json-number.js";
+
+/** What a character is to a JSON value: part of it, its last one, behind it, or not allowed. */
+export type JsonStep = "inside" | "last" | "behind" | "malformed";
+
+type State =
+  | "value"
+  | "value-or-end"
+  | "key"
+  | "key-or-end"
+  | "colon"
+  | "comma-or-end"
+  | "string"
+  | "escape"
+  | "number"
+  | "word";
+
+/** Deeper values are malformed. */
+const MAX_DEPTH = 512;
+const WORDS = ["true", "false", "null"];
+const ESCAPED = /["\\/bfnrtu]/;
+const HEXADECIMAL = /[\da-fA-F]/;
+const JSON_SPACE = /[ \t\n\r]/;
+
+/**
+ * Follows the structure of one JSON value, character by character. Keeps no values: what is long are
+ * strings, and of those only the state is kept. Control characters in strings are let pass: the caller
+ * escapes or refuses them.
+ */
+export class JsonScanner {
+  #state: State = "value";
+  /** What is open, from the outside. */
+  readonly #open: ("object" | "array")[] = [];
+  #isKey = false;
+  #number: NumberState = "sign";
+  /** The word as far as it is written. */
+  #word = "";
+  /** Hexadecimal digits missing of an escape. */
+  #digitsLeft = 0;
+
+  /** Whether the next character is inside a string. */
+  get isInString(): boolean {
+    return this.#state === "string";
+  }
+
+  push(character: string): JsonStep {
+    switch (this.#state) {
+      case "string":
+        return this.#inString(character);
+      case "escape":
+        return this.#inEscape(character);
+      case "number":
+        return this.#inNumber(character);
+      case "word":
+        return this.#inWord(character);
+      default:
+        return JSON_SPACE.test(character) ? "inside" : this.#inStructure(this.#state, character);
+    }
+  }
+
+  /** Whether the value is complete if nothing follows. */
+  get isComplete(): boolean {
+    if (this.#state !== "number" || this.#open.length > 0) return false;
+    return isWholeNumber(this.#number);
+  }
+
+  #inStructure(
+    state: Exclude<State, "string" | "escape" | "number" | "word">,
+    character: string,
+  ): JsonStep {
+    switch (state) {
+      case "value-or-end":
+        return character === "]" ? this.#close() : this.#beginValue(character);
+      case "value":
+        return this.#beginValue(character);
+      case "key-or-end":
+        return character === "}" ? this.#close() : this.#beginKey(character);
+      case "key":
+        return this.#beginKey(character);
+      case "colon":
+        if (character !== ":") return "malformed";
+        this.#state = "value";
+        return "inside";
+      case "comma-or-end":
+        return this.#endElement(character);
+    }
+  }
+
+  #beginValue(character: string): JsonStep {
+    if (character === "{" || character === "[") {
+      if (this.#open.length >= MAX_DEPTH) return "malformed";
+      this.#open.push(character === "{" ? "object" : "array");
+      this.#state = character === "{" ? "key-or-end" : "value-or-end";
+      return "inside";
+    }
+    const number = character === "-" ? "sign" : numberBehind("sign", character);
+    if (character === '"') {
+      this.#isKey = false;
+      this.#state = "string";
+    } else if (number !== undefined) {
+      this.#number = number;
+      this.#state = "number";
+    } else {
+      this.#word = "";
+      this.#state = "word";
+      return this.#inWord(character);
+    }
+    return "inside";
+  }
+
+  #beginKey(character: string): JsonStep {
+    if (character !== '"') return "malformed";
+    this.#isKey = true;
+    this.#state = "string";
+    return "inside";
+  }
+
+  #endElement(character: string): JsonStep {
+    const container = this.#open.at(-1);
+    if (character === ",") {
+      this.#state = container === "object" ? "key" : "value";
+      return "inside";
+    }
+    return character === (container === "object" ? "}" : "]") ? this.#close() : "malformed";
+  }
+
+  #close(): JsonStep {
+    this.#open.pop();
+    return this.#endValue();
+  }
+
+  #endValue(): JsonStep {
+    if (this.#open.length === 0) return "last";
+    this.#state = "comma-or-end";
+    return "inside";
+  }
+
+  #inString(character: string): JsonStep {
+    if (character === "\\") this.#state = "escape";
+    if (character !== '"') return "inside";
+    if (!this.#isKey) return this.#endValue();
+    this.#state = "colon";
+    return "inside";
+  }
+
+  #inEscape(character: string): JsonStep {
+    const allowed = this.#digitsLeft > 0 ? HEXADECIMAL : ESCAPED;
+    if (!allowed.test(character)) return "malformed";
+    if (this.#digitsLeft > 0) this.#digitsLeft--;
+    else if (character === "u") this.#digitsLeft = 4;
+    if (this.#digitsLeft === 0) this.#state = "string";
+    return "inside";
+  }
+
+  #inNumber(character: string): JsonStep {
+    const number = numberBehind(this.#number, character);
+    if (number !== undefined) {
+      this.#number = number;
+      return "inside";
+    }
+    return isWholeNumber(this.#number) ? this.#behindNumber(character) : "malformed";
+  }
+
+  #inWord(character: string): JsonStep {
+    this.#word += character;
+    if (!WORDS.some((word) => word.startsWith(this.#word))) return "malformed";
+    return WORDS.includes(this.#word) ? this.#endValue() : "inside";
+  }
+
+  #behindNumber(character: string): JsonStep {
+    if (this.#endValue() === "last") return "behind";
+    return JSON_SPACE.test(character) ? "inside" : this.#endElement(character);
+  }
+}
+
+/** Whether a text is one JSON value, and nothing else but white space. */
+export function isJson(text: string): boolean {
+  const scanner = new JsonScanner();
+  const value = text.trim();
+  for (let index = 0; index < value.length; index++) {
+    const character = value.charAt(index);
+    if (scanner.isInString && character < " ") return false;
+    const step = scanner.push(character);
+    if (step !== "inside") return step === "last" && index === value.length - 1;
+  }
+  return scanner.isComplete;
+}

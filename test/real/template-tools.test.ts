@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { GenerationEvent } from "../../src/core/generation-event.js";
+import type {
+  ChatMessage,
+  GenerationRequest,
+  PreparedGeneration,
+} from "../../src/core/generation-request.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import type { Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import { GeneratedText } from "../../src/engine/output/generated-text.js";
+import { OutputParser } from "../../src/engine/output/output-parser.js";
+import { openEngine } from "../support/generate.js";
+import { modelWithTemplate } from "../support/random-models.js";
+
+const tool = {
+  name: "add",
+  description: "Adds",
+  parameters: {
+    type: "object",
+    properties: {
+      n: { type: "integer" },
+      text: { type: "string" },
+      x: { type: "number" },
+      y: { type: "number" },
+    },
+  },
+};
+const args = '{"n": 1234567890123456789, "text": "é 字 \\"q\\"", "x": 1.0, "y": 1e400}';
+const question: ChatMessage = { role: "user", content: "Add" };
+const call: ChatMessage = {
+  role: "assistant",
+  content: "",
+  toolCalls: [{ id: "call00001", name: tool.name, arguments: args }],
+};
+
+const request = (
+  messages: readonly ChatMessage[],
+  tools: GenerationRequest["prompt"]["tools"] = [tool],
+): GenerationRequest => ({
+  id: "a",
+  prompt: { messages, tools, templateVariables: {} },
+  sampling: { seed: 1 },
+  stopping: { minTokens: 0, stop: [], ignoreEos: true, maxTokens: 30 },
+});
+
+/** The text of tokens, control tokens by name. */
+function textOf(tokens: readonly number[], { bytesOf, controlTextOf }: Vocabulary): string {
+  const bytes = tokens.map((token) => {
+    const name = controlTextOf(token);
+    return name === undefined ? Buffer.from(bytesOf(token)) : Buffer.from(name);
+  });
+  return Buffer.concat(bytes).toString();
+}
+
+/** What a text means that the model generates behind a prompt, in tokens of its vocabulary. */
+function read(output: string, { reading }: PreparedGeneration, vocabulary: Vocabulary) {
+  const { bytesOf, controlTextOf } = vocabulary;
+  const text = new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 });
+  const parser = new OutputParser(reading);
+  return vocabulary
+    .tokenize(output, "parsed")
+    .flatMap((token) => text.push(token).pieces.flatMap((piece) => parser.push(piece)));
+}
+
+describe.each([
+  ["Qwen3-Coder", undefined, "qwen3-coder"],
+  ["openai-gpt-oss-120b", undefined, "gpt-oss"],
+  ["google-gemma-4-31B-it", undefined, "gemma4"],
+  ["mistralai-Mistral-Nemo-Instruct-2407", "llama-spm", "mistral-list"],
+  ["microsoft-Phi-3.5-mini-instruct", "phi-3", "generic"],
+] as const)("a model with the template %s (tokenizer: %s)", (template, tokenizer, convention) => {
+  let engine: Engine;
+  let vocabulary: Vocabulary;
+  beforeAll(async () => {
+    const path = modelWithTemplate(template, tokenizer);
+    engine = await openEngine(path, { contextSize: 2048, slots: 1 });
+    vocabulary = await loadVocabulary(path);
+  });
+  afterAll(() => engine.close());
+
+  it("has the convention of the template", () => {
+    expect(engine.description.outputFormat.convention).toBe(convention);
+  });
+
+  it("reads the call that its prompt would have, in the tokens of its own vocabulary", async () => {
+    const asked = await engine.prepare(request([question]));
+    const called = await engine.prepare(request([question, call]));
+    const prompt = textOf(asked.promptTokens, vocabulary);
+    const conversation = textOf(called.promptTokens, vocabulary);
+    expect(conversation.startsWith(prompt)).toBe(true);
+    const parts = read(conversation.slice(prompt.length), asked, vocabulary);
+    expect(parts.flatMap((part) => (part.type === "tool-call-begin" ? [part.name] : []))).toEqual([
+      tool.name,
+    ]);
+    const written = parts.flatMap((part) => (part.type === "tool-call-arguments" ? part.text : []));
+    expect(written.join("").replaceAll(/([:,]) /g, "$1")).toBe(args.replaceAll(/([:,]) /g, "$1"));
+  });
+
+  it("generates with tools", async () => {
+    const prepared = await engine.prepare(request([question]));
+    expect(prepared.reading).toMatchObject({ convention, toolCalls: "parsed" });
+    const last = await new Promise<GenerationEvent>((resolve) => {
+      engine.start(prepared, (event) => {
+        if (event.type === "finished" || event.type === "failed") resolve(event);
+      });
+    });
+    expect(last).toMatchObject({ type: "finished", usage: { completionTokens: 30 } });
+  });
+});
+
+describe("--tool-format", () => {
+  it("overrides the convention of the template", async () => {
+    const path = modelWithTemplate("Qwen3-Coder");
+    const engine = await openEngine(path, { contextSize: 2048, slots: 1, toolFormat: "glm" });
+    const { reading } = await engine.prepare(request([question]));
+    expect([reading.convention, engine.description.outputFormat.convention]).toEqual([
+      "glm",
+      "glm",
+    ]);
+    await engine.close();
+  });
+
+  it("is refused at startup where the prompt would not ask for such calls", async () => {
+    const path = modelWithTemplate("microsoft-Phi-3.5-mini-instruct");
+    await expect(openEngine(path, { toolFormat: "hermes" })).rejects.toThrow(StartupError);
+  });
+});

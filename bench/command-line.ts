@@ -52,6 +52,13 @@ const todosFlags = {
   json: { value: "FILE", help: "output file (default: bench/results/todos.json)" },
 } as const satisfies Flags;
 
+/** The flags of `schemas`. */
+const schemasFlags = {
+  data: { value: "FILE", help: "lines of {name, schema, tests: [{valid, data}]}, as in MaskBench" },
+  vocabulary: { value: "NAME", help: "a tokenizer of llama.cpp's (default: qwen2)" },
+  json: { value: "FILE", help: "output file (default: bench/results/schemas.json)" },
+} as const satisfies Flags;
+
 /** The server that ggufd is compared with. */
 export type PeerChoice =
   | { readonly kind: "none" }
@@ -88,11 +95,18 @@ export interface TodosCommandOptions extends TodosOptions {
   readonly json: string | undefined;
 }
 
+export interface SchemasOptions {
+  readonly data: string;
+  readonly vocabulary: string;
+  readonly json: string | undefined;
+}
+
 /** A parsed command line. */
 export type BenchCommand =
   | { readonly kind: "help" }
   | { readonly kind: "engine"; readonly options: EngineOptions }
   | { readonly kind: "todos"; readonly options: TodosCommandOptions }
+  | { readonly kind: "schemas"; readonly options: SchemasOptions }
   | {
       readonly kind: "scenarios";
       readonly scenarios: readonly Scenario[];
@@ -111,8 +125,9 @@ export function parseCommandLine(
   const requested = namesOf(args);
   if (requested.includes("engine")) return { kind: "engine", options: engineOptions(args) };
   if (requested.includes("todos")) return { kind: "todos", options: todosOptions(args) };
+  if (requested.includes("schemas")) return { kind: "schemas", options: schemasOptions(args) };
   const { names, values } = readFlags(args, scenarioFlags);
-  const valid = ["engine", "todos", ...scenarios.map(({ name }) => name)].join(", ");
+  const valid = ["engine", "todos", "schemas", ...scenarios.map(({ name }) => name)].join(", ");
   if (names.length === 0) throw new InputError(`bench: expected one of ${valid}, got no scenario`);
   const selected = names.map((name) => {
     const scenario = scenarios.find((candidate) => candidate.name === name);
@@ -141,6 +156,8 @@ export function helpText(scenarios: readonly Scenario[]): string {
     `\nFlags:\n${formatFlags(engineFlags)}`,
     "\nnpm run bench -- todos [FLAGS]         the to-do service against plain lowdb and Fastify",
     `\nFlags:\n${formatFlags(todosFlags)}`,
+    "\nnpm run bench -- schemas [FLAGS]       JSON schemas as grammars, by MaskBench's procedure",
+    `\nFlags:\n${formatFlags(schemasFlags)}`,
   ].join("\n");
 }
 
@@ -191,6 +208,17 @@ function todosOptions(args: readonly string[]): TodosCommandOptions {
   };
 }
 
+function schemasOptions(args: readonly string[]): SchemasOptions {
+  const values = readExclusiveFlags("schemas", args, schemasFlags);
+  const data = values.value("data");
+  if (data === undefined) throw new InputError("bench schemas: expected --data FILE");
+  return {
+    data,
+    vocabulary: values.value("vocabulary") ?? "qwen2",
+    json: values.value("json"),
+  };
+}
+
 /** The flags of a benchmark that cannot be combined with others. */
 function readExclusiveFlags(name: string, args: readonly string[], flags: Flags): FlagValues {
   const { names, values } = readFlags(args, flags);
@@ -215,5 +243,10 @@ function peerChoice(values: FlagValues): PeerChoice {
 
 /** The positional arguments of a command line, with the flags of any command between them. */
 function namesOf(args: readonly string[]): string[] {
-  return parseFlags(args, { ...scenarioFlags, ...engineFlags, ...todosFlags }).positionals;
+  return parseFlags(args, {
+    ...scenarioFlags,
+    ...engineFlags,
+    ...todosFlags,
+    ...schemasFlags,
+  }).positionals;
 }

@@ -130,6 +130,7 @@ async function decode(
       itlTargetMs: 100,
       speculation: "off",
       draftModelPath: undefined,
+      toolFormat: "auto",
       cacheRamMiB: 0,
       cacheDir: undefined,
       cacheDiskMiB: 1,

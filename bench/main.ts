@@ -14,6 +14,7 @@ import {
   helpText,
   parseCommandLine,
   type ScenarioOptions,
+  type SchemasOptions,
   type TodosCommandOptions,
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
@@ -22,6 +23,8 @@ import { modelFile, parseModelSource } from "./model-source.js";
 import { type Phase, runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
 import type { Sample, Scenario } from "./scenarios/scenario.js";
+import { benchSchemas } from "./schemas/bench-schemas.js";
+import { formatSchemas, summariseSchemas, withoutTimes } from "./schemas/schemas-table.js";
 import { sidesOf } from "./sides.js";
 import { formatSample, formatShare, formatValue } from "./summary/format.js";
 import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
@@ -34,6 +37,8 @@ import type { TodosFile, TodosResult } from "./todos/todos-result.js";
 import { formatTodos, todosProgress } from "./todos/todos-table.js";
 import { workloads } from "./todos/workloads/index.js";
 
+/** Schemas between two lines of progress. */
+const PROGRESS_EVERY = 200;
 const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
 await runScript(async (args, signal) => {
@@ -47,6 +52,9 @@ await runScript(async (args, signal) => {
       break;
     case "todos":
       await measureTodos(command.options, signal);
+      break;
+    case "schemas":
+      await measureSchemas(command.options);
       break;
     case "scenarios":
       await measureScenarios(command.scenarios, command.options, signal);
@@ -98,6 +106,18 @@ async function measureTodos(
     },
   });
   console.log(formatTodos(result, summariseTodos(result, workloads)));
+  console.error(`written: ${path}`);
+}
+
+async function measureSchemas(options: SchemasOptions): Promise<void> {
+  const path = options.json ?? join(resultsFolder, "schemas.json");
+  const results = await benchSchemas(options, (done) => {
+    if (done % PROGRESS_EVERY === 0) console.error(`${done} schemas`);
+  });
+  console.log(formatSchemas(results));
+  const about = { kind: "schemas", date: new Date().toISOString(), machine: describeMachine() };
+  const summary = summariseSchemas(results);
+  writeJson(path, { ...about, options, summary, results: results.map(withoutTimes) });
   console.error(`written: ${path}`);
 }
 

@@ -1,14 +1,18 @@
 import { basename } from "node:path";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
-import { loadBackend } from "./llama/llama-backend.js";
+import type { OutputFormat, ToolFormat } from "../core/output-format.js";
+import { answerGrammar } from "./answer-grammar.js";
 import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
+import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
+import { chooseOutputFormat } from "./prompt/choose-output-format.js";
 import { prepareGeneration } from "./prompt/prepare-generation.js";
 import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
 
 /** Renders, tokenises and checks prompts. */
 export interface PromptPreparer {
+  readonly outputFormat: OutputFormat;
   /** @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request` */
   prepare(request: GenerationRequest): PreparedGeneration;
 }
@@ -18,22 +22,35 @@ export interface PreparedModel {
   readonly metadata: Pick<ModelMetadata, "chatTemplate">;
   /** What one request may hold, in tokens. */
   readonly contextSize: number;
+  readonly toolFormat: ToolFormat;
 }
 
-/** A preparer for a loaded model. */
+/**
+ * A preparer for a loaded model.
+ * @throws {StartupError} the model's chat template cannot be parsed, or does not go with the tool format
+ */
 export function createPreparer({
   vocabulary,
   metadata,
   contextSize,
+  toolFormat,
 }: PreparedModel): PromptPreparer {
   const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });
-  const tokenizer = new PromptTokenizer(vocabulary, template, contextSize);
+  const outputFormat = chooseOutputFormat(template, toolFormat);
+  const tokenizer = new PromptTokenizer(vocabulary, { template, outputFormat, contextSize });
   const limits = { contextSize, vocabularySize: vocabulary.size };
+  const controlTexts = new Set(vocabulary.controlTexts);
+  const isControlToken = (text: string) => controlTexts.has(text);
   return {
-    prepare: (request) => prepareGeneration(request, tokenizer.encode(request.prompt), limits),
+    outputFormat,
+    prepare(request) {
+      const prepared = prepareGeneration(request, tokenizer.encode(request.prompt), limits);
+      const grammar = answerGrammar(request, prepared.reading, isControlToken);
+      return grammar === undefined ? prepared : { ...prepared, grammar };
+    },
   };
 }
 
@@ -42,6 +59,7 @@ export interface PreparerSettings {
   readonly modelPath: string;
   /** What one request may hold, in tokens. */
   readonly contextSize: number;
+  readonly toolFormat: ToolFormat;
 }
 
 /**
@@ -51,14 +69,9 @@ export interface PreparerSettings {
 export async function loadPreparer({
   modelPath,
   contextSize,
+  toolFormat,
 }: PreparerSettings): Promise<PromptPreparer> {
-  const llama = await loadBackend({ gpu: "off", log: () => undefined });
-  const model = await llama.loadModel({
-    modelPath,
-    vocabOnly: true,
-    gpuLayers: 0,
-    ignoreMemorySafetyChecks: true,
-  });
+  const model = await loadVocabularyOnly(modelPath);
   const metadata = readModelMetadata(model.fileInfo, basename(modelPath));
-  return createPreparer({ vocabulary: readVocabulary(model), metadata, contextSize });
+  return createPreparer({ vocabulary: readVocabulary(model), metadata, contextSize, toolFormat });
 }

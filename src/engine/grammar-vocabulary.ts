@@ -1,0 +1,24 @@
+import { buildTokenTrie } from "./grammar/mask/token-trie.js";
+import type { GrammarVocabulary } from "./grammar/token-grammar.js";
+import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
+
+/** What grammars need of a model's vocabulary. Takes up to a second for large ones. */
+export function grammarVocabularyOf(vocabulary: Vocabulary): GrammarVocabulary {
+  const { bytesOf, controlTextOf, endOfGeneration, size } = vocabulary;
+  const continuing = Array.from({ length: size }, (_, id) => id).filter(
+    (id) => !endOfGeneration.has(id),
+  );
+  return {
+    trie: buildTokenTrie(
+      continuing.map((id) => ({ id, bytes: bytesOf(id) })),
+      size,
+    ),
+    bytesOf,
+    controlTokens: new Map(
+      continuing.flatMap((id): [string, number][] => {
+        const text = controlTextOf(id);
+        return text === undefined ? [] : [[text, id]];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,49 @@
+import { refusalOf } from "../../core/errors.js";
+import type { Grammar } from "../../core/grammar.js";
+import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
+import { parseGbnf } from "./gbnf/parse-gbnf.js";
+import { schemaGrammar } from "./json-schema/schema-grammar.js";
+import { WorkLimitExceeded } from "./language/work-limit.js";
+import { words } from "./nodes.js";
+import { parseRegex, RegexError } from "./regex/parse-regex.js";
+import { regexGrammar } from "./regex/regex-grammar.js";
+import { UnsupportedGrammar } from "./unsupported-grammar.js";
+
+/**
+ * The grammar of a constraint.
+ * @throws {GgufdError} `invalid_request`, naming the place in the constraint and the reason
+ */
+export function constraintGrammar({ constraint, field }: RequestedConstraint): Grammar {
+  try {
+    return compile(constraint);
+  } catch (error) {
+    if (error instanceof UnsupportedGrammar) {
+      throw refusal([field, ...error.path].join("."), error.message, error);
+    }
+    if (error instanceof RegexError) throw refusal(field, error.message, error);
+    if (error instanceof WorkLimitExceeded) {
+      throw refusal(field, "expected something simpler: it takes too much work", error);
+    }
+    throw error;
+  }
+}
+
+function refusal(field: string, reason: string, cause: unknown) {
+  return refusalOf("invalid_request", [{ field, reason }], { cause });
+}
+
+function compile(constraint: OutputConstraint): Grammar {
+  switch (constraint.type) {
+    case "json-schema":
+      return schemaGrammar(constraint.schema);
+    case "regex":
+      return {
+        root: regexGrammar(parseRegex(constraint.pattern), "whole-text", "plain"),
+        rules: {},
+      };
+    case "choice":
+      return { root: words(constraint.options), rules: {} };
+    case "gbnf":
+      return parseGbnf(constraint.text);
+  }
+}

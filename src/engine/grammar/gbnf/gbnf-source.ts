@@ -1,0 +1,83 @@
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+
+/** A GBNF text that is read from its beginning to its end. */
+export class GbnfSource {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Where reading goes on, in UTF-16 units. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The next UTF-16 unit; `undefined`: the end. */
+  get next(): string | undefined {
+    return this.#text[this.#position];
+  }
+
+  /** The UTF-16 unit behind the next. */
+  get nextButOne(): string | undefined {
+    return this.#text[this.#position + 1];
+  }
+
+  /** Reads this text, if it comes next. */
+  take(text: string): boolean {
+    if (!this.#text.startsWith(text, this.#position)) return false;
+    this.#position += text.length;
+    return true;
+  }
+
+  /** Reads what a sticky expression matches, if it matches something. */
+  takeMatch(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#position;
+    const [match] = pattern.exec(this.#text) ?? [];
+    this.#position += match?.length ?? 0;
+    return match;
+  }
+
+  /** Reads one code point; `undefined`: the end. */
+  takeCodePoint(): number | undefined {
+    const codePoint = this.#text.codePointAt(this.#position);
+    if (codePoint !== undefined) this.#position += codePoint > 0xffff ? 2 : 1;
+    return codePoint;
+  }
+
+  /** Reads spaces and comments. */
+  skipSpace(extent: "within-line" | "across-lines"): void {
+    for (;;) {
+      const { next } = this;
+      if (next === "#") this.#skipComment();
+      else if (next === " " || next === "\t") this.#position++;
+      else if (extent === "across-lines" && (next === "\r" || next === "\n")) this.#position++;
+      else return;
+    }
+  }
+
+  /** A place as people count: from 1, in characters. */
+  placeOf(position: number): string {
+    const before = this.#text.slice(0, position).split(/\r\n|\r|\n/);
+    const column = [...(before.at(-1) ?? "")].length + 1;
+    return `line ${before.length}, column ${column}`;
+  }
+
+  /** The error for something else than what was expected at a place. */
+  expected(what: string, position = this.#position): UnsupportedGrammar {
+    const codePoint = this.#text.codePointAt(position);
+    const got =
+      codePoint === undefined ? "the end" : JSON.stringify(String.fromCodePoint(codePoint));
+    return this.unsupported(`expected ${what}, got ${got}`, position);
+  }
+
+  /** An error at a place. */
+  unsupported(reason: string, position = this.#position): UnsupportedGrammar {
+    return new UnsupportedGrammar([], `${this.placeOf(position)}: ${reason}`);
+  }
+
+  #skipComment(): void {
+    while (this.next !== undefined && this.next !== "\r" && this.next !== "\n") this.#position++;
+  }
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { GgufdError } from "../../core/errors.js";
+import { WorkLimitExceeded } from "./language/work-limit.js";
+import { allow } from "./mask/token-mask.js";
+import type { GrammarState, TokenGrammar } from "./token-grammar.js";
+
+export interface GrammarProgressOptions {
+  readonly grammar: TokenGrammar;
+  /** Tokens that end a generation: allowed where the text may end. */
+  readonly endOfGeneration: ReadonlySet<number>;
+  /** Token ids of a text. */
+  readonly tokenize: (text: string) => readonly number[];
+}
+
+/** Forced text that is looked at, in bytes: a longer one is taken in several parts. */
+const MAX_FORCED_BYTES = 256;
+
+/** The progress of one generation in its grammar. */
+export class GrammarProgress {
+  readonly #options: GrammarProgressOptions;
+  #state: GrammarState;
+  /** What must follow, of the forced text that was looked at last. `undefined`: not looked at yet. */
+  #forced: readonly number[] | undefined;
+  /** The last token that was asked about, and what is behind it. */
+  #asked: { readonly token: number; readonly state: GrammarState | undefined } | undefined;
+
+  constructor(options: GrammarProgressOptions) {
+    this.#options = options;
+    this.#state = options.grammar.start;
+  }
+
+  /** Whether the text is complete: nothing may follow. */
+  get isComplete(): boolean {
+    return this.#options.grammar.mustEnd(this.#state);
+  }
+
+  /**
+   * Whether a token may come next.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  allows(token: number): boolean {
+    const { grammar, endOfGeneration } = this.#options;
+    if (endOfGeneration.has(token)) return grammar.canEnd(this.#state);
+    const state = bounded(() => grammar.after(this.#state, token));
+    this.#asked = { token, state };
+    return state !== undefined;
+  }
+
+  /**
+   * The tokens that may come next: a bit for each of the vocabulary, lowest first.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  allowedTokens(): Uint32Array {
+    const { grammar, endOfGeneration } = this.#options;
+    const mask = bounded(() => grammar.maskOf(this.#state));
+    if (!grammar.canEnd(this.#state)) return mask;
+    const withEnd = mask.slice();
+    for (const token of endOfGeneration) allow(withEnd, token);
+    return withEnd;
+  }
+
+  /** Takes the next token. */
+  accept(token: number): void {
+    const { grammar, endOfGeneration } = this.#options;
+    if (endOfGeneration.has(token)) return;
+    const next =
+      this.#asked?.token === token ? this.#asked.state : grammar.after(this.#state, token);
+    assert(next !== undefined, `token ${token} was accepted, which the grammar does not allow`);
+    this.#state = next;
+    this.#asked = undefined;
+    const rest = this.#forced?.[0] === token ? this.#forced.slice(1) : [];
+    this.#forced = rest.length > 0 ? rest : undefined;
+  }
+
+  /**
+   * Tokens that must follow, at most so many. They depend on the text alone, not on when or how often this is
+   * asked: answers stay the same however many of them are evaluated at once.
+   */
+  forcedTokens(maxTokens: number): readonly number[] {
+    this.#forced ??= this.#forcedFromHere();
+    return this.#forced.slice(0, maxTokens);
+  }
+
+  /**
+   * The last token of a forced text is left out where more may follow: the model might write it in one token
+   * with what comes next.
+   */
+  #forcedFromHere(): readonly number[] {
+    const { grammar, tokenize } = this.#options;
+    const bytes = grammar.forcedBytes(this.#state, MAX_FORCED_BYTES);
+    if (bytes.length === 0) return [];
+    const forced: number[] = [];
+    let state = this.#state;
+    for (const token of tokenize(wholeCharacters(bytes))) {
+      const next = grammar.after(state, token);
+      if (next === undefined) break;
+      forced.push(token);
+      state = next;
+    }
+    return grammar.mustEnd(state) ? forced : forced.slice(0, -1);
+  }
+}
+
+/** The text of some bytes, without a character at its end that is cut off. */
+function wholeCharacters(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+function bounded<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof WorkLimitExceeded)) throw error;
+    throw new GgufdError("invalid_request", "The grammar is too ambiguous to be followed.", {
+      cause: error,
+    });
+  }
+}

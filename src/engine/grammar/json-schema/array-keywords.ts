@@ -1,0 +1,40 @@
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { countOf, expectArray } from "./keyword-checks.js";
+import type { SchemaPlace } from "./schema-document.js";
+import type { SchemaRequirements } from "./schema-requirements.js";
+import type { ArraySet, Requirement } from "./value-set.js";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * The arrays that the keywords of a schema allow: `prefixItems` and `items`, or the list of `items` and
+ * `additionalItems` of older drafts.
+ * @throws {UnsupportedGrammar}
+ */
+export function arraysOf(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Schema,
+): readonly ArraySet[] {
+  const min = countOf(place, schema, "minItems") ?? 0;
+  const max = countOf(place, schema, "maxItems") ?? Number.POSITIVE_INFINITY;
+  if (schema["uniqueItems"] === true && max > 1) {
+    throw new UnsupportedGrammar([...place.path, "uniqueItems"], "this keyword is not supported");
+  }
+  if (min > max) return [];
+  const { items } = schema;
+  const prefixKeyword = Array.isArray(items) ? "items" : "prefixItems";
+  const restKeyword = Array.isArray(items) ? "additionalItems" : "items";
+  const list = schema[prefixKeyword];
+  const prefix =
+    list === undefined
+      ? []
+      : expectArray(place, prefixKeyword, list).map((item, index) =>
+          requirements.requirementBelow(place, [prefixKeyword, String(index)], item),
+        );
+  const rest: Requirement =
+    schema[restKeyword] === undefined
+      ? []
+      : requirements.requirementBelow(place, [restKeyword], schema[restKeyword]);
+  return [{ prefix, rest, min, max }];
+}

@@ -1,0 +1,91 @@
+/** An exact decimal number: `digits` × 10^−`scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Numbers of more digits behind or before the point are refused. */
+const MAX_SCALE = 400;
+
+/**
+ * The decimal number that a number's shortest text denotes. Integers too large for each to be a number are
+ * taken exactly: their shortest texts end in zeros that stand for other digits.
+ * @returns `undefined`: not finite, or absurdly long
+ */
+export function toDecimal(value: number): Decimal | undefined {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER && Number.isInteger(value)) {
+    return { digits: BigInt(value), scale: 0 };
+  }
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(String(value)) ?? [];
+  if (whole === "") return undefined;
+  const scale = fraction.length - Number(exponent);
+  if (Math.abs(scale) > MAX_SCALE) return undefined;
+  const digits = BigInt(`${sign}${whole}${fraction}`);
+  return scale >= 0
+    ? normalised({ digits, scale })
+    : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function normalised({ digits, scale }: Decimal): Decimal {
+  let [reduced, places] = [digits, scale];
+  while (places > 0 && reduced % 10n === 0n) {
+    reduced /= 10n;
+    places--;
+  }
+  return { digits: reduced, scale: places };
+}
+
+/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const difference = atScale(a, scale) - atScale(b, scale);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** The digits of a number with so many places behind the point, which are enough for it. */
+export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - scale);
+}
+
+/** The least number that is a multiple of two positive ones. */
+export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  const [one, other] = [atScale(a, scale), atScale(b, scale)];
+  return normalised({ digits: (one / greatestCommonDivisor(one, other)) * other, scale });
+}
+
+export function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestCommonDivisor(b, a % b);
+}
+
+export function negated({ digits, scale }: Decimal): Decimal {
+  return { digits: -digits, scale };
+}
+
+export function isInteger({ scale }: Decimal): boolean {
+  return scale === 0;
+}
+
+/** The greatest integer that is not greater. */
+export function floorOf({ digits, scale }: Decimal): bigint {
+  return floorOfQuotient(digits, 10n ** BigInt(scale));
+}
+
+/** @param divisor positive */
+export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend < 0n && dividend % divisor !== 0n ? quotient - 1n : quotient;
+}
+
+/** The least integer that is not less. */
+export function ceilingOf(decimal: Decimal): bigint {
+  return -floorOf(negated(decimal));
+}
+
+/** In plain notation: `-12.5`. */
+export function decimalText({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? "-" : "";
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
+  return scale === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}

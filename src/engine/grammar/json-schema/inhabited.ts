@@ -1,0 +1,68 @@
+import { possibleOthers, unnamedOf } from "./object-members.js";
+import { insideOf } from "./string-set.js";
+import type { ValueAlgebra } from "./value-algebra.js";
+import type { ArraySet, ObjectSet, Requirement, ValueSet } from "./value-set.js";
+
+/** Requirements that are reachable from one, with the values that satisfy them. */
+export type ReachableValues = ReadonlyMap<string, ValueSet>;
+
+/**
+ * Which requirements any finite value satisfies. A schema that requires itself within itself has none:
+ * the answer to it would never end.
+ */
+export function inhabitedRequirements(
+  reachable: ReachableValues,
+  algebra: ValueAlgebra,
+): ReadonlySet<string> {
+  const inhabited = new Set<string>();
+  const has = (requirement: Requirement) =>
+    requirement.length === 0 || inhabited.has(requirement.join());
+  // What is found last is innermost, and tells about what it is in.
+  let open = [...reachable].reverse();
+  for (;;) {
+    const left = open.filter(([key, values]) => {
+      if (!hasValue(values, algebra, has)) return true;
+      inhabited.add(key);
+      return false;
+    });
+    if (left.length === open.length) return inhabited;
+    open = left;
+  }
+}
+
+type Has = (requirement: Requirement) => boolean;
+
+function hasValue(
+  { literals, numbers, strings, arrays, objects }: ValueSet,
+  algebra: ValueAlgebra,
+  has: Has,
+): boolean {
+  return (
+    literals.size > 0 ||
+    numbers.length > 0 ||
+    strings.some((set) => !algebra.languages.areDisjoint([insideOf(set)])) ||
+    arrays.some((set) => isArrayPossible(set, has)) ||
+    objects.some((set) => isObjectPossible(set, algebra, has))
+  );
+}
+
+/** Whether an array can be as long as it must be. */
+export function isArrayPossible(set: ArraySet, has: Has): boolean {
+  return Math.min(set.max, longestArray(set, has)) >= set.min;
+}
+
+/** The number of items after which none is possible. */
+export function longestArray({ prefix, rest }: ArraySet, has: Has): number {
+  const impossible = prefix.findIndex((item) => !has(item));
+  if (impossible >= 0) return impossible;
+  return has(rest) ? Number.POSITIVE_INFINITY : prefix.length;
+}
+
+/** Whether an object can have the members that it must have, and enough of them. */
+export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
+  const { named, required, min, max } = set;
+  if (required.size > max) return false;
+  for (const name of required) if (!has(algebra.valueOf(set, name))) return false;
+  const possible = [...named].filter(([, value]) => has(value)).length + unnamedOf(set).length;
+  return possible >= min || possibleOthers(set, algebra, has).length > 0;
+}

@@ -1,0 +1,94 @@
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { compareDecimals, type Decimal, toDecimal } from "./decimal.js";
+import { wrong } from "./keyword-checks.js";
+import { ALL_NUMBERS, type Bound, intersectNumbers, type NumberSet } from "./number-set.js";
+import type { SchemaPlace } from "./schema-document.js";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Numbers whose multiples readers can tell: they round larger ones. */
+const EXACT_NUMBERS: NumberSet = {
+  ...ALL_NUMBERS,
+  min: { value: { digits: BigInt(Number.MIN_SAFE_INTEGER), scale: 0 }, isInclusive: true },
+  max: { value: { digits: BigInt(Number.MAX_SAFE_INTEGER), scale: 0 }, isInclusive: true },
+};
+
+/**
+ * The numbers that the keywords of a schema allow. The Boolean `exclusiveMinimum` of draft 4 is
+ * understood too.
+ * @throws {UnsupportedGrammar}
+ */
+export function numbersOf(place: SchemaPlace, schema: Schema): readonly NumberSet[] {
+  const lower = boundsOf(place, schema, "minimum", "exclusiveMinimum");
+  const upper = boundsOf(place, schema, "maximum", "exclusiveMaximum").map(belowRounding);
+  const step = decimalOf(place, schema, "multipleOf");
+  if (step !== undefined && step.digits <= 0n) {
+    throw wrong(place, "multipleOf", "a positive number", schema["multipleOf"]);
+  }
+  const sets: NumberSet[] = [
+    ...lower.map((min) => ({ ...ALL_NUMBERS, min })),
+    ...upper.map((max) => ({ ...ALL_NUMBERS, max })),
+    ...(step === undefined ? [] : [{ ...EXACT_NUMBERS, divisors: [step] }]),
+    ...formatOf(schema),
+  ];
+  const numbers = sets.reduce<NumberSet | undefined>(
+    (common, next) => common && intersectNumbers(common, next),
+    ALL_NUMBERS,
+  );
+  return numbers === undefined ? [] : [numbers];
+}
+
+function boundsOf(
+  place: SchemaPlace,
+  schema: Schema,
+  inclusive: string,
+  exclusive: string,
+): readonly Bound[] {
+  const isExclusive = schema[exclusive] === true;
+  const value = decimalOf(place, schema, inclusive);
+  const strict =
+    typeof schema[exclusive] === "boolean" ? undefined : decimalOf(place, schema, exclusive);
+  return [
+    ...(value === undefined ? [] : [{ value, isInclusive: !isExclusive }]),
+    ...(strict === undefined ? [] : [{ value: strict, isInclusive: false }]),
+  ];
+}
+
+/** What parsers of JSON round the greatest integers of 63 and of 64 bits to. */
+const ROUNDED_LIMITS: readonly Decimal[] = [63n, 64n].map((bits) => ({
+  digits: 2n ** bits,
+  scale: 0,
+}));
+
+/** A limit that is one above the greatest integer of its size was that integer before it was parsed. */
+function belowRounding(bound: Bound): Bound {
+  const isRounded = ROUNDED_LIMITS.some((limit) => compareDecimals(limit, bound.value) === 0);
+  return isRounded ? { ...bound, isInclusive: false } : bound;
+}
+
+function decimalOf(place: SchemaPlace, schema: Schema, keyword: string): Decimal | undefined {
+  const value = schema[keyword];
+  if (value === undefined) return undefined;
+  if (typeof value !== "number") throw wrong(place, keyword, "a number", value);
+  const decimal = toDecimal(value);
+  if (decimal === undefined) {
+    throw new UnsupportedGrammar(
+      [...place.path, keyword],
+      `expected a number of a usual size, got ${value}`,
+    );
+  }
+  return decimal;
+}
+
+/** The formats of numbers in the registry of OpenAPI. */
+function formatOf({ format }: Schema): readonly NumberSet[] {
+  if (format !== "int32" && format !== "int64") return [];
+  const limit = 2n ** (format === "int32" ? 31n : 63n);
+  return [
+    {
+      ...ALL_NUMBERS,
+      min: { value: { digits: -limit, scale: 0 }, isInclusive: true },
+      max: { value: { digits: limit, scale: 0 }, isInclusive: false },
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Expression } from "./expression.js";
+
+/** Lengths of texts that lead to the end of a language, in bytes. */
+interface CompletionLengths {
+  /** Of its shortest text, at most. */
+  readonly shortest: number;
+  /** Of the shortest text to the end from any state that its texts lead to, at most. */
+  readonly longestWay: number;
+}
+
+const known = new WeakMap<Expression, CompletionLengths>();
+const UNKNOWN: CompletionLengths = {
+  shortest: Number.POSITIVE_INFINITY,
+  longestWay: Number.POSITIVE_INFINITY,
+};
+
+/** Bounds of the ways to the end of a regular language; infinite where they are not known. */
+export function completionLengths(language: Expression): CompletionLengths {
+  let lengths = known.get(language);
+  if (lengths === undefined) {
+    lengths = compute(language);
+    known.set(language, lengths);
+  }
+  return lengths;
+}
+
+function compute({ form }: Expression): CompletionLengths {
+  switch (form.kind) {
+    case "empty":
+      return { shortest: 0, longestWay: 0 };
+    case "byte":
+      return { shortest: 1, longestWay: 1 };
+    case "words": {
+      const left = form.list.words
+        .slice(form.from, form.to)
+        .map((word) => word.length - form.depth);
+      return { shortest: Math.min(...left), longestWay: Math.max(...left) };
+    }
+    case "sequence": {
+      const [head, tail] = [completionLengths(form.head), completionLengths(form.tail)];
+      return {
+        shortest: head.shortest + tail.shortest,
+        longestWay: Math.max(head.longestWay + tail.shortest, tail.longestWay),
+      };
+    }
+    case "choice": {
+      const options = form.options.map(completionLengths);
+      return {
+        shortest: Math.min(...options.map(({ shortest }) => shortest)),
+        longestWay: Math.max(...options.map(({ longestWay }) => longestWay)),
+      };
+    }
+    case "repeat": {
+      const { shortest, longestWay } = completionLengths(form.of);
+      return {
+        shortest: form.min === 0 ? 0 : form.min * shortest,
+        longestWay: longestWay + (form.min === 0 ? 0 : form.min * shortest),
+      };
+    }
+    case "lexeme":
+      return completionLengths(form.of);
+    default:
+      return UNKNOWN;
+  }
+}

@@ -1,0 +1,149 @@
+import { hasByte } from "./byte-set.js";
+import type { Expression } from "./expression.js";
+import type { ExpressionStore } from "./expression-store.js";
+import { firstBytes } from "./first-bytes.js";
+import { isNullable } from "./nullable.js";
+import { isProductive } from "./productive.js";
+
+const DIGIT_ZERO = 0x30;
+
+/**
+ * What may follow a byte: the texts of a language that begin with it, without it (Brzozowski, _Derivatives
+ * of regular expressions_, 1964). A dead end is always `store.nothing`.
+ */
+export function derivative(store: ExpressionStore, of: Expression, byte: number): Expression {
+  const known = of.derivatives?.[byte];
+  if (known !== undefined) return known;
+  if (of.soleByte === byte && of.soleDerivative !== undefined) return of.soleDerivative;
+  if (!hasByte(firstBytes(store, of), byte)) return store.nothing;
+  const derived = derive(store, of, byte);
+  remember(of, byte, derived);
+  return derived;
+}
+
+/** Most states are left by one byte only; a table is made at the second. */
+function remember(of: Expression, byte: number, derived: Expression): void {
+  if (of.derivatives === undefined && of.soleDerivative === undefined) {
+    of.soleByte = byte;
+    of.soleDerivative = derived;
+    return;
+  }
+  if (of.derivatives === undefined) {
+    of.derivatives = new Array<Expression | undefined>(256).fill(undefined);
+    of.derivatives[of.soleByte] = of.soleDerivative;
+    of.soleByte = -1;
+  }
+  of.derivatives[byte] = derived;
+}
+
+function derive(store: ExpressionStore, of: Expression, byte: number): Expression {
+  const { form } = of;
+  switch (form.kind) {
+    case "nothing":
+    case "empty":
+    case "control-token":
+      return store.nothing;
+    case "byte":
+      return hasByte(form.set, byte) ? store.empty : store.nothing;
+    case "words":
+      return afterByte(store, form, byte);
+    case "sequence": {
+      const { head, tail } = form;
+      const behindHead = store.sequence(derivative(store, head, byte), tail);
+      return isNullable(head)
+        ? store.choice([behindHead, derivative(store, tail, byte)])
+        : behindHead;
+    }
+    case "choice":
+      return store.choice(form.options.map((option) => derivative(store, option, byte)));
+    case "repeat":
+      return store.sequence(
+        derivative(store, form.of, byte),
+        store.repeat(form.of, Math.max(0, form.min - 1), form.max - 1),
+      );
+    case "intersection":
+      return store.intersection(form.parts.map((part) => derivative(store, part, byte)));
+    case "complement":
+      return store.complement(derivative(store, form.of, byte));
+    case "multiple": {
+      const remainder = (form.remainder * 10 + byte - DIGIT_ZERO) % form.divisor;
+      return store.multiple(form.divisor, remainder);
+    }
+    case "lexeme": {
+      const derived = derivative(store, form.of, byte);
+      return isProductive(store, derived, derivative) ? store.lexeme(derived) : store.nothing;
+    }
+    case "scan": {
+      const { scan, state, ends } = form;
+      const next = scan.step(state, byte);
+      if (next !== "trigger") return store.scan(scan, next, ends);
+      return ends === "with-trigger" ? store.empty : store.nothing;
+    }
+    case "rule":
+      return derivative(store, form.body(), byte);
+  }
+}
+
+function afterByte(
+  store: ExpressionStore,
+  { list, from, to, depth }: Extract<Expression["form"], { kind: "words" }>,
+  byte: number,
+): Expression {
+  const begin = firstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
+  const end = firstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
+  return store.wordsAfter(list, begin, end, depth + 1);
+}
+
+/** −1 behind the end of a word: it is before all longer ones. */
+function byteAt(
+  { words }: { readonly words: readonly Uint8Array[] },
+  index: number,
+  depth: number,
+): number {
+  return words[index]?.[depth] ?? -1;
+}
+
+/** The first index in a sorted range that satisfies a condition; `to` if none does. */
+function firstIndex(from: number, to: number, satisfies: (index: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (satisfies(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** What may follow a control token. */
+export function derivativeByToken(
+  store: ExpressionStore,
+  of: Expression,
+  token: number,
+): Expression {
+  const { form } = of;
+  switch (form.kind) {
+    case "control-token":
+      return form.token === token ? store.empty : store.nothing;
+    case "sequence": {
+      const { head, tail } = form;
+      const behindHead = store.sequence(derivativeByToken(store, head, token), tail);
+      if (!isNullable(head)) return behindHead;
+      return store.choice([behindHead, derivativeByToken(store, tail, token)]);
+    }
+    case "choice":
+      return store.choice(form.options.map((option) => derivativeByToken(store, option, token)));
+    case "repeat":
+      return store.sequence(
+        derivativeByToken(store, form.of, token),
+        store.repeat(form.of, Math.max(0, form.min - 1), form.max - 1),
+      );
+    case "scan": {
+      if (!form.scan.tokens.has(token)) return store.scan(form.scan, 0, form.ends);
+      return form.ends === "with-trigger" ? store.empty : store.nothing;
+    }
+    case "rule":
+      return derivativeByToken(store, form.body(), token);
+    default:
+      return store.nothing;
+  }
+}

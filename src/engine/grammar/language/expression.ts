@@ -1,0 +1,119 @@
+import type { ByteSet } from "./byte-set.js";
+import type { TriggerScan } from "./trigger-scan.js";
+
+/**
+ * What an expression is made of. Expressions denote sets of symbol strings; the symbols are bytes and
+ * control tokens.
+ */
+export type Form =
+  /** No text at all: a dead end. */
+  | { readonly kind: "nothing" }
+  /** The empty text. */
+  | { readonly kind: "empty" }
+  /** One byte of a set. */
+  | { readonly kind: "byte"; readonly set: ByteSet }
+  /**
+   * What follows the first `depth` bytes, which they share, of the words from `from` to before `to`
+   * of a sorted list.
+   */
+  | {
+      readonly kind: "words";
+      readonly list: WordList;
+      readonly from: number;
+      readonly to: number;
+      readonly depth: number;
+    }
+  /** Nested to the right: the head is never a sequence. */
+  | { readonly kind: "sequence"; readonly head: Expression; readonly tail: Expression }
+  /** At least two options, none a choice, in ascending id. */
+  | { readonly kind: "choice"; readonly options: readonly Expression[] }
+  /** `max` may be infinite. */
+  | {
+      readonly kind: "repeat";
+      readonly of: Expression;
+      readonly min: number;
+      readonly max: number;
+    }
+  | { readonly kind: "intersection"; readonly parts: readonly Expression[] }
+  | { readonly kind: "complement"; readonly of: Expression }
+  /** Digits whose number, behind others that left `remainder`, is a multiple of `divisor`. */
+  | { readonly kind: "multiple"; readonly divisor: number; readonly remainder: number }
+  /** A regular language that masks are kept for, whatever follows it. */
+  | { readonly kind: "lexeme"; readonly of: Expression }
+  /** Text and control tokens until a trigger ends it, or without any trigger. */
+  | {
+      readonly kind: "scan";
+      readonly scan: TriggerScan;
+      readonly state: number;
+      readonly ends: "with-trigger" | "before-trigger";
+    }
+  | { readonly kind: "control-token"; readonly token: number }
+  /** A name for a language that may refer to itself; made when it is first needed. */
+  | { readonly kind: "rule"; readonly body: () => Expression };
+
+/** Texts in ascending order of their bytes. */
+export interface WordList {
+  readonly id: number;
+  readonly words: readonly Uint8Array[];
+}
+
+/**
+ * A language, which is also a state: what may follow the text so far. Made by an
+ * `ExpressionStore`, in which equal forms are the same object. What has been computed about it is kept
+ * in it: one class for all forms, because these fields are read for every byte.
+ */
+export class Expression {
+  readonly id: number;
+  readonly form: Form;
+  /** Contains an intersection or a complement, so that it may match nothing without looking so. */
+  readonly isDoubtful: boolean;
+  /** Contains a repetition with a count, which differs from text to text. */
+  readonly isCounted: boolean;
+  /** Whether it matches the empty text. */
+  nullable: boolean | undefined;
+  /** Whether it matches any text. */
+  productive: boolean | undefined;
+  /** The bytes that its texts may begin with, and perhaps some more. */
+  firstBytes: ByteSet | undefined;
+  /** Derivatives: the only one that was asked for, or all by byte. */
+  soleByte = -1;
+  soleDerivative: Expression | undefined;
+  derivatives: (Expression | undefined)[] | undefined;
+
+  constructor(id: number, form: Form) {
+    this.id = id;
+    this.form = form;
+    this.isDoubtful = isDoubtful(form);
+    this.isCounted = isCounted(form);
+  }
+}
+
+function isDoubtful(form: Form): boolean {
+  if (form.kind === "intersection" || form.kind === "complement") return true;
+  return partsOf(form).some((part) => part.isDoubtful);
+}
+
+function isCounted(form: Form): boolean {
+  if (form.kind === "repeat" && (form.min > 1 || (form.max > 1 && Number.isFinite(form.max)))) {
+    return true;
+  }
+  return partsOf(form).some((part) => part.isCounted);
+}
+
+/** The parts of an expression; those of rules are not known yet. */
+function partsOf(form: Form): readonly Expression[] {
+  switch (form.kind) {
+    case "sequence":
+      return [form.head, form.tail];
+    case "choice":
+      return form.options;
+    case "intersection":
+      return form.parts;
+    case "repeat":
+    case "complement":
+    case "lexeme":
+      return [form.of];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,70 @@
+/** What a scan does with one more byte: it goes on in another state, or a trigger is complete. */
+export type ScanStep = number | "trigger";
+
+/**
+ * Searches for the first of several texts, byte by byte (Aho and Corasick 1975). States are numbers;
+ * the search begins in 0.
+ */
+export class TriggerScan {
+  /** Control tokens that are triggers too. */
+  readonly tokens: ReadonlySet<number>;
+  readonly #children: Map<number, number>[] = [new Map()];
+  readonly #fallback: number[] = [0];
+  readonly #isTrigger: boolean[] = [false];
+
+  constructor(texts: readonly Uint8Array[], tokens: ReadonlySet<number>) {
+    this.tokens = tokens;
+    for (const text of texts) this.#insert(text);
+    this.#linkFallbacks();
+  }
+
+  step(state: number, byte: number): ScanStep {
+    let current = state;
+    let next = this.#children[current]?.get(byte);
+    while (next === undefined && current !== 0) {
+      current = this.#fallback[current] ?? 0;
+      next = this.#children[current]?.get(byte);
+    }
+    if (next === undefined) return 0;
+    return this.#isTrigger[next] ? "trigger" : next;
+  }
+
+  #insert(text: Uint8Array): void {
+    let state = 0;
+    for (const byte of text) {
+      const children = this.#children[state];
+      let child = children?.get(byte);
+      if (child === undefined) {
+        child = this.#children.push(new Map()) - 1;
+        this.#fallback.push(0);
+        this.#isTrigger.push(false);
+        children?.set(byte, child);
+      }
+      state = child;
+    }
+    this.#isTrigger[state] = true;
+  }
+
+  /** Breadth first: a state's fallback is shorter than the state. */
+  #linkFallbacks(): void {
+    const queue = [...(this.#children[0]?.values() ?? [])];
+    for (const state of queue) {
+      for (const [byte, child] of this.#children[state] ?? []) {
+        const next = this.#proper(this.#fallback[state] ?? 0, byte);
+        this.#fallback[child] = next;
+        this.#isTrigger[child] ||= this.#isTrigger[next] ?? false;
+        queue.push(child);
+      }
+    }
+  }
+
+  #proper(state: number, byte: number): number {
+    let current = state;
+    for (;;) {
+      const next = this.#children[current]?.get(byte);
+      if (next !== undefined) return next;
+      if (current === 0) return 0;
+      current = this.#fallback[current] ?? 0;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** A set of numbers below a limit. */
+export class BitSet {
+  readonly #words: Uint32Array;
+
+  constructor(limit: number) {
+    this.#words = new Uint32Array(Math.ceil(limit / 32));
+  }
+
+  get byteLength(): number {
+    return this.#words.byteLength;
+  }
+
+  has(value: number): boolean {
+    return (((this.#words[value >>> 5] as number) >>> (value & 31)) & 1) === 1;
+  }
+
+  add(value: number): void {
+    const word = value >>> 5;
+    this.#words[word] = (this.#words[word] as number) | (1 << (value & 31));
+  }
+
+  /** Adds the numbers from `from` to before `to`. */
+  addRange(from: number, to: number): void {
+    for (let value = from; value < to; value++) this.add(value);
+  }
+
+  /** Adds those of another set's numbers that are from `from` to before `to`. */
+  addRangeOf(other: BitSet, from: number, to: number): void {
+    let value = from;
+    while (value < to) {
+      const word = value >>> 5;
+      const bits = wordMask(value & 31, Math.min(32, to - word * 32));
+      this.#words[word] = (this.#words[word] as number) | ((other.#words[word] as number) & bits);
+      value = (word + 1) * 32;
+    }
+  }
+
+  /** How many numbers there are. */
+  get size(): number {
+    let size = 0;
+    for (const word of this.#words) for (let bits = word; bits !== 0; bits &= bits - 1) size++;
+    return size;
+  }
+
+  /** Calls back with each number, in ascending order. */
+  forEach(callback: (value: number) => void): void {
+    this.#forEachWord((word, base) => forEachBit(word, base, callback));
+  }
+
+  /** Calls back with each number that is in one of two sets only. */
+  forEachDifference(other: BitSet, callback: (value: number) => void): void {
+    this.#forEachWord((word, base) =>
+      forEachBit(word ^ (other.#words[base >>> 5] as number), base, callback),
+    );
+  }
+
+  #forEachWord(callback: (word: number, base: number) => void): void {
+    for (let index = 0; index < this.#words.length; index++) {
+      callback(this.#words[index] as number, index * 32);
+    }
+  }
+}
+
+function forEachBit(word: number, base: number, callback: (value: number) => void): void {
+  for (let bits = word; bits !== 0; bits &= bits - 1)
+    callback(base + 31 - Math.clz32(bits & -bits));
+}
+
+/** The bits from `first` to before `end`. */
+function wordMask(first: number, end: number): number {
+  const below = end === 32 ? 0xffff_ffff : (1 << end) - 1;
+  return below & ~((1 << first) - 1);
+}

@@ -1,0 +1,41 @@
+import type { TokenTrie } from "./token-trie.js";
+
+/** Tokens that are allowed: a bit for each of the vocabulary, lowest first. */
+export type TokenMask = Uint32Array;
+
+/** A mask that allows nothing. */
+export function emptyMask({ vocabularySize }: TokenTrie): TokenMask {
+  return new Uint32Array(Math.ceil(vocabularySize / 32));
+}
+
+/** Whether a mask allows a token. */
+export function allows(mask: TokenMask, token: number): boolean {
+  return (((mask[token >>> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+}
+
+/** Allows a token. */
+export function allow(mask: TokenMask, token: number): void {
+  const word = token >>> 5;
+  mask[word] = (mask[word] as number) | (1 << (token & 31));
+}
+
+/** Allows a token that was not, or the reverse. */
+export function toggle(mask: TokenMask, token: number): void {
+  const word = token >>> 5;
+  mask[word] = (mask[word] as number) ^ (1 << (token & 31));
+}
+
+/** Allows the tokens of a node of the trie. */
+export function allowNode(mask: TokenMask, trie: TokenTrie, node: number): void {
+  const end = trie.firstToken[node + 1] as number;
+  for (let index = trie.firstToken[node] as number; index < end; index++) {
+    allow(mask, trie.tokens[index] as number);
+  }
+}
+
+/** Allows what another mask allows. */
+export function allowAll(mask: TokenMask, other: TokenMask): void {
+  for (let word = 0; word < other.length; word++) {
+    mask[word] = (mask[word] as number) | (other[word] as number);
+  }
+}

@@ -1,0 +1,88 @@
+import type { CodePointRange } from "../../../core/grammar.js";
+import {
+  type CodePointSet,
+  codePointSet,
+  complementOf,
+  MAX_CODE_POINT,
+} from "../language/code-point-set.js";
+
+const DIGITS: CodePointSet = [[0x30, 0x39]];
+const WORD: CodePointSet = codePointSet([
+  [0x30, 0x39],
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+]);
+/** WhiteSpace and LineTerminator of ECMA-262. */
+const SPACES: CodePointSet = codePointSet([
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+]);
+
+/** `.`: everything but line terminators. */
+export const NOT_LINE_END: CodePointSet = complementOf(
+  codePointSet([
+    [0x0a, 0x0a],
+    [0x0d, 0x0d],
+    [0x2028, 0x2029],
+  ]),
+);
+
+/** The sets of `\d`, `\w`, `\s` and their complements, by letter. */
+export const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
+  ["d", DIGITS],
+  ["D", complementOf(DIGITS)],
+  ["w", WORD],
+  ["W", complementOf(WORD)],
+  ["s", SPACES],
+  ["S", complementOf(SPACES)],
+]);
+
+const properties = new Map<string, CodePointSet | undefined>();
+const MAX_KEPT_PROPERTIES = 200;
+
+/** The characters of a Unicode property, as in `\p{Lu}`; `undefined`: there is no such property. */
+export function unicodeProperty(name: string): CodePointSet | undefined {
+  if (!properties.has(name)) {
+    if (properties.size >= MAX_KEPT_PROPERTIES) properties.clear();
+    properties.set(name, findProperty(name));
+  }
+  return properties.get(name);
+}
+
+function findProperty(name: string): CodePointSet | undefined {
+  if (!/^\w{1,40}(=\w{1,40})?$/.test(name)) return undefined;
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`\\p{${name}}+`, "gu");
+  } catch {
+    return undefined;
+  }
+  return PLANES.flatMap(({ text, unitsEach, first }) =>
+    [...text.matchAll(expression)].map(({ index, 0: run }): CodePointRange => {
+      const begin = first + index / unitsEach;
+      return [begin, begin + run.length / unitsEach - 1];
+    }),
+  );
+}
+
+/** All characters but surrogates, in texts in which each takes the same number of UTF-16 units. */
+const PLANES = [
+  { first: 0, last: 0xd7ff, unitsEach: 1 },
+  { first: 0xe000, last: 0xffff, unitsEach: 1 },
+  { first: 0x1_0000, last: MAX_CODE_POINT, unitsEach: 2 },
+].map(({ first, last, unitsEach }) => ({
+  first,
+  unitsEach,
+  text: Array.from({ length: last - first + 1 }, (_, index) =>
+    String.fromCodePoint(first + index),
+  ).join(""),
+}));

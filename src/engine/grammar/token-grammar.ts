@@ -1,0 +1,154 @@
+import type { Grammar } from "../../core/grammar.js";
+import { ANY_KEY, ANY_STRING } from "./json-text/json-text.js";
+import { ExpressionBuilder } from "./language/build-expression.js";
+import { bytesOf } from "./language/byte-set.js";
+import { derivative, derivativeByToken } from "./language/derivative.js";
+import type { Expression } from "./language/expression.js";
+import { ExpressionStore } from "./language/expression-store.js";
+import { firstBytes } from "./language/first-bytes.js";
+import { isNullable } from "./language/nullable.js";
+import { leadingTokens } from "./mask/leading-tokens.js";
+import { allow, type TokenMask } from "./mask/token-mask.js";
+import { TokenMasks } from "./mask/token-masks.js";
+import type { TokenTrie } from "./mask/token-trie.js";
+
+/** What is needed of a vocabulary. */
+export interface GrammarVocabulary {
+  readonly trie: TokenTrie;
+  /** The bytes that a token stands for; none for control tokens. */
+  readonly bytesOf: (token: number) => Uint8Array;
+  /** The control tokens but those that end a generation, by their texts. */
+  readonly controlTokens: ReadonlyMap<string, number>;
+}
+
+/** Where a text stands in its grammar. Plain and never changed: it may be kept and gone back to. */
+export type GrammarState = Expression;
+
+/** Expressions that a token may take; more of them mean a hopelessly ambiguous grammar. */
+const MAX_WORK_PER_TOKEN = 100_000;
+/** Expressions that the mask of a state may take. */
+const MAX_WORK_PER_MASK = 1_000_000;
+
+/** Expressions after which new grammars begin with empty hands: some hundred bytes each. */
+const MAX_EXPRESSIONS = 400_000;
+
+/** The languages that the grammars of one time share, and their masks. */
+export class GrammarEpoch {
+  readonly store = new ExpressionStore();
+  readonly masks: TokenMasks;
+  readonly vocabulary: GrammarVocabulary;
+
+  constructor(vocabulary: GrammarVocabulary) {
+    this.vocabulary = vocabulary;
+    this.masks = new TokenMasks(this.store, vocabulary.trie);
+    // The insides of strings are part of nearly every grammar, and take longest.
+    for (const string of [ANY_STRING, ANY_KEY]) {
+      const grammar = new TokenGrammar({ root: string, rules: {} }, this);
+      const inside = grammar.afterBytes(grammar.start, Buffer.from('"'));
+      if (inside !== undefined) this.masks.maskOf(inside);
+    }
+  }
+
+  /** Whether new grammars should begin another one: nothing is forgotten within one. */
+  get isFull(): boolean {
+    return this.store.size > MAX_EXPRESSIONS;
+  }
+}
+
+/** A grammar that is followed token by token. */
+export class TokenGrammar {
+  readonly start: GrammarState;
+  readonly #epoch: GrammarEpoch;
+
+  constructor(grammar: Grammar, epoch: GrammarEpoch) {
+    const { controlTokens } = epoch.vocabulary;
+    this.#epoch = epoch;
+    this.start = new ExpressionBuilder(epoch.store, grammar, (text) =>
+      controlTokens.get(text),
+    ).root();
+  }
+
+  /**
+   * The state behind a token; `undefined`: the grammar does not allow it.
+   * @throws {WorkLimitExceeded} the grammar is too ambiguous
+   */
+  after(state: GrammarState, token: number): GrammarState | undefined {
+    const { store, vocabulary } = this.#epoch;
+    const bytes = vocabulary.bytesOf(token);
+    return store.meter.limit(MAX_WORK_PER_TOKEN, () => {
+      if (bytes.length === 0) return this.#alive(derivativeByToken(store, state, token));
+      return this.#afterBytes(state, bytes);
+    });
+  }
+
+  /** The state behind some bytes; `undefined`: the grammar does not allow them. */
+  afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
+    return this.#epoch.store.meter.limit(MAX_WORK_PER_TOKEN, () => this.#afterBytes(state, bytes));
+  }
+
+  /** Whether the text may end here. */
+  canEnd(state: GrammarState): boolean {
+    return isNullable(state);
+  }
+
+  /** Whether nothing may follow. */
+  mustEnd(state: GrammarState): boolean {
+    return state === this.#epoch.store.empty;
+  }
+
+  /**
+   * The tokens that may come next, but for those that end a generation. Not to be changed.
+   * @throws {WorkLimitExceeded} the grammar is too ambiguous
+   */
+  maskOf(state: GrammarState): TokenMask {
+    const { masks, store, vocabulary } = this.#epoch;
+    const mask = store.meter.limit(MAX_WORK_PER_MASK, () => masks.maskOf(state));
+    const leading = leadingTokens(state);
+    if (leading.kind === "some" && leading.tokens.length === 0) return mask;
+    const withTokens = mask.slice();
+    const candidates =
+      leading.kind === "any" ? [...vocabulary.controlTokens.values()] : leading.tokens;
+    for (const token of candidates) {
+      if (derivativeByToken(this.#epoch.store, state, token) !== this.#epoch.store.nothing) {
+        allow(withTokens, token);
+      }
+    }
+    return withTokens;
+  }
+
+  /** The bytes that must follow, at most so many. */
+  forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
+    const { store } = this.#epoch;
+    const forced: number[] = [];
+    let current = state;
+    while (forced.length < maxBytes && !isNullable(current)) {
+      const { size } = firstBytes(store, current);
+      if (size !== 1 || leadsToTokens(current)) break;
+      const [byte = 0] = bytesOf(firstBytes(store, current));
+      const next = derivative(store, current, byte);
+      if (next === store.nothing) break;
+      forced.push(byte);
+      current = next;
+    }
+    return Uint8Array.from(forced);
+  }
+
+  #afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
+    const { store } = this.#epoch;
+    let current = state;
+    for (const byte of bytes) {
+      current = derivative(store, current, byte);
+      if (current === store.nothing) return undefined;
+    }
+    return current;
+  }
+
+  #alive(state: Expression): GrammarState | undefined {
+    return state === this.#epoch.store.nothing ? undefined : state;
+  }
+}
+
+function leadsToTokens(state: Expression): boolean {
+  const leading = leadingTokens(state);
+  return leading.kind === "any" || leading.tokens.length > 0;
+}

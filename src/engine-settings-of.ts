@@ -27,6 +27,7 @@ export function engineSettingsOf(config: Config): EngineSettings {
     itlTargetMs: config.itlTargetMs,
     speculation: config.speculation,
     draftModelPath: config.draftModel,
+    toolFormat: config.toolFormat,
     cacheRamMiB: config.cacheRam,
     cacheDir: config.cacheDir,
     cacheDiskMiB: config.cacheDisk,

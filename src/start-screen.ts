@@ -23,7 +23,7 @@ export function startScreen({ url, model }: Daemon, config: Config): string {
 }
 
 function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
-  const { model, slots, batchSize, kvCache, draftModel } = engine;
+  const { model, slots, batchSize, kvCache, draftModel, outputFormat } = engine;
   const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
   return [
     ["model", `${alias} (${model.architecture}, ${size})`],
@@ -34,6 +34,7 @@ function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] 
     ],
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
     ["device", deviceSummary(engine)],
+    ["tools", `${outputFormat.convention} format`],
   ];
 }
 

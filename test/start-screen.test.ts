@@ -27,6 +27,11 @@ describe("the start screen", () => {
     expect(row("device", engine)).toBe(device);
   });
 
+  it("shows how tool calls are read", () => {
+    const outputFormat = { convention: "gpt-oss", reasoning: "analysis-channel" } as const;
+    expect(row("tools", { outputFormat })).toBe("gpt-oss format");
+  });
+
   it("shows a draft model if there is one", () => {
     const draftModel = {
       path: "/models/tiny.gguf",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { deprecationText } from "./deprecation.js";
 import { layerCount, proportions, separated, tensorOverride } from "./placement-fields.js";
@@ -102,6 +103,12 @@ export const settings = {
     form: "text",
     placeholder: "PATH",
     help: "small GGUF draft model with the same vocabulary, for speculative decoding (default: none)",
+  },
+  toolFormat: {
+    schema: oneOf(TOOL_FORMATS).default("auto"),
+    form: "text",
+    placeholder: "auto|NAME",
+    help: "how the model writes tool calls, by the names in docs/tools.md; auto finds out from its chat template",
   },
   cacheRam: {
     schema: integerBetween(0, 1_048_576).default(1024),

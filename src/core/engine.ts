@@ -1,5 +1,6 @@
 import type { GenerationEvent } from "./generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
+import type { OutputFormat } from "./output-format.js";
 
 /** Properties of a loaded model. Plain data. */
 export interface ModelDescription {
@@ -60,6 +61,7 @@ export interface EngineDescription {
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
   readonly build: NativeBuild;
+  readonly outputFormat: OutputFormat;
   /** The draft model for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
 }

@@ -1,5 +1,4 @@
 import type { GgufdError } from "./errors.js";
-import type { ToolCall } from "./generation-request.js";
 
 /**
  * Why a generation ended: end-of-generation token or stop sequence, token limit, or tool calls.
@@ -18,6 +17,18 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
 }
 
+/** A token and its log-probability. */
+export interface ScoredToken {
+  /** The bytes of its text: often a part of a character. */
+  readonly bytes: readonly number[];
+  readonly logProbability: number;
+}
+
+/** A token of the text, and those that were most probable in its place. */
+export interface TokenScore extends ScoredToken {
+  readonly top: readonly ScoredToken[];
+}
+
 /** Durations of one generation, in milliseconds, and its speculative decoding counters. */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
@@ -34,13 +45,28 @@ export interface GenerationTimings {
  * `failed`.
  */
 export type GenerationEvent =
-  | { readonly type: "text-delta"; readonly text: string; readonly usage: TokenUsage }
+  | {
+      readonly type: "text-delta";
+      readonly text: string;
+      /** Its tokens, if the request asks for log-probabilities. */
+      readonly scores?: readonly TokenScore[];
+      readonly usage: TokenUsage;
+    }
   | { readonly type: "reasoning-delta"; readonly text: string; readonly usage: TokenUsage }
   | {
-      readonly type: "tool-call";
+      readonly type: "tool-call-begin";
       /** Position among the tool calls of the answer, from 0. */
       readonly index: number;
-      readonly call: ToolCall;
+      readonly id: string;
+      readonly name: string;
+      readonly usage: TokenUsage;
+    }
+  | {
+      readonly type: "tool-call-arguments";
+      /** Position of the call that they belong to: the one that began last. */
+      readonly index: number;
+      /** The next piece of the arguments: JSON text, as the model writes it. */
+      readonly text: string;
       readonly usage: TokenUsage;
     }
   | {
@@ -51,6 +77,13 @@ export type GenerationEvent =
     }
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly error: GgufdError };
+
+/** An event of one of a request's choices. */
+export interface ChoiceEvent {
+  /** Position among the choices, from 0. */
+  readonly choice: number;
+  readonly event: GenerationEvent;
+}
 
 /** Whether this is the last event of its generation. */
 export function isFinal(event: GenerationEvent): boolean {

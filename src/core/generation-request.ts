@@ -1,8 +1,12 @@
+import type { Grammar } from "./grammar.js";
+import type { RequestedConstraint } from "./output-constraint.js";
+import type { OutputFormat, ReadableTool } from "./output-format.js";
+
 /** A tool call made by the assistant. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text of the arguments object, as the model wrote it. */
+  /** JSON text of the arguments object, as the model wrote it: partial if the call was cut off. */
   readonly arguments: string;
 }
 
@@ -37,6 +41,11 @@ export interface ChatPrompt {
   readonly tools: readonly ToolDefinition[];
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
   readonly templateVariables: Readonly<Record<string, unknown>>;
+  /**
+   * What becomes of a final assistant message without tool calls: it is `continued`, the default, or
+   * `closed`, and the answer is a message of its own.
+   */
+  readonly finalMessage?: "continued" | "closed";
 }
 
 /** Sampling of the next token. Absent values default to the model's, then to the server's. */
@@ -54,8 +63,42 @@ export interface SamplingParameters {
   readonly frequencyPenalty?: number;
   /** 1 is off. */
   readonly repetitionPenalty?: number;
+  /**
+   * Number of last tokens that the three penalties look back at, prompt included; 0 turns them off,
+   * Infinity is all. Absent: the penalties' own windows.
+   */
+  readonly penaltyWindow?: number;
+  /** Absent: off. */
+  readonly dry?: DryParameters;
+  /** Absent: off. */
+  readonly xtc?: XtcParameters;
   /** Bias added to the logit of a token id; −Infinity forbids the token. */
   readonly logitBias?: ReadonlyMap<number, number>;
+}
+
+/**
+ * DRY ("don't repeat yourself"): a token that would continue a repetition of n tokens loses
+ * `multiplier` × `base` ^ (n − `allowedLength`) of its logit. Absent values are llama.cpp's defaults.
+ */
+export interface DryParameters {
+  readonly multiplier: number;
+  readonly base?: number;
+  /** Length of a repetition, in tokens, that may go on. */
+  readonly allowedLength?: number;
+  /** Number of last tokens, prompt included, in which repetitions are looked for; Infinity: all. */
+  readonly window?: number;
+  /** Texts that end a repetition. */
+  readonly sequenceBreakers?: readonly string[];
+}
+
+/**
+ * XTC ("exclude top choices"): with this probability, of the tokens that are at least as likely as
+ * the threshold only the least likely one is kept.
+ */
+export interface XtcParameters {
+  readonly probability: number;
+  /** Absent: llama.cpp's default. */
+  readonly threshold?: number;
 }
 
 /** When a generation ends. */
@@ -66,6 +109,8 @@ export interface StoppingParameters {
   readonly minTokens: number;
   /** Stop sequences; they are not part of the answer. */
   readonly stop: readonly string[];
+  /** Token ids that end the answer like the model's end-of-generation tokens. */
+  readonly stopTokens?: readonly number[];
   /** Forbids the model's end-of-generation tokens, as benchmarks require. */
   readonly ignoreEos: boolean;
   /** Number of tool calls after which the generation ends; absent: no limit. */
@@ -81,14 +126,33 @@ export interface GenerationRequest {
   readonly prompt: ChatPrompt;
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
+  /** Number of answers, generated independently of each other; absent: one. */
+  readonly choices?: number;
+  /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
+  readonly topLogProbabilities?: number;
+  /** Absent: the answer is free. */
+  readonly constraint?: RequestedConstraint;
+  /** Text that the client expects much of the answer to repeat. */
+  readonly prediction?: string;
 }
 
-/** How the generated text is parsed, as determined by the prompt. Plain data. */
-export interface OutputReading {
-  /** `reasoning`: the prompt ends inside an open reasoning block. */
-  readonly beginsWith: "anything" | "reasoning";
+/** How the generated text is read, as determined by the prompt. Plain data. */
+export interface OutputReading extends OutputFormat {
+  /**
+   * `reasoning`: the prompt ends inside an open reasoning block. `text`: it ends inside the answer's
+   * text, which is continued: neither reasoning nor a message header comes first.
+   */
+  readonly beginsWith: "anything" | "reasoning" | "text";
   /** `ignored`: tool calls are returned as plain text. */
   readonly toolCalls: "parsed" | "ignored";
+  /** The tools that may be called. */
+  readonly tools: readonly ReadableTool[];
+}
+
+/** A grammar, and a name that equal grammars share. Plain data. */
+export interface PreparedGrammar {
+  readonly key: string;
+  readonly grammar: Grammar;
 }
 
 /** A request whose prompt is tokenised and fits into the context. Plain data. */
@@ -101,4 +165,10 @@ export interface PreparedGeneration {
   readonly maxTokens: number;
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
+  /** Position among the choices of its request, which is added to the seed; absent: 0. */
+  readonly choice?: number;
+  /** See {@link GenerationRequest}. */
+  readonly topLogProbabilities?: number;
+  /** What may be generated; absent: anything. */
+  readonly grammar?: PreparedGrammar;
 }

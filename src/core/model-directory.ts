@@ -1,19 +1,22 @@
 import type { EngineDescription } from "./engine.js";
-import type { GenerationEvent } from "./generation-event.js";
+import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 
-/** An admitted generation. */
+/** An admitted request: the generations of its choices. */
 export interface Generation {
   readonly promptTokens: number;
-  /** Never throws: a failure is the last event. Can be iterated only once. */
-  readonly events: AsyncIterable<GenerationEvent>;
+  /**
+   * The events of all choices as they come, up to the last one of each. Never throws: a failure is the
+   * last event of its choice, and the others are cancelled. Can be iterated only once.
+   */
+  readonly events: AsyncIterable<ChoiceEvent>;
 }
 
 /** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares and admits a request. Aborting `signal` cancels it in every state: queued, prefill or
-   * decode.
+   * Prepares a request, and admits all of its choices or none. Aborting `signal` cancels it in every
+   * state: queued, prefill or decode.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
   submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation>;

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPrompt } from "../core/generation-request.js";
+import type { ChatMessage, GenerationRequest } from "../core/generation-request.js";
 
 /**
  * Characters of a large prompt: tokenising so many takes some 4 ms, and what is larger would delay the
@@ -7,13 +7,20 @@ import type { ChatMessage, ChatPrompt } from "../core/generation-request.js";
 const MIN_LARGE_CHARACTERS = 8192;
 /** Rendering a message takes about as long as tokenising so many characters. */
 const CHARACTERS_PER_MESSAGE = 64;
+/** Names of levels and modes are shorter. */
+const SHORT_TEXT = 32;
 
 /**
- * Whether preparing a prompt may take long enough to be done outside the engine's process. Tools are not
- * measured: their schemas are rarely short, and writing them down just for that takes time as well.
+ * Whether preparing a prompt may take long enough to be done outside the engine's process. Tools and
+ * constraints are not measured: schemas are rarely short, and writing them down just for that takes time as
+ * well.
  */
-export function isLargePrompt({ messages, tools, templateVariables }: ChatPrompt): boolean {
-  if (tools.length > 0 || !Object.values(templateVariables).every(isPlain)) return true;
+export function isLargePrompt({
+  prompt: { messages, tools, templateVariables },
+  constraint,
+}: Pick<GenerationRequest, "prompt" | "constraint">): boolean {
+  if (constraint !== undefined) return true;
+  if (tools.length > 0 || !Object.values(templateVariables).every(isSmall)) return true;
   let characters = messages.length * CHARACTERS_PER_MESSAGE;
   for (const message of messages) {
     characters += charactersOf(message);
@@ -22,7 +29,8 @@ export function isLargePrompt({ messages, tools, templateVariables }: ChatPrompt
   return characters >= MIN_LARGE_CHARACTERS;
 }
 
-function isPlain(value: unknown): boolean {
+function isSmall(value: unknown): boolean {
+  if (typeof value === "string") return value.length < SHORT_TEXT;
   return typeof value === "boolean" || typeof value === "number";
 }
 

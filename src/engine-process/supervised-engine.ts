@@ -55,7 +55,7 @@ export class SupervisedEngine implements Engine {
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
     const preparer = this.#preparer;
     const isLate = preparer?.isReady !== true || !this.#engine.isRunning;
-    return isLate || !isLargePrompt(request.prompt)
+    return isLate || !isLargePrompt(request)
       ? this.#engine.prepare(request)
       : preparer.prepare(request);
   }
@@ -98,6 +98,7 @@ export class SupervisedEngine implements Engine {
       settings: {
         modelPath: settings.modelPath,
         contextSize: this.#engine.description.model.contextSize,
+        toolFormat: settings.toolFormat,
       },
       onLost: (reason) =>
         hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),

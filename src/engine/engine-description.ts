@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EngineDescription, ThreadCounts } from "../core/engine.js";
+import type { OutputFormat } from "../core/output-format.js";
 import type { EngineSettings } from "./engine-settings.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
 import type { InspectedModel } from "./llama/model/inspected-model.js";
@@ -11,11 +12,12 @@ export interface DescribedEngine {
   readonly models: LoadedModels;
   readonly vocabulary: Pick<Vocabulary, "size">;
   readonly threads: ThreadCounts;
+  readonly outputFormat: OutputFormat;
 }
 
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
-  const { settings, models, vocabulary, threads } = engine;
+  const { settings, models, vocabulary, threads, outputFormat } = engine;
   const { model, context, file, plan, build, device, draft } = models;
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
@@ -37,6 +39,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
     build,
+    outputFormat,
     draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
   };
 }

@@ -1,3 +1,4 @@
+import type { ToolFormat } from "../core/output-format.js";
 import type { ModelHooks, ModelSettings } from "./llama/model/loaded-models.js";
 import type { StateStoreSettings } from "./prefix-cache/open-stores.js";
 import type { StepReport } from "./step/step-report.js";
@@ -9,6 +10,8 @@ export interface EngineSettings extends ModelSettings, ThreadSettings, StateStor
   readonly itlTargetMs: number;
   /** `auto`: drafts are proposed and verified where that is expected to pay. */
   readonly speculation: "auto" | "off";
+  /** How the model writes tool calls. */
+  readonly toolFormat: ToolFormat;
   /** Seed of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */

@@ -6,9 +6,13 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
+import { GrammarLibrary } from "./grammar/grammar-library.js";
+import { GrammarProgress } from "./grammar/grammar-progress.js";
+import { grammarVocabularyOf } from "./grammar-vocabulary.js";
 import type { PlannedModel } from "./llama/memory/memory-plan.js";
 import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
 import { NativeContext } from "./llama/native-context.js";
+import { sequenceBreakerSearch } from "./llama/vocabulary/sequence-breakers.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
 import { OutputParser } from "./output/output-parser.js";
@@ -56,7 +60,13 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
       `model ${settings.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
     );
   }
-  const preparer = createPreparer({ vocabulary, metadata, contextSize: plan.maxRequestTokens });
+  const preparer = createPreparer({
+    vocabulary,
+    metadata,
+    contextSize: plan.maxRequestTokens,
+    toolFormat: settings.toolFormat,
+  });
+  const { outputFormat } = preparer;
   const { layout } = plan;
   const cache = { layout, streamBytes: streamBytes(plan.main) };
   const context = new NativeContext(models.context, cache, models.companion);
@@ -81,10 +91,13 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
   const draftModel = openDraftModel(models, threads);
+  const breakersIn = sequenceBreakerSearch(vocabulary);
+  const grammars = new GrammarLibrary(grammarVocabularyOf(vocabulary));
   const loop = new StepLoop({
     context,
     store,
-    begin: (admission) => begin(admission, { settings, models, vocabulary, context }),
+    begin: (admission) =>
+      begin(admission, { settings, models, vocabulary, context, breakersIn, grammars }),
     itlTargetMs: settings.itlTargetMs,
     speculator: createSpeculator({ settings, hooks, context, draftModel }),
     onStepEnd: hooks.onStepEnd,
@@ -93,7 +106,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   });
 
   return {
-    description: describeEngine({ settings, models, vocabulary, threads }),
+    description: describeEngine({ settings, models, vocabulary, threads, outputFormat }),
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
       return preparer.prepare(request);
     },
@@ -117,24 +130,40 @@ interface GenerationParts {
   readonly models: LoadedModels;
   readonly vocabulary: Vocabulary;
   readonly context: NativeContext;
+  readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
+  readonly grammars: GrammarLibrary;
 }
 
 function begin(admission: Admission, parts: GenerationParts): RunningGeneration {
-  const { reading, sampling, stopping } = admission.prepared;
-  const { bytesOf, endOfGeneration } = parts.vocabulary;
+  const { choice, grammar, reading, sampling, stopping } = admission.prepared;
+  const { bytesOf, controlTextOf, endOfGeneration, tokenize } = parts.vocabulary;
   const options = resolveSampling({
     sampling,
     stopping,
     recommended: parts.models.file.metadata.recommendedSampling,
     endOfGeneration,
     fallbackSeed: parts.settings.seed ?? randomInt(2 ** 32),
+    choice,
+    breakersIn: parts.breakersIn,
   });
-  const { stop, minTokens } = stopping;
+  const { stop, minTokens, stopTokens = [] } = stopping;
+  const logits = admission.prepared.topLogProbabilities === undefined ? undefined : "read-later";
+  const ends = new Set([...endOfGeneration, ...stopTokens]);
+  const constraint =
+    grammar === undefined
+      ? undefined
+      : new GrammarProgress({
+          grammar: parts.grammars.open(grammar),
+          endOfGeneration: ends,
+          tokenize: (text) => tokenize(text, "literal"),
+        });
   return new RunningGeneration({
     ...admission,
-    endOfGeneration,
-    createSampler: (tokens) => parts.context.createSampler({ ...tokens, options }),
-    text: new GeneratedText({ bytesOf, stop, minTokens }),
+    endOfGeneration: ends,
+    constraint,
+    createSampler: (tokens) =>
+      parts.context.createSampler({ ...tokens, options, constraint, logits }),
+    text: new GeneratedText({ bytesOf, controlTextOf, stop, minTokens }),
     parser: new OutputParser(reading),
     now,
   });

@@ -9,6 +9,8 @@ export interface QueueLoad {
 export interface AdmissionInput {
   /** Length of the new request's prompt, in tokens. */
   readonly promptTokens: number;
+  /** Generations of this prompt, each of which takes a slot. */
+  readonly choices: number;
   readonly running: number;
   readonly slots: number;
   readonly waiting: QueueLoad;
@@ -19,19 +21,28 @@ export interface AdmissionInput {
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
- * Admission control: decides whether a request may run or wait. When load is shed, `Retry-After` is
- * one second for each round of slots that the queue needs.
+ * Admission control: decides whether a request may run or wait, with all of its choices. When load is
+ * shed, `Retry-After` is one second for each round of slots that the queue needs.
  * @throws {GgufdError} `server_overloaded`
  */
-export function admit({ promptTokens, running, slots, waiting, limits }: AdmissionInput): void {
-  if (running < slots) return;
-  const exceedsRequests = waiting.requests >= limits.requests;
+export function admit({
+  promptTokens,
+  choices,
+  running,
+  slots,
+  waiting,
+  limits,
+}: AdmissionInput): void {
+  const queued = choices - Math.max(0, slots - running);
+  if (queued <= 0) return;
+  const exceedsRequests = waiting.requests + queued > limits.requests;
   // An empty queue admits any prompt: each one that fits into a slot can be served.
   const exceedsTokens =
-    waiting.requests > 0 && waiting.promptTokens + promptTokens > limits.promptTokens;
+    waiting.requests > 0 && waiting.promptTokens + queued * promptTokens > limits.promptTokens;
   if (!exceedsRequests && !exceedsTokens) return;
+  const ownChoices = choices > 1 ? `, and ${queued} choices of this one would` : "";
   const reason = exceedsRequests
-    ? `${waiting.requests} requests are already waiting (at most ${limits.requests} allowed)`
+    ? `${waiting.requests} requests are already waiting${ownChoices} (at most ${limits.requests} allowed)`
     : `${waiting.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;
   const rounds = Math.ceil(waiting.requests / slots);
   throw new GgufdError("server_overloaded", `The server is overloaded: ${reason}.`, {

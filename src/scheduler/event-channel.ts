@@ -1,24 +1,30 @@
-import { type GenerationEvent, isFinal } from "../core/generation-event.js";
+import { type ChoiceEvent, isFinal } from "../core/generation-event.js";
 
 /**
- * Buffers events between an engine that never blocks and a slower consumer. The buffer is bounded
- * by the generation's token limit.
+ * Buffers the events of a request's choices, in the order in which they come, between an engine that
+ * never blocks and a slower consumer. The buffer is bounded by the generations' token limits.
  */
-export class EventChannel implements AsyncIterable<GenerationEvent> {
-  readonly #events: GenerationEvent[] = [];
+export class EventChannel implements AsyncIterable<ChoiceEvent> {
+  readonly #events: ChoiceEvent[] = [];
+  /** Choices whose last event has not been consumed. */
+  #openChoices: number;
   #wake: (() => void) | undefined;
 
-  push(event: GenerationEvent): void {
+  constructor(choices: number) {
+    this.#openChoices = choices;
+  }
+
+  push(event: ChoiceEvent): void {
     this.#events.push(event);
     this.#wake?.();
     this.#wake = undefined;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent, void> {
     while (true) {
-      for (const event of this.#events.splice(0)) {
-        yield event;
-        if (isFinal(event)) return;
+      for (const choiceEvent of this.#events.splice(0)) {
+        yield choiceEvent;
+        if (isFinal(choiceEvent.event) && --this.#openChoices === 0) return;
       }
       if (this.#events.length > 0) continue;
       await new Promise<void>((resolve) => {

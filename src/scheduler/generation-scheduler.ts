@@ -5,10 +5,14 @@ import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
 import { admit, type QueueLoad } from "./admission.js";
+import { choicesOf } from "./choices.js";
 import { EventChannel } from "./event-channel.js";
 
+type Emit = (event: GenerationEvent) => void;
+
 /**
- * Queues requests for the engine's slots, first in, first out, and forwards their events.
+ * Queues requests for the engine's slots, first in, first out, and forwards their events. Each choice
+ * of a request takes a slot; if one fails, the others are cancelled.
  *
  * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
  * running one would start the next request although the engine holds the slot until its next step.
@@ -32,15 +36,23 @@ export class GenerationScheduler implements GenerationService {
   async submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
     const prepared = await this.#engine.prepare(request);
     if (this.#shutdownError !== undefined) throw this.#shutdownError;
+    const choices = choicesOf(prepared, request.choices ?? 1);
     admit({
       promptTokens: prepared.promptTokens.length,
+      choices: choices.length,
       running: this.#queue.pending,
       slots: this.#queue.concurrency,
       waiting: this.#waitingLoad(),
       limits: this.#limits,
     });
-    const channel = new EventChannel();
-    void this.#run(prepared, signal, channel);
+    const channel = new EventChannel(choices.length);
+    const failure = new AbortController();
+    for (const [choice, one] of choices.entries()) {
+      void this.#run(one, [signal, failure.signal], (event) => {
+        channel.push({ choice, event });
+        if (event.type === "failed") failure.abort();
+      });
+    }
     return { promptTokens: prepared.promptTokens.length, events: channel };
   }
 
@@ -61,16 +73,21 @@ export class GenerationScheduler implements GenerationService {
   /** Runs one generation from the queue to its last event. Never rejects. */
   async #run(
     prepared: PreparedGeneration,
-    clientSignal: AbortSignal,
-    channel: EventChannel,
+    signals: readonly AbortSignal[],
+    onEvent: Emit,
   ): Promise<void> {
     const shutdown = new AbortController();
     this.#shutdownControllers.add(shutdown);
-    const abortSignal = AbortSignal.any([clientSignal, shutdown.signal]);
+    const abortSignal = AbortSignal.any([...signals, shutdown.signal]);
     const queueController = new AbortController();
     let cancel = () => queueController.abort();
     abortSignal.addEventListener("abort", () => cancel(), { once: true });
     if (abortSignal.aborted) cancel();
+    const emit: Emit = (event) => {
+      // A failure aborts all choices: this one has ended.
+      if (isFinal(event)) cancel = () => undefined;
+      onEvent(event);
+    };
 
     this.#waiting.add(prepared);
     try {
@@ -78,12 +95,12 @@ export class GenerationScheduler implements GenerationService {
         () => {
           this.#waiting.delete(prepared);
           cancel = () => this.#engine.cancel(prepared.id);
-          return this.#generate(prepared, abortSignal, channel);
+          return this.#generate(prepared, abortSignal, emit);
         },
         { signal: queueController.signal },
       );
     } catch (error) {
-      channel.push(
+      emit(
         abortSignal.aborted
           ? abortEvent(abortSignal)
           : { type: "failed", error: toClientError(error) },
@@ -94,14 +111,10 @@ export class GenerationScheduler implements GenerationService {
     }
   }
 
-  #generate(
-    prepared: PreparedGeneration,
-    abortSignal: AbortSignal,
-    channel: EventChannel,
-  ): Promise<void> {
+  #generate(prepared: PreparedGeneration, abortSignal: AbortSignal, emit: Emit): Promise<void> {
     return new Promise((resolve) => {
       this.#engine.start(prepared, (event) => {
-        channel.push(event.type === "cancelled" ? abortEvent(abortSignal) : event);
+        emit(event.type === "cancelled" ? abortEvent(abortSignal) : event);
         if (isFinal(event)) resolve();
       });
     });

@@ -13,8 +13,8 @@ export interface paths {
         /**
          * Answer a conversation
          * @description Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-         *     is rejected with an error that names it, unless its value changes nothing: `response_format` (except `text`), `logprobs` (except
-         *     false), `n` (except 1), `tools` with `strict`, grammars, and parameters for images and audio.
+         *     is rejected with an error that names it, unless its value changes nothing: `tools` with `strict`, samplers that the engine does
+         *     not have (`mirostat`, `typical_p`), and parameters for images and audio.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -334,12 +334,25 @@ export interface components {
             model?: string | null;
             /** @description The conversation. If the last message is the assistant's, it is continued. */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description Whether a final assistant message is continued. Default: it is. */
+            continue_final_message?: boolean | null;
+            /** @description true: the completion is a new message also behind an assistant message. */
+            add_generation_prompt?: boolean | null;
+            prediction?: components["schemas"]["Prediction"] | null;
             /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_tokens?: number | null;
             /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_completion_tokens?: number | null;
+            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
+            n_predict?: number | null;
             /** @description Minimum number of tokens before the model or a stop string can end the completion. */
             min_tokens?: number | null;
+            /** @description Stop sequences, which are not part of the completion. */
+            stop?: (string | string[]) | null;
+            /** @description Tokens that end the completion and are not part of it. */
+            stop_token_ids?: number[] | null;
+            /** @description true: the model cannot end the completion. */
+            ignore_eos?: boolean | null;
             /** @description 0: greedy sampling. */
             temperature?: number | null;
             top_p?: number | null;
@@ -348,22 +361,61 @@ export interface components {
             min_p?: number | null;
             /** @description The same model, prompt, parameters and seed give the same completion. */
             seed?: number | null;
-            /** @description Stop sequences, which are not part of the completion. */
-            stop?: (string | string[]) | null;
+            presence_penalty?: number | null;
+            frequency_penalty?: number | null;
+            repetition_penalty?: number | null;
+            /** @description llama.cpp's name of `repetition_penalty`, which takes precedence. */
+            repeat_penalty?: number | null;
+            /** @description Number of last tokens, prompt included, that the penalties apply to; 0: none, -1: all. */
+            repeat_last_n?: number | null;
+            /** @description DRY: a token that continues a repetition of n tokens loses multiplier × base^(n − allowed length) of its logit. 0: off. */
+            dry_multiplier?: number | null;
+            /** @description Below 1: the default, 1.75. */
+            dry_base?: number | null;
+            dry_allowed_length?: number | null;
+            /** @description Number of last tokens, prompt included, that are searched for repetitions; 0: none, -1: all. */
+            dry_penalty_last_n?: number | null;
+            /** @description Texts that end a repetition. */
+            dry_sequence_breakers?: string[] | null;
+            /** @description XTC: probability that, of the tokens that are as likely as the threshold, only the least likely one is kept. 0: off. */
+            xtc_probability?: number | null;
+            /** @description Above 0.5: off. */
+            xtc_threshold?: number | null;
+            /** @description The samplers that are used, in this order: penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature; or their letters. */
+            samplers?: (string[] | string) | null;
+            /** @description Token ids and the bias that is added to their logits; -100 bans the token. */
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            response_format?: components["schemas"]["ResponseFormat"] | null;
+            /** @description llama.cpp's field: a JSON schema. */
+            json_schema?: (boolean | {
+                [key: string]: unknown;
+            }) | null;
+            /** @description llama.cpp's field: a grammar in GBNF. */
+            grammar?: string | null;
+            structured_outputs?: components["schemas"]["StructuredOutputs"] | null;
+            /** @description vLLM's field: a JSON schema. */
+            guided_json?: ((boolean | {
+                [key: string]: unknown;
+            }) | string) | null;
+            /** @description vLLM's field: a regular expression for the whole completion. */
+            guided_regex?: string | null;
+            /** @description vLLM's field: texts, one of which the completion is. */
+            guided_choice?: string[] | null;
+            /** @description vLLM's field: a grammar in GBNF. */
+            guided_grammar?: string | null;
+            /** @description Number of choices, which are generated independently of each other. */
+            n?: number | null;
+            /** @description true: the log-probabilities of the tokens are reported. */
+            logprobs?: boolean | null;
+            /** @description Number of most probable tokens that are reported for each token. */
+            top_logprobs?: number | null;
             tools?: components["schemas"]["Tool"][] | null;
             /** @description Whether the model may call functions. */
             tool_choice?: ("none" | "auto") | null;
             /** @description false: the completion ends after its first call. */
             parallel_tool_calls?: boolean | null;
-            presence_penalty?: number | null;
-            frequency_penalty?: number | null;
-            repetition_penalty?: number | null;
-            /** @description Token ids and the bias that is added to their logits; -100 bans the token. */
-            logit_bias?: {
-                [key: string]: number;
-            } | null;
-            /** @description true: the model cannot end the completion. */
-            ignore_eos?: boolean | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
             stream_options?: ({
@@ -374,6 +426,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
+            /** @description How much the model is to think, if its chat template reads it. none: not at all. */
+            reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
             /** @description Variables for the model's chat template. */
             chat_template_kwargs?: {
                 [key: string]: unknown;
@@ -437,6 +491,48 @@ export interface components {
             content: string | components["schemas"]["TextPart"][];
             tool_call_id?: string | null;
             name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Text that much of the completion is expected to repeat. */
+        Prediction: {
+            /** @constant */
+            type: "content";
+            /** @description Text, or text parts that are joined with a line break. */
+            content: string | components["schemas"]["TextPart"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the completion must be. Schemas are held exactly, also without strict. */
+        ResponseFormat: {
+            /** @enum {string} */
+            type: "text" | "json_object" | "json_schema";
+            json_schema?: ({
+                name?: string | null;
+                description?: string | null;
+                schema?: (boolean | {
+                    [key: string]: unknown;
+                }) | null;
+                strict?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description llama.cpp's place for the schema. */
+            schema?: (boolean | {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description vLLM's field: one of these constraints. */
+        StructuredOutputs: {
+            json?: ((boolean | {
+                [key: string]: unknown;
+            }) | string) | null;
+            json_object?: boolean | null;
+            regex?: string | null;
+            choice?: string[] | null;
+            grammar?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -526,7 +622,7 @@ export interface components {
             system_fingerprint: string;
             /** @constant */
             object: "chat.completion";
-            /** @description One choice. */
+            /** @description As many as `n` asks for, in order. */
             choices: {
                 index: number;
                 message: {
@@ -538,7 +634,7 @@ export interface components {
                     reasoning_content?: string;
                     tool_calls?: components["schemas"]["ToolCall"][];
                 };
-                logprobs: null;
+                logprobs: components["schemas"]["Logprobs"] | null;
                 /**
                  * @description `stop`: end of generation or a stop string; `length`: the token limit.
                  * @enum {string}
@@ -558,6 +654,24 @@ export interface components {
                 /** @description JSON in a string. */
                 arguments: string;
             };
+        };
+        /** @description The tokens of the content, which they concatenate to. */
+        Logprobs: {
+            content: {
+                /** @description May be a part of a character: see bytes. */
+                token: string;
+                /** @description By the model itself, before sampling parameters. */
+                logprob: number;
+                bytes: number[];
+                top_logprobs: {
+                    /** @description May be a part of a character: see bytes. */
+                    token: string;
+                    /** @description By the model itself, before sampling parameters. */
+                    logprob: number;
+                    bytes: number[];
+                }[];
+            }[];
+            refusal: null;
         };
         /** @description Tokens of a request. */
         Usage: {
@@ -609,12 +723,12 @@ export interface components {
             system_fingerprint: string;
             /** @constant */
             object: "chat.completion.chunk";
-            /** @description One choice; empty in the chunk with the usage. */
+            /** @description One choice, or none in the chunk with the usage. */
             choices: {
                 index: number;
                 delta: {
                     /**
-                     * @description In the first chunk.
+                     * @description In the first chunk of the choice.
                      * @constant
                      */
                     role?: "assistant";
@@ -622,7 +736,7 @@ export interface components {
                     reasoning_content?: string;
                     tool_calls?: components["schemas"]["ToolCallDelta"][];
                 };
-                logprobs: null;
+                logprobs: components["schemas"]["Logprobs"] | null;
                 finish_reason: ("stop" | "length" | "tool_calls") | null;
             }[];
             /** @description With `include_usage`: in the last chunk; null in the chunks before it. */

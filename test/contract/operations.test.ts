@@ -358,7 +358,8 @@ describe("client errors", () => {
 
   it.each([
     ['{"messages":[]}', "invalid_request"],
-    ['{"messages":[{"role":"user","content":"say"}],"n":2}', "unsupported_parameter"],
+    ['{"messages":[{"role":"user","content":"say"}],"n":17}', "invalid_request"],
+    ['{"messages":[{"role":"user","content":"say"}],"mirostat":2}', "unsupported_parameter"],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
   ])("an invalid or unsupported conversation: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/chat/completions", { body });

@@ -39,8 +39,14 @@ test.each<[string, ChatPrompt, boolean]>([
     true,
   ],
   ["a switch of the template", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
-  ["a text for the template", { ...prompt(["Hi"]), templateVariables: { date: "today" } }, true],
+  ["a word for the template", { ...prompt(["Hi"]), templateVariables: { effort: "low" } }, false],
+  [
+    "a text for the template",
+    { ...prompt(["Hi"]), templateVariables: { a: "x".repeat(32) } },
+    true,
+  ],
+  ["a list for the template", { ...prompt(["Hi"]), templateVariables: { a: [] } }, true],
   ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
 ])("%s: large is %j", (_, asked, isLarge) => {
-  expect(isLargePrompt(asked)).toBe(isLarge);
+  expect(isLargePrompt({ prompt: asked })).toBe(isLarge);
 });

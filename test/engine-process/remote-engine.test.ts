@@ -6,6 +6,7 @@ import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
+import { plainReading } from "../support/plain-reading.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
@@ -164,8 +165,7 @@ describe("an engine in another process", () => {
     await expect(engine.prepare(request("d"))).rejects.toMatchObject({ status: 503 });
     const late: GenerationEvent[] = [];
     const prepared = { ...request("e"), promptTokens: [1], maxTokens: 1 };
-    const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
-    engine.start({ ...prepared, reading }, (event) => late.push(event));
+    engine.start({ ...prepared, reading: plainReading }, (event) => late.push(event));
     expect(late).toEqual([]);
     await vi.waitFor(() => expect(late).toMatchObject([{ type: "failed" }]));
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { ToPreparer } from "../../src/engine-process/preparer-protocol.js";
 import { restartBackoffMs } from "../../src/engine-process/restart-backoff.js";
 import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
@@ -118,4 +119,21 @@ describe("a supervised engine", () => {
       "no such file",
     );
   });
+});
+
+it("has prompts prepared elsewhere with the same tool format", async () => {
+  const { open } = new SimulatedProcesses(scripted);
+  const sent: ToPreparer[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: () => ({ send: (message) => sent.push(message), kill: vi.fn() }),
+    settings: { ...settings, toolFormat: "glm" },
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  expect(sent).toEqual([
+    { type: "load", settings: expect.objectContaining({ toolFormat: "glm", contextSize: 100 }) },
+  ]);
+  await engine.close();
 });

@@ -5,6 +5,7 @@ import { toErrorRecord } from "../../src/engine-process/error-record.js";
 import type { FromPreparer, ToPreparer } from "../../src/engine-process/preparer-protocol.js";
 import type { ChannelListener } from "../../src/engine-process/process-channel.js";
 import { SupervisedPreparer } from "../../src/engine-process/supervised-preparer.js";
+import { plainReading } from "../support/plain-reading.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,7 +14,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const settings = { modelPath: "/models/scripted.gguf", contextSize: 512 };
+const settings = {
+  modelPath: "/models/scripted.gguf",
+  contextSize: 512,
+  toolFormat: "auto",
+} as const;
 const request = (id: string): GenerationRequest => ({
   id,
   prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
@@ -23,7 +28,7 @@ const request = (id: string): GenerationRequest => ({
 const preparedOf = (id: string): PreparedGeneration => ({
   ...request(id),
   promptTokens: [1],
-  reading: { beginsWith: "anything", toolCalls: "ignored" },
+  reading: plainReading,
   maxTokens: 5,
 });
 

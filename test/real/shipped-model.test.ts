@@ -92,7 +92,7 @@ describe("the model that ships", () => {
     expect(choices[0]).toMatchObject({
       finish_reason: "tool_calls",
       message: {
-        tool_calls: [{ function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }],
+        tool_calls: [{ function: { name: "get_weather", arguments: '{"city": "Oslo"}' } }],
       },
     });
     const streamed = await client.chat.completions
@@ -104,7 +104,7 @@ describe("the model that ships", () => {
       })
       .finalChatCompletion();
     expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject({
-      function: { name: "get_weather", arguments: '{"city":"Oslo"}' },
+      function: { name: "get_weather", arguments: '{"city": "Oslo"}' },
     });
     const forbidden = await complete(question, { tools: [weather], tool_choice: "none" });
     expect(forbidden.choices[0]?.message.tool_calls).toBeUndefined();

@@ -9,9 +9,10 @@ function admissionInput(
   [running, slots]: [number, number],
   waiting: Load,
   limits: Load,
+  choices = 1,
 ): AdmissionInput {
   const load = ([requests, tokens]: Load) => ({ requests, promptTokens: tokens });
-  return { promptTokens, running, slots, waiting: load(waiting), limits: load(limits) };
+  return { promptTokens, choices, running, slots, waiting: load(waiting), limits: load(limits) };
 }
 
 function rejection(input: AdmissionInput): GgufdError | undefined {
@@ -33,6 +34,9 @@ describe("admit", () => {
       "the queue is empty, however long the prompt",
       admissionInput(10_000, [4, 4], [0, 0], [1, 10]),
     ],
+    ["each of its choices finds a slot", admissionInput(10, [1, 4], [0, 0], [0, 10], 3)],
+    ["the queue has room for the other choices", admissionInput(10, [3, 4], [0, 0], [2, 10], 3)],
+    ["all of its choices have room to wait", admissionInput(5, [4, 4], [1, 5], [4, 20], 3)],
   ])("admits a request when %s", (_, input) => {
     expect(rejection(input)).toBeUndefined();
   });
@@ -52,6 +56,16 @@ describe("admit", () => {
       "its prompt exceeds the queue's token limit by one token",
       admissionInput(11, [4, 4], [1, 10], [9, 20]),
       "The server is overloaded: 10 prompt tokens are already waiting (at most 20 allowed).",
+    ],
+    [
+      "the queue has no room for one of its choices",
+      admissionInput(1, [3, 4], [0, 0], [1, 1000], 3),
+      "The server is overloaded: 0 requests are already waiting, and 2 choices of this one would (at most 1 allowed).",
+    ],
+    [
+      "the prompts of its choices exceed the queue's token limit by one token",
+      admissionInput(6, [4, 4], [1, 3], [9, 20], 3),
+      "The server is overloaded: 3 prompt tokens are already waiting (at most 20 allowed).",
     ],
   ])("rejects a request when %s", (_, input, message) => {
     expect(rejection(input)).toMatchObject({ code: "server_overloaded", status: 503, message });

@@ -1,4 +1,4 @@
-import type { GenerationEvent } from "../../src/core/generation-event.js";
+import type { ChoiceEvent, GenerationEvent } from "../../src/core/generation-event.js";
 
 const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
 
@@ -13,10 +13,25 @@ export const finished: GenerationEvent = {
   timings: { prefillMs: 1, decodeMs: 2, draftTokens: 0, acceptedDraftTokens: 0 },
 };
 
-/** Collects all events up to the last one. */
-export async function collect(events: AsyncIterable<GenerationEvent>): Promise<GenerationEvent[]> {
+/** An event of the first choice, or of another one. */
+export function of(event: GenerationEvent, choice = 0): ChoiceEvent {
+  return { choice, event };
+}
+
+/** Collects the events of one choice, up to the last one of all. */
+export async function collect(
+  events: AsyncIterable<ChoiceEvent>,
+  choice = 0,
+): Promise<GenerationEvent[]> {
   const all: GenerationEvent[] = [];
-  for await (const event of events) all.push(event);
+  for await (const one of events) if (one.choice === choice) all.push(one.event);
+  return all;
+}
+
+/** Collects the events of all choices. */
+export async function collectAll(events: AsyncIterable<ChoiceEvent>): Promise<ChoiceEvent[]> {
+  const all: ChoiceEvent[] = [];
+  for await (const one of events) all.push(one);
   return all;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Generation } from "../../src/core/model-directory.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
-import { collect, delta, finished, microtasksDone } from "./events.js";
+import { collect, collectAll, delta, finished, microtasksDone, of } from "./events.js";
 import { request, type Script, ScriptedEngine } from "./scripted-engine.js";
 
 interface Limits extends Script {
@@ -17,10 +17,10 @@ function serve({ requests = 100, promptTokens = 1000, ...script }: Limits = {}) 
   return {
     engine,
     scheduler,
-    submit(id: string, tokens = 1): Promise<Generation> {
+    submit(id: string, tokens = 1, choices?: number): Promise<Generation> {
       const client = new AbortController();
       clients.set(id, client);
-      return scheduler.submit(request(id, tokens), client.signal);
+      return scheduler.submit({ ...request(id, tokens), choices }, client.signal);
     },
     async disconnect(id: string): Promise<void> {
       clients.get(id)?.abort();
@@ -202,6 +202,102 @@ describe("a client that disconnects", () => {
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
     expect(engine.started).toEqual([]);
     await scheduler.idle();
+  });
+});
+
+describe("a request for several choices", () => {
+  test("starts each of them, prepared once, with an id and a position of its own", async () => {
+    let prepared = 0;
+    const { submit, engine } = serve({
+      slots: 3,
+      onPrepare: () => {
+        prepared++;
+        return undefined;
+      },
+    });
+    const { promptTokens } = await submit("a", 7, 3);
+    expect(promptTokens).toBe(7);
+    expect(engine.started).toEqual(["a", "a-1", "a-2"]);
+    expect(engine.choices).toEqual([undefined, 1, 2]);
+    expect(prepared).toBe(1);
+  });
+
+  test("forwards the events of all, each with the position of its choice", async () => {
+    const { submit, engine } = serve({ slots: 2 });
+    const { events } = await submit("a", 1, 2);
+    engine.emit("a-1", delta("x"));
+    engine.emit("a", delta("y"));
+    engine.emit("a");
+    engine.emit("a-1");
+    expect(await collectAll(events)).toEqual([
+      of(delta("x"), 1),
+      of(delta("y"), 0),
+      of(finished, 0),
+      of(finished, 1),
+    ]);
+  });
+
+  test("runs them one after the other where there are fewer slots, ahead of later requests", async () => {
+    const { submit, emit, engine } = serve({ slots: 1 });
+    const { events } = await submit("a", 1, 3);
+    await submit("b");
+    for (const id of ["a", "a-1", "a-2"]) await emit(id);
+    expect(engine.started).toEqual(["a", "a-1", "a-2", "b"]);
+    expect(await collectAll(events)).toHaveLength(3);
+  });
+
+  test("is rejected as a whole if one of them has no room", async () => {
+    const { submit, engine } = serve({ slots: 2, requests: 1 });
+    await expect(submit("a", 1, 4)).rejects.toMatchObject(overloaded);
+    expect(engine.started).toEqual([]);
+    await submit("b", 1, 3);
+    expect(engine.started).toEqual(["b", "b-1"]);
+  });
+
+  test("is cancelled as a whole when the client disconnects, waiting choices as well", async () => {
+    const { submit, disconnect, emit, engine, scheduler } = serve({ slots: 2 });
+    const { events } = await submit("a", 1, 3);
+    await disconnect("a");
+    expect(engine.cancelled).toEqual(["a", "a-1"]);
+    await emit("a", { type: "cancelled" });
+    await emit("a-1", { type: "cancelled" });
+    expect((await collectAll(events)).map(({ event }) => event.type)).toEqual(
+      Array.from({ length: 3 }, () => "cancelled"),
+    );
+    expect(engine.started).toEqual(["a", "a-1"]);
+    await scheduler.idle();
+  });
+
+  test("is cancelled as a whole when one of them fails", async () => {
+    const { submit, emit, engine, scheduler } = serve({ slots: 2 });
+    const { events } = await submit("a", 1, 3);
+    const failed = { type: "failed", error: new GgufdError("internal_error", "lost") } as const;
+    await emit("a-1", failed);
+    expect(engine.cancelled).toEqual(["a"]);
+    await emit("a", { type: "cancelled" });
+    const [first, ...others] = await collectAll(events);
+    expect(first).toEqual(of(failed, 1));
+    expect(others.map(({ event }) => event.type)).toEqual(["cancelled", "cancelled"]);
+    expect(engine.started).toEqual(["a", "a-1"]);
+    await scheduler.idle();
+  });
+
+  test("leaves other requests alone when one of them fails", async () => {
+    const { submit, emit, engine } = serve({ slots: 3 });
+    await submit("a", 1, 2);
+    await submit("b");
+    await emit("a", { type: "failed", error: new GgufdError("internal_error", "lost") });
+    expect(engine.cancelled).toEqual(["a-1"]);
+  });
+
+  test("fails with shutting_down at shutdown, every choice", async () => {
+    const { submit, emit, scheduler } = serve({ slots: 2 });
+    const { events } = await submit("a", 1, 3);
+    scheduler.endAll();
+    await microtasksDone();
+    await emit("a", { type: "cancelled" });
+    await emit("a-1", { type: "cancelled" });
+    for (const { event } of await collectAll(events)) expect(event).toEqual(shuttingDown);
   });
 });
 

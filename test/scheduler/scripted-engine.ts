@@ -1,6 +1,7 @@
 import type { Engine, EngineDescription } from "../../src/core/engine.js";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import { plainReading } from "../support/plain-reading.js";
 import { finished } from "./events.js";
 
 export interface Script {
@@ -17,6 +18,8 @@ export class ScriptedEngine implements Engine {
   /** Ids in the order in which they were started, and cancelled. */
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
+  /** Of those that were started: their positions among the choices of their request. */
+  readonly choices: (number | undefined)[] = [];
   readonly #script: Script;
   readonly #running = new Map<string, (event: GenerationEvent) => void>();
 
@@ -40,6 +43,7 @@ export class ScriptedEngine implements Engine {
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
+      outputFormat: { convention: "hermes", reasoning: "think" },
     };
   }
 
@@ -53,14 +57,14 @@ export class ScriptedEngine implements Engine {
     const { id, prompt, sampling, stopping } = request;
     const length = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
     const promptTokens = Array.from({ length }, () => 1);
-    const reading = { beginsWith: "anything", toolCalls: "ignored" } as const;
-    return { id, promptTokens, reading, maxTokens: 8, sampling, stopping };
+    return { id, promptTokens, reading: plainReading, maxTokens: 8, sampling, stopping };
   }
 
-  start({ id }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+  start({ id, choice }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
     this.#script.onStart?.(id);
     if (this.#running.size >= this.description.slots) throw new Error(`no slot left for ${id}`);
     this.started.push(id);
+    this.choices.push(choice);
     this.#running.set(id, emit);
   }
 

@@ -16,6 +16,7 @@ export const engineSettings: EngineSettings = {
   itlTargetMs: 100,
   speculation: "auto",
   draftModelPath: undefined,
+  toolFormat: "auto",
   cacheRamMiB: 0,
   cacheDir: undefined,
   cacheDiskMiB: 1,

@@ -10,6 +10,7 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../src/core/generation-request.js";
+import type { OutputConstraint } from "../../src/core/output-constraint.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "./engine-settings.js";
@@ -29,6 +30,7 @@ export interface GenerateOptions {
   readonly id?: string;
   readonly sampling?: SamplingParameters;
   readonly stopping?: Partial<StoppingParameters>;
+  readonly constraint?: OutputConstraint;
 }
 
 export interface Answer {
@@ -43,7 +45,7 @@ export interface Answer {
 export async function generate(
   engine: Engine,
   prompt: string | readonly ChatMessage[],
-  { id = randomUUID(), sampling = {}, stopping = {} }: GenerateOptions = {},
+  { id = randomUUID(), sampling = {}, stopping = {}, constraint }: GenerateOptions = {},
 ): Promise<Answer> {
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
@@ -52,6 +54,7 @@ export async function generate(
     prompt: { messages, tools: [], templateVariables: {} },
     sampling: { temperature: 0, ...sampling },
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
+    ...(constraint && { constraint: { constraint, field: "response_format" } }),
   });
   const deltas: string[] = [];
   return new Promise((resolve, reject) => {
@@ -61,7 +64,8 @@ export async function generate(
         case "reasoning-delta":
           deltas.push(event.text);
           break;
-        case "tool-call":
+        case "tool-call-begin":
+        case "tool-call-arguments":
           break;
         case "finished":
           resolve({

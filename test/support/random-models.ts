@@ -1,7 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateRandomModel } from "../../models/random/generate.js";
+import { text } from "../../models/gguf/metadata.js";
+import { writeGguf } from "../../models/gguf/writer.js";
+import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
+import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import type { ShapeName } from "../../models/random/shapes.js";
 
 /**
@@ -9,9 +12,38 @@ import type { ShapeName } from "../../models/random/shapes.js";
  * the rest of the batch, up to floating-point error.
  */
 export function tinyModel(type: "f32" | "q8_0" = "f32", shape: ShapeName = "tiny"): string {
-  const folder = join(tmpdir(), "ggufd-test-models");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${shape}.${type}.gguf`);
+  const path = pathOf(`${shape}.${type}`);
   generateRandomModel({ shape, type, seed: 1, path });
   return path;
+}
+
+/**
+ * A small model with random weights, and a real vocabulary.
+ * @param tokenizer one of llama.cpp's vocabulary files
+ */
+export function modelWithTokenizer(tokenizer: string): string {
+  const path = pathOf(`tiny.${tokenizer}`);
+  generateRandomModel({ shape: "tiny", type: "q8_0", seed: 1, tokenizer, path });
+  return path;
+}
+
+/**
+ * A small model with random weights, and the template of a real one.
+ * @param template one of those that llama.cpp is tested with
+ * @param tokenizer one of llama.cpp's vocabulary files; our own when absent
+ */
+export function modelWithTemplate(template: string, tokenizer?: string): string {
+  const path = pathOf(`${template}.${tokenizer ?? "own"}`);
+  const source = join(llamaCppModelsFolder(), "templates", `${template}.jinja`);
+  const content = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1, tokenizer });
+  const metadata = new Map(content.metadata);
+  metadata.set("tokenizer.chat_template", text(readFileSync(source, "utf8")));
+  writeGguf(path, { ...content, metadata });
+  return path;
+}
+
+function pathOf(name: string): string {
+  const folder = join(tmpdir(), "ggufd-test-models");
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${name}.gguf`);
 }

@@ -1,14 +1,24 @@
 import type { Engine, EngineDescription } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
-import type { FinishReason, GenerationEvent } from "../../src/core/generation-event.js";
+import type {
+  FinishReason,
+  GenerationEvent,
+  TokenScore,
+  TokenUsage,
+} from "../../src/core/generation-event.js";
 import type {
   GenerationRequest,
   PreparedGeneration,
   ToolCall,
 } from "../../src/core/generation-request.js";
+import { plainReading } from "./plain-reading.js";
 
-/** A text delta, a reasoning delta, or a tool call. */
-export type ScriptedPart = string | { readonly reasoning: string } | { readonly call: ToolCall };
+/** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
+export type ScriptedPart =
+  | string
+  | { readonly text: string; readonly scores: readonly TokenScore[] }
+  | { readonly reasoning: string }
+  | { readonly call: Omit<ToolCall, "arguments"> & { arguments: string | readonly string[] } };
 
 /** The parts of a scripted generation and its ending. */
 export interface Script {
@@ -30,10 +40,11 @@ export class ScriptedEngine implements Engine {
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   #running = new Map<string, { cancelled: boolean; wake: () => void }>();
-  readonly #script: (request: GenerationRequest) => Script;
+  readonly #script: (request: GenerationRequest, choice: number) => Script;
 
+  /** @param script of a request's choice, of which there is one by default */
   constructor(
-    script: (request: GenerationRequest) => Script,
+    script: (request: GenerationRequest, choice: number) => Script,
     { slots = 2, contextSize = 100 }: ScriptedEngineOptions = {},
   ) {
     this.#script = script;
@@ -55,6 +66,7 @@ export class ScriptedEngine implements Engine {
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
+      outputFormat: { convention: "hermes", reasoning: "think" },
     };
   }
 
@@ -73,7 +85,7 @@ export class ScriptedEngine implements Engine {
     return {
       id: request.id,
       promptTokens: Array.from(text, (character) => character.charCodeAt(0)),
-      reading: { beginsWith: "anything", toolCalls: "ignored" },
+      reading: plainReading,
       maxTokens: Math.min(request.stopping.maxTokens ?? room, room),
       sampling: request.sampling,
       stopping: request.stopping,
@@ -97,10 +109,15 @@ export class ScriptedEngine implements Engine {
     for (const id of this.#running.keys()) this.cancel(id);
   }
 
+  #scriptOf({ id, choice = 0 }: PreparedGeneration): Script {
+    const requestId = choice === 0 ? id : id.slice(0, id.lastIndexOf("-"));
+    const request = this.requests.find((prepared) => prepared.id === requestId);
+    if (request === undefined) throw new Error(`${id} was never prepared`);
+    return this.#script(request, choice);
+  }
+
   async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
-    const request = this.requests.find(({ id }) => id === prepared.id);
-    if (request === undefined) throw new Error(`${prepared.id} was never prepared`);
-    const { parts, ending = "stop", before } = this.#script(request);
+    const { parts, ending = "stop", before } = this.#scriptOf(prepared);
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
     this.#running.set(prepared.id, state);
@@ -115,11 +132,8 @@ export class ScriptedEngine implements Engine {
     for (const [index, part] of parts.entries()) {
       await Promise.race([before?.(index), woken]);
       if (state.cancelled) break;
-      const usageSoFar = usage(index + 1);
-      if (typeof part === "string") emit({ type: "text-delta", text: part, usage: usageSoFar });
-      else if ("call" in part) {
-        emit({ type: "tool-call", index: calls++, call: part.call, usage: usageSoFar });
-      } else emit({ type: "reasoning-delta", text: part.reasoning, usage: usageSoFar });
+      for (const event of eventsOf(part, calls, usage(index + 1))) emit(event);
+      if (isCall(part)) calls++;
     }
     if (ending === "never") await woken;
     this.#running.delete(prepared.id);
@@ -134,6 +148,30 @@ export class ScriptedEngine implements Engine {
       });
     }
   }
+}
+
+type ScriptedCall = Extract<ScriptedPart, { call: unknown }>;
+
+function isCall(part: ScriptedPart): part is ScriptedCall {
+  return typeof part === "object" && "call" in part;
+}
+
+/** @param callIndex position of the next call */
+function eventsOf(part: ScriptedPart, callIndex: number, usage: TokenUsage): GenerationEvent[] {
+  if (typeof part === "string") return [{ type: "text-delta", text: part, usage }];
+  if ("text" in part) return [{ type: "text-delta", ...part, usage }];
+  if ("reasoning" in part) return [{ type: "reasoning-delta", text: part.reasoning, usage }];
+  const { id, name, arguments: written } = part.call;
+  const pieces = typeof written === "string" ? [written] : written;
+  return [
+    { type: "tool-call-begin", index: callIndex, id, name, usage },
+    ...pieces.map((text) => ({
+      type: "tool-call-arguments" as const,
+      index: callIndex,
+      text,
+      usage,
+    })),
+  ];
 }
 
 /** A promise and the function that resolves it. */

@@ -22,6 +22,7 @@ export function servedModel(alias: string): ServedModel {
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       device: "CPU",
       build: "prebuilt",
+      outputFormat: { convention: "hermes", reasoning: "think" },
     },
     generations: { submit: () => Promise.reject(new Error("unexpected call")) },
   };

@@ -1,6 +1,5 @@
-import type { GenerationEvent } from "../../core/generation-event.js";
-import type { ToolCall } from "../../core/generation-request.js";
-import { toFinishReason } from "./finish-reason.js";
+import type { ChoiceEvent, GenerationTimings, TokenUsage } from "../../core/generation-event.js";
+import { CollectedChoice } from "./collected-choice.js";
 import type { Completion } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
@@ -14,73 +13,43 @@ export interface CompletionIdentity {
   readonly systemFingerprint: string;
 }
 
-type Message = Completion["choices"][number]["message"];
+interface FinishedChoice {
+  readonly choice: Completion["choices"][number];
+  readonly usage: TokenUsage;
+  readonly timings: GenerationTimings;
+}
 
 /**
- * Collects a generation into one completion.
+ * Collects the generations of a request into one completion.
  * @returns `undefined` when the client disconnected.
- * @throws {GgufdError} the error that ended the generation.
+ * @throws {GgufdError} the error that ended a generation.
  */
 export async function toCompletion(
-  events: AsyncIterable<GenerationEvent>,
+  events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
 ): Promise<Completion | undefined> {
-  let content = "";
-  let reasoning = "";
-  const calls: ToolCall[] = [];
-  for await (const event of events) {
-    switch (event.type) {
-      case "text-delta":
-        content += event.text;
-        break;
-      case "reasoning-delta":
-        reasoning += event.text;
-        break;
-      case "tool-call":
-        calls.push(event.call);
-        break;
-      case "finished":
-        return {
-          id: identity.id,
-          object: "chat.completion",
-          created: identity.created,
-          model: identity.model,
-          system_fingerprint: identity.systemFingerprint,
-          choices: [
-            {
-              index: 0,
-              message: toMessage(content, reasoning, calls),
-              logprobs: null,
-              finish_reason: toFinishReason(event.reason),
-            },
-          ],
-          usage: toUsage(event.usage),
-          timings: toTimings(event.usage, event.timings),
-        };
-      case "failed":
-        throw event.error;
-      case "cancelled":
-        return undefined;
+  const collected = new Map<number, CollectedChoice>();
+  const finished: FinishedChoice[] = [];
+  for await (const { choice: index, event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return undefined;
+    const answer = collected.get(index) ?? new CollectedChoice();
+    collected.set(index, answer);
+    if (event.type !== "finished") {
+      answer.add(event);
+      continue;
     }
+    const { reason, usage, timings } = event;
+    finished[index] = { choice: answer.toChoice(index, reason), usage, timings };
   }
-  return undefined;
-}
-
-/** `content` is null for tool calls without text, as in OpenAI's responses. */
-function toMessage(content: string, reasoning: string, calls: readonly ToolCall[]): Message {
   return {
-    role: "assistant",
-    content: content === "" && calls.length > 0 ? null : content,
-    refusal: null,
-    ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
-  };
-}
-
-function toToolCall(call: ToolCall): NonNullable<Message["tool_calls"]>[number] {
-  return {
-    id: call.id,
-    type: "function",
-    function: { name: call.name, arguments: call.arguments },
+    id: identity.id,
+    object: "chat.completion",
+    created: identity.created,
+    model: identity.model,
+    system_fingerprint: identity.systemFingerprint,
+    choices: finished.map(({ choice }) => choice),
+    usage: toUsage(finished.map(({ usage }) => usage)),
+    timings: toTimings(finished),
   };
 }

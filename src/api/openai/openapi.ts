@@ -148,8 +148,8 @@ data: [DONE]
 \`\`\``;
 
 const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-is rejected with an error that names it, unless its value changes nothing: \`response_format\` (except \`text\`), \`logprobs\` (except
-false), \`n\` (except 1), \`tools\` with \`strict\`, grammars, and parameters for images and audio.`;
+is rejected with an error that names it, unless its value changes nothing: \`tools\` with \`strict\`, samplers that the engine does
+not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
 
 /** The inference routes, for OpenAI's clients. */
 export const openAiPart: ApiPart = {
@@ -203,8 +203,13 @@ export const openAiPart: ApiPart = {
             invalidJson,
             new GgufdError(
               "unsupported_parameter",
-              "n: expected 1, got 3, which is not supported yet.",
-              { param: "n", details: [{ field: "n", reason: "expected 1, got 3" }] },
+              "mirostat: expected 0, got 2, which is not supported yet.",
+              {
+                param: "mirostat",
+                details: [
+                  { field: "mirostat", reason: "expected 0, got 2, which is not supported yet" },
+                ],
+              },
             ),
             new GgufdError(
               "context_length_exceeded",

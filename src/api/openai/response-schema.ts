@@ -66,6 +66,18 @@ const commonFields = {
   }),
 };
 
+const scoredToken = {
+  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  bytes: z.array(z.int().min(0).max(255)),
+};
+const logprobs = z
+  .object({
+    content: z.array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) })),
+    refusal: z.null(),
+  })
+  .meta({ id: "Logprobs", description: "The tokens of the content, which they concatenate to." });
+
 /** A completion that is not streamed. */
 export const chatCompletion = z
   .object({
@@ -84,11 +96,11 @@ export const chatCompletion = z
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCall).optional(),
           }),
-          logprobs: z.null(),
+          logprobs: logprobs.nullable(),
           finish_reason: finishReason,
         }),
       )
-      .meta({ description: "One choice." }),
+      .meta({ description: "As many as `n` asks for, in order." }),
     usage,
     timings,
   })
@@ -119,16 +131,19 @@ export const chatCompletionChunk = z
         z.object({
           index: z.int().nonnegative(),
           delta: z.object({
-            role: z.literal("assistant").optional().meta({ description: "In the first chunk." }),
+            role: z
+              .literal("assistant")
+              .optional()
+              .meta({ description: "In the first chunk of the choice." }),
             content: z.string().optional(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCallDelta).optional(),
           }),
-          logprobs: z.null(),
+          logprobs: logprobs.nullable(),
           finish_reason: finishReason.nullable(),
         }),
       )
-      .meta({ description: "One choice; empty in the chunk with the usage." }),
+      .meta({ description: "One choice, or none in the chunk with the usage." }),
     usage: usage.nullable().optional().meta({
       description: "With `include_usage`: in the last chunk; null in the chunks before it.",
     }),

@@ -1,23 +1,22 @@
 import { z } from "zod";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
-import {
-  integerBetween,
-  nonEmptyText,
-  numberBetween,
-  text,
-  trueOrFalse,
-} from "../../validation/fields.js";
+import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
-
-const UNBOUNDED = Number.POSITIVE_INFINITY;
+import { samplingFields, stoppingFields } from "./sampling-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_MESSAGES = 10_000;
 const MAX_TEXT_PARTS = 1_000;
 const MAX_TOOL_CALLS = 1_000;
 const MAX_TOOLS = 1_000;
-const MAX_LOGIT_BIASES = 10_000;
 const MAX_TEMPLATE_VARIABLES = 1_000;
+
+/** Choices of one completion: each takes a slot. */
+const MAX_CHOICES = 16;
+
+/** As OpenAI defines them. */
+const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 const textPart = z
   .looseObject({
@@ -101,29 +100,15 @@ const message = z
   )
   .meta({ id: "ChatMessage" });
 
-const completionLimitError = "expected a positive integer, or -1 for as many as fit";
-const completionLimit = z
-  .int({ error: completionLimitError })
-  .min(-1, { error: completionLimitError })
-  .refine((limit) => limit !== 0, { error: completionLimitError })
+const prediction = z
+  .looseObject(
+    { type: z.literal("content", { error: 'expected "content"' }), content },
+    { error: "expected an object" },
+  )
   .meta({
-    not: { const: 0 },
-    description: "Maximum number of tokens to generate; -1 for as many as fit.",
+    id: "Prediction",
+    description: "Text that much of the completion is expected to repeat.",
   });
-
-const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
-  error: "expected a non-empty string or up to 4 of them",
-});
-
-const logitBias = boundedRecord(
-  z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
-    error: ({ code }) =>
-      code === "invalid_key"
-        ? "expected token ids as keys"
-        : "expected an object of token ids and biases",
-  }),
-  { max: MAX_LOGIT_BIASES, of: "token ids" },
-);
 
 /**
  * The body of `POST /v1/chat/completions`. Nulls, which mean absent, have been removed. Unknown
@@ -146,22 +131,25 @@ export const chatCompletionRequest = z
           }),
         { max: MAX_MESSAGES, of: "messages" },
       ),
-      max_tokens: completionLimit.optional(),
-      max_completion_tokens: completionLimit.optional(),
-      min_tokens: integerBetween(0, UNBOUNDED).optional().meta({
-        description:
-          "Minimum number of tokens before the model or a stop string can end the completion.",
+      continue_final_message: trueOrFalse().optional().meta({
+        description: "Whether a final assistant message is continued. Default: it is.",
       }),
-      temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
-      top_p: numberBetween(0, 1).optional(),
-      top_k: integerBetween(-1, UNBOUNDED).optional().meta({ description: "-1 and 0: no limit." }),
-      min_p: numberBetween(0, 1).optional(),
-      seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
-        description: "The same model, prompt, parameters and seed give the same completion.",
+      add_generation_prompt: trueOrFalse().optional().meta({
+        description: "true: the completion is a new message also behind an assistant message.",
       }),
-      stop: stop
+      prediction: prediction.optional(),
+      ...stoppingFields,
+      ...samplingFields,
+      ...constraintFields,
+      n: integerBetween(1, MAX_CHOICES).optional().meta({
+        description: "Number of choices, which are generated independently of each other.",
+      }),
+      logprobs: trueOrFalse()
         .optional()
-        .meta({ description: "Stop sequences, which are not part of the completion." }),
+        .meta({ description: "true: the log-probabilities of the tokens are reported." }),
+      top_logprobs: integerBetween(0, 20).optional().meta({
+        description: "Number of most probable tokens that are reported for each token.",
+      }),
       tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
         max: MAX_TOOLS,
         of: "tools",
@@ -176,15 +164,6 @@ export const chatCompletionRequest = z
       parallel_tool_calls: trueOrFalse()
         .optional()
         .meta({ description: "false: the completion ends after its first call." }),
-      presence_penalty: numberBetween(-2, 2).optional(),
-      frequency_penalty: numberBetween(-2, 2).optional(),
-      repetition_penalty: numberBetween(0.01, 10).optional(),
-      logit_bias: logitBias.optional().meta({
-        description: "Token ids and the bias that is added to their logits; -100 bans the token.",
-      }),
-      ignore_eos: trueOrFalse()
-        .optional()
-        .meta({ description: "true: the model cannot end the completion." }),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: z
         .looseObject(
@@ -200,6 +179,10 @@ export const chatCompletionRequest = z
         )
         .optional()
         .meta({ override: nullableWhereOptional }),
+      reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
+        description:
+          "How much the model is to think, if its chat template reads it. none: not at all.",
+      }),
       chat_template_kwargs: boundedRecord(
         z.record(z.string(), z.unknown(), { error: "expected an object" }),
         { max: MAX_TEMPLATE_VARIABLES, of: "template variables" },

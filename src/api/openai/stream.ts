@@ -1,7 +1,8 @@
-import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
-import type { ToolCall } from "../../core/generation-request.js";
+import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type { AnswerEvent } from "./collected-choice.js";
 import type { CompletionIdentity } from "./completion.js";
 import { toFinishReason } from "./finish-reason.js";
+import { toLogprobs } from "./logprobs.js";
 import type { CompletionChunk } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
@@ -10,69 +11,71 @@ export type UsageReporting = "none" | "at-end" | "continuous";
 
 type Choice = CompletionChunk["choices"][number];
 type Delta = Choice["delta"];
+type FinishedEvent = Extract<GenerationEvent, { type: "finished" }>;
+
+const ROLE = { role: "assistant" } as const;
 
 /**
- * The chunks of a streamed completion, one for each delta. The role is part of the first delta: a
- * separate chunk would count as the first token in measurements of TTFT.
- * @throws {GgufdError} the error that ended the generation.
+ * The chunks of a streamed completion, one for each delta of each choice. The role is part of a
+ * choice's first delta: a separate chunk would count as the first token in measurements of TTFT. With
+ * log-probabilities it goes just before: OpenAI's package counts those of a choice's first chunk twice.
+ * @throws {GgufdError} the error that ended a generation.
  */
 export async function* toChunks(
-  events: AsyncIterable<GenerationEvent>,
+  events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   reporting: UsageReporting,
 ): AsyncGenerator<CompletionChunk, void> {
-  let roleSent = false;
-  const chunk = (delta: Delta, usage: TokenUsage): CompletionChunk => {
-    const role = roleSent ? {} : { role: "assistant" as const };
-    roleSent = true;
-    return {
+  /** So far, by choice; a hole for one that has not begun. */
+  const usages: TokenUsage[] = [];
+  for await (const { choice: index, event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return;
+    const isFirst = usages[index] === undefined;
+    usages[index] = event.usage;
+    const chunkOf = (choice: Omit<Choice, "index">): CompletionChunk => ({
       ...commonFields(identity),
-      choices: [choice({ ...role, ...delta }, null)],
-      usage: interimUsage(usage, reporting),
-    };
-  };
-  for await (const event of events) {
-    switch (event.type) {
-      case "text-delta":
-        yield chunk({ content: event.text }, event.usage);
-        break;
-      case "reasoning-delta":
-        yield chunk({ reasoning_content: event.text }, event.usage);
-        break;
-      case "tool-call":
-        for (const delta of toolCallDeltas(event.index, event.call)) {
-          yield chunk({ tool_calls: [delta] }, event.usage);
-        }
-        break;
-      case "finished":
-        if (!roleSent) yield chunk({}, event.usage);
-        yield {
-          ...commonFields(identity),
-          choices: [choice({}, toFinishReason(event.reason))],
-          usage: interimUsage(event.usage, reporting),
-          timings: toTimings(event.usage, event.timings),
-        };
-        if (reporting !== "none") {
-          yield { ...commonFields(identity), choices: [], usage: toUsage(event.usage) };
-        }
-        return;
-      case "failed":
-        throw event.error;
-      case "cancelled":
-        return;
+      choices: [{ index, ...choice }],
+      usage: interimUsage(usages, reporting),
+    });
+    const logprobs = logprobsOf(event);
+    const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
+    if (hasRoleApart) yield chunkOf({ delta: ROLE, logprobs: null, finish_reason: null });
+    if (event.type === "finished") {
+      const finish_reason = toFinishReason(event.reason);
+      const timings = toTimings([event]);
+      yield { ...chunkOf({ delta: {}, logprobs: null, finish_reason }), timings };
+      continue;
+    }
+    const delta = isFirst && !hasRoleApart ? { ...ROLE, ...toDelta(event) } : toDelta(event);
+    yield chunkOf({ delta, logprobs, finish_reason: null });
+  }
+  if (reporting === "none") return;
+  yield { ...commonFields(identity), choices: [], usage: toUsage(begunOf(usages)) };
+}
+
+/** The first delta of a call names it; the others have pieces of its arguments. */
+function toDelta(event: AnswerEvent): Delta {
+  switch (event.type) {
+    case "text-delta":
+      return { content: event.text };
+    case "reasoning-delta":
+      return { reasoning_content: event.text };
+    case "tool-call-begin": {
+      const { index, id, name } = event;
+      return { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] };
+    }
+    case "tool-call-arguments": {
+      const { index, text } = event;
+      return { tool_calls: [{ index, function: { arguments: text } }] };
     }
   }
 }
 
-/** A call in two deltas: the function name, then the arguments. */
-function toolCallDeltas(
-  index: number,
-  { id, name, arguments: text }: ToolCall,
-): NonNullable<Delta["tool_calls"]> {
-  return [
-    { index, id, type: "function", function: { name, arguments: "" } },
-    { index, function: { arguments: text } },
-  ];
+function logprobsOf(event: AnswerEvent | FinishedEvent): Choice["logprobs"] {
+  return event.type === "text-delta" && event.scores !== undefined
+    ? toLogprobs(event.scores)
+    : null;
 }
 
 function commonFields(identity: CompletionIdentity) {
@@ -85,12 +88,13 @@ function commonFields(identity: CompletionIdentity) {
   };
 }
 
-function choice(delta: Delta, finishReason: Choice["finish_reason"]): Choice {
-  return { index: 0, delta, logprobs: null, finish_reason: finishReason };
+/** As with OpenAI, usage is null in the chunks before the one that has it. */
+function interimUsage(usages: readonly TokenUsage[], reporting: UsageReporting) {
+  if (reporting === "none") return undefined;
+  return reporting === "continuous" ? toUsage(begunOf(usages)) : null;
 }
 
-/** As with OpenAI, usage is null in the chunks before the one that has it. */
-function interimUsage(usage: TokenUsage, reporting: UsageReporting) {
-  if (reporting === "none") return undefined;
-  return reporting === "continuous" ? toUsage(usage) : null;
+/** Without the holes. */
+function begunOf(usages: readonly TokenUsage[]): readonly TokenUsage[] {
+  return Object.values(usages);
 }

@@ -1,47 +1,53 @@
 import { refusalOf } from "../../core/errors.js";
 import type {
   ChatMessage,
+  ChatPrompt,
   GenerationRequest,
-  SamplingParameters,
   ToolCall,
   ToolDefinition,
 } from "../../core/generation-request.js";
+import { finalMessageOf } from "./final-message.js";
+import { toTopLogProbabilities } from "./logprobs.js";
 import type {
   ChatCompletionRequest,
   RequestMessage,
   RequestTool,
   RequestToolCall,
 } from "./schema.js";
-
-/** The completion limit of llama-server's clients for as many tokens as fit. */
-const NO_LIMIT = -1;
-/** OpenAI's minimum logit bias: the token is banned. */
-const MIN_LOGIT_BIAS = -100;
+import { toConstraint } from "./translate-constraint.js";
+import { toSampling, toStopping } from "./translate-sampling.js";
 
 /**
  * Translates a chat completion request for the engine.
  * @param id unique among the requests in flight.
- * @throws {GgufdError} `invalid_request`
+ * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toGenerationRequest(body: ChatCompletionRequest, id: string): GenerationRequest {
-  rejectTwoTrailingAssistantMessages(body.messages);
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? NO_LIMIT;
+  const finalMessage = finalMessageOf(body);
+  if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
   return {
     id,
     prompt: {
       messages: body.messages.map(toChatMessage),
       tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
-      templateVariables: body.chat_template_kwargs ?? {},
+      templateVariables: templateVariablesOf(body),
+      finalMessage,
     },
     sampling: toSampling(body),
-    stopping: {
-      maxTokens: limit === NO_LIMIT ? undefined : limit,
-      minTokens: body.min_tokens ?? 0,
-      stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
-      ignoreEos: body.ignore_eos ?? false,
-      maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
-    },
+    stopping: toStopping(body),
+    choices: body.n,
+    topLogProbabilities: toTopLogProbabilities(body),
+    constraint: toConstraint(body),
+    prediction: body.prediction && toText(body.prediction.content),
   };
+}
+
+/** The template turns the effort into what its model knows; `chat_template_kwargs` takes precedence. */
+function templateVariablesOf({
+  reasoning_effort: effort,
+  chat_template_kwargs: variables,
+}: ChatCompletionRequest): ChatPrompt["templateVariables"] {
+  return { ...(effort !== undefined && { reasoning_effort: effort }), ...variables };
 }
 
 function toChatMessage(message: RequestMessage): ChatMessage {
@@ -85,29 +91,6 @@ function toToolCall({ id, function: called }: RequestToolCall): ToolCall {
 function toText(content: RequestMessage["content"]): string {
   if (content === undefined || typeof content === "string") return content ?? "";
   return content.map(({ text }) => text).join("\n");
-}
-
-function toSampling(body: ChatCompletionRequest): SamplingParameters {
-  return {
-    temperature: body.temperature,
-    topP: body.top_p,
-    topK: body.top_k === undefined ? undefined : Math.max(body.top_k, 0),
-    minP: body.min_p,
-    seed: body.seed,
-    presencePenalty: body.presence_penalty,
-    frequencyPenalty: body.frequency_penalty,
-    repetitionPenalty: body.repetition_penalty,
-    logitBias: body.logit_bias === undefined ? undefined : toLogitBias(body.logit_bias),
-  };
-}
-
-function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<number, number> {
-  return new Map(
-    Object.entries(biases).map(([token, bias]) => [
-      Number(token),
-      bias <= MIN_LOGIT_BIAS ? Number.NEGATIVE_INFINITY : bias,
-    ]),
-  );
 }
 
 /** A trailing assistant message is continued; a second one before it would be ambiguous. */

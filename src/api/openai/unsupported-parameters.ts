@@ -1,10 +1,13 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
+import { areInChainOrder, SAMPLERS } from "./samplers.js";
+
+type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The values of an unsupported parameter that have no effect, and are accepted. */
 interface NoOpValues {
   readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
+  readonly accepts: (value: unknown, body: RequestBody) => boolean;
 }
 
 const noValue: NoOpValues = { expected: "no such parameter", accepts: () => false };
@@ -17,37 +20,58 @@ const only = (...values: readonly unknown[]): NoOpValues => ({
   accepts: (value) => values.includes(value),
 });
 
+const atMost = (max: number): NoOpValues => ({
+  expected: `a number of at most ${max}`,
+  accepts: (value) => typeof value === "number" && value <= max,
+});
+const atLeast = (min: number): NoOpValues => ({
+  expected: `a number of at least ${min}`,
+  accepts: (value) => typeof value === "number" && value >= min,
+});
+
 /** Known but unsupported parameters, and their values without effect. */
 const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
   ["tools", { expected: "tools without strict", accepts: (value) => !hasStrictTool(value) }],
   ["tool_choice", only("none", "auto")],
   ["functions", emptyList],
   ["function_call", only("none", "auto")],
-  ["response_format", { expected: '{"type":"text"}', accepts: isTextFormat }],
-  ["logprobs", only(false)],
-  ["top_logprobs", only(0)],
-  ["n", only(1)],
-  ["best_of", only(1)],
+  [
+    "best_of",
+    { expected: "1, or the value of n", accepts: (value, { n }) => value === 1 || value === n },
+  ],
   ["modalities", { expected: '["text"]', accepts: isTextModality }],
   ["audio", noValue],
   ["web_search_options", noValue],
-  ["grammar", only("")],
-  ["json_schema", noValue],
-  ["guided_json", noValue],
-  ["guided_regex", noValue],
-  ["guided_choice", noValue],
-  ["guided_grammar", noValue],
-  ["structured_outputs", noValue],
+  [
+    "samplers",
+    { expected: `some of ${SAMPLERS.join(", ")}, in this order`, accepts: areInChainOrder },
+  ],
+  ["typical_p", atLeast(1)],
+  ["top_n_sigma", atMost(0)],
+  ["mirostat", only(0)],
+  ["dynatemp_range", atMost(0)],
+  ["min_keep", only(0, 1)],
+  ["n_probs", only(0)],
+  ["post_sampling_probs", only(false)],
+  ["t_max_predict_ms", atMost(0)],
+  ["skip_special_tokens", only(true)],
+  ["include_stop_str_in_output", only(false)],
+  ["bad_words", emptyList],
+  ["allowed_token_ids", noValue],
+  ["use_beam_search", only(false)],
+  ["truncate_prompt_tokens", noValue],
+  ["prompt_logprobs", noValue],
+  ["echo", only(false)],
 ]);
 
 /**
  * Rejects unsupported parameters instead of silently ignoring them.
  * @throws {GgufdError} `unsupported_parameter`
  */
-export function rejectUnsupportedParameters(body: Readonly<Record<string, unknown>>): void {
+export function rejectUnsupportedParameters(body: RequestBody): void {
   for (const [name, { expected, accepts }] of unsupported) {
     const value = body[name];
-    if (value === undefined || accepts(value)) continue;
+    if (value === undefined || accepts(value, body)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;
     throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
   }
@@ -62,8 +86,4 @@ function hasStrictTool(tools: unknown): boolean {
   return (
     Array.isArray(tools) && tools.some(({ function: definition }) => definition?.strict === true)
   );
-}
-
-function isTextFormat(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "text";
 }

@@ -10,15 +10,21 @@ import type { ThreadCounts } from "../../core/engine.js";
 import { threadsFor } from "./batch-threads.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
+import {
+  companionLogProbabilities,
+  drawnLogProbabilities,
+  type ProbingDraws,
+} from "./log-probabilities.js";
 import { nativeThreadsOf } from "./native-threads.js";
 import { partialTruncationOf } from "./partial-truncation.js";
-import { samplerConfig, variesBetweenTokens } from "./sampler-config.js";
+import { samplerConfig, variesBetweenTokens, withForbidden } from "./sampler-config.js";
 import {
   BatchAborted,
   type BatchMixing,
   type BatchPart,
   type CacheLayout,
   type Logits,
+  type LogProbabilities,
   type SamplingContext,
   type StateMark,
   type TokenContext,
@@ -29,6 +35,15 @@ interface AddonSampler {
   applyConfig(config: ReturnType<typeof samplerConfig>): void;
   dispose(): void;
 }
+
+/** Which logits are returned: of some tokens, the highest, the lowest, the drawn one's, the first few. */
+type ReturnedLogits = readonly [
+  tokens: readonly number[],
+  highest: boolean,
+  lowest: boolean,
+  drawn: boolean,
+  top: number,
+];
 
 /** The part of a sequence's state that cannot be truncated. */
 interface AddonCheckpoint {
@@ -50,6 +65,22 @@ interface AddonContext {
   ): Uint32Array;
   decodeBatch(): Promise<void>;
   sampleToken(logits: number, sampler: AddonSampler): Promise<number>;
+  sampleToken(
+    logits: number,
+    sampler: AddonSampler,
+    returnProbabilities: boolean,
+    returnConfidence: boolean,
+    returnLogits: ReturnedLogits,
+    returnTotalWeight?: boolean,
+  ): Promise<
+    readonly [
+      token: number,
+      probabilities?: readonly number[],
+      confidence?: number,
+      logits?: readonly number[],
+      totalWeight?: number,
+    ]
+  >;
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
   disposeSequence(sequenceId: number): void;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
@@ -115,9 +146,15 @@ export class NativeContext implements TokenContext {
   readonly #nativeThreads = nativeThreadsOf(process.env);
   /** `undefined`: as many as the library has chosen. */
   #threads: ThreadCounts | undefined;
+  /** `undefined`: tokens are forbidden by biases. */
+  readonly #companion: NativeCompanion | undefined;
   /** `undefined`: a batch cannot be aborted. */
   readonly #aborting: NativeCompanion | undefined;
   #batch: "none" | "evaluating" | "aborted" = "none";
+  /** For log-probabilities without the companion; created on first use. */
+  #probes: readonly AddonSampler[] | undefined;
+  /** Settles when they have answered the last question: a sampler draws from one row at a time. */
+  #probed: Promise<unknown> = Promise.resolve();
   /** The first token sampled from the last batch. */
   #firstSample: Promise<number> | undefined;
 
@@ -141,6 +178,7 @@ export class NativeContext implements TokenContext {
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
+    this.#companion = companion.state === "attached" ? companion.native : undefined;
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
     const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
@@ -245,14 +283,85 @@ export class NativeContext implements TokenContext {
     const configure = () => sampler.applyConfig(samplerConfig(context));
     configure();
     const varies = variesBetweenTokens(context.options);
+    const draw = async (logits: Logits) => {
+      const token = await this.#sampleToken(logits, sampler);
+      if (token < 0) throw new Error("llama.cpp sampled no token");
+      return token;
+    };
     return {
       sample: async (logits) => {
         if (varies) configure();
-        const token = await this.#sampleToken(logits, sampler);
-        if (token < 0) throw new Error("llama.cpp sampled no token");
-        return token;
+        const token = await draw(logits);
+        const { constraint } = context;
+        if (constraint === undefined || constraint.allows(token)) return token;
+        const allowed = constraint.allowedTokens();
+        if (this.#companion !== undefined && context.logits !== "read-later") {
+          this.#companion.maskLogits(this.#context, Int32Array.of(logits), allowed);
+          const masked = await draw(logits);
+          if (constraint.allows(masked)) return masked;
+        }
+        try {
+          sampler.applyConfig(withForbidden(samplerConfig(context), allowed));
+          const biased = await draw(logits);
+          if (constraint.allows(biased)) return biased;
+          // The request's biases forbid all that is allowed.
+          const options = { ...context.options, logitBias: new Map(), forbidden: [] };
+          sampler.applyConfig(withForbidden(samplerConfig({ ...context, options }), allowed));
+          return await draw(logits);
+        } finally {
+          configure();
+        }
       },
       dispose: () => sampler.dispose(),
+    };
+  }
+
+  async logProbabilities(logits: Logits, token: number, top: number): Promise<LogProbabilities> {
+    const question = { logits, token, top };
+    if (this.#companion !== undefined) {
+      return companionLogProbabilities(this.#companion, this.#context, question);
+    }
+    const probed = this.#probed
+      .catch(() => undefined)
+      .then(() => drawnLogProbabilities(this.#probingDraws, question));
+    this.#probed = probed;
+    return probed;
+  }
+
+  /** Samplers of their own: drawing changes a sampler. */
+  get #probingDraws(): ProbingDraws {
+    const { _llama, _model } = this.#model;
+    this.#probes ??= [{ temperature: 1, topK: 20 }, { temperature: 0 }].map((config) => {
+      const sampler = new _llama._bindings.AddonSampler(_model);
+      sampler.applyConfig({ minP: 0, topP: 1, seed: 0, ...config });
+      return sampler;
+    });
+    const [first, greedy] = this.#probes;
+    assert(first !== undefined && greedy !== undefined, "two samplers are made");
+    return {
+      top: async (logits, count) => {
+        const options = [[], false, false, false, count] as const;
+        const [, , , pairs = []] = await this.#context.sampleToken(
+          logits,
+          first,
+          false,
+          false,
+          options,
+        );
+        return pairs;
+      },
+      weigh: async (logits, token) => {
+        const options = [[token], false, false, false, 0] as const;
+        const [, , , pairs = [], totalWeight = Number.NaN] = await this.#context.sampleToken(
+          logits,
+          greedy,
+          false,
+          true,
+          options,
+          true,
+        );
+        return { logit: pairs[1] ?? Number.NEGATIVE_INFINITY, totalWeight };
+      },
     };
   }
 

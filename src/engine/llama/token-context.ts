@@ -13,12 +13,35 @@ export interface BatchPart {
 /** Handle of one row of logits; valid until the next batch is evaluated. */
 export type Logits = number & { readonly __logits: never };
 
+/** What a generation may write next; it changes with each token. */
+export interface TokenConstraint {
+  /** Whether a token may come next. */
+  allows(token: number): boolean;
+  /** The tokens that may come next: a bit for each of the vocabulary, lowest first. */
+  allowedTokens(): Uint32Array;
+}
+
 /** What a sampler depends on. */
 export interface SamplingContext {
   readonly options: SamplingOptions;
   readonly promptTokens: readonly number[];
   /** The list grows as the generation goes on. */
   readonly generated: readonly number[];
+  /** Absent: any token may come next. */
+  readonly constraint?: TokenConstraint | undefined;
+  /**
+   * `read-later`: they are left as they are, for {@link TokenContext.logProbabilities}. Else tokens that are
+   * not allowed may be masked in them.
+   */
+  readonly logits?: "read-later" | undefined;
+}
+
+/** The log-softmax of a row of logits, of some tokens. */
+export interface LogProbabilities {
+  /** Of the token that was asked about. */
+  readonly logProbability: number;
+  /** The most probable tokens, in descending order. */
+  readonly top: readonly { readonly token: number; readonly logProbability: number }[];
 }
 
 /** Samples the tokens of one generation. */
@@ -138,4 +161,10 @@ export interface TokenContext {
   restore(sequenceId: number, path: string): Promise<void>;
 
   createSampler(context: SamplingContext): TokenSampler;
+
+  /**
+   * Log-probabilities by the model itself: before penalties, temperature, or any other sampling parameter.
+   * @param top number of tokens beside the one asked about, 0 to 20
+   */
+  logProbabilities(logits: Logits, token: number, top: number): Promise<LogProbabilities>;
 }

@@ -4,13 +4,14 @@ import { PromptLookup } from "./prompt-lookup.js";
 
 /** Tokens proposed to follow, and where they come from. */
 export interface Draft {
-  readonly source: "lookup" | "model";
+  /** `grammar`: the text is forced, so that nothing has to be verified. */
+  readonly source: "lookup" | "model" | "grammar";
   readonly tokens: readonly number[];
 }
 
 /** How a draft was verified, in tokens. */
 export interface DraftOutcome {
-  readonly source: Draft["source"];
+  readonly source: Exclude<Draft["source"], "grammar">;
   readonly proposed: number;
   readonly accepted: number;
 }

@@ -1,9 +1,10 @@
 import type { StepCosts } from "../costs/step-costs.js";
 import { expectedRewindMs, type RewindableDrafts } from "./rewind-cost.js";
 
-/** Tokens that prompt lookup proposes for a decoding generation. */
+/** Tokens that prompt lookup proposes for a decoding generation, or that its grammar forces. */
 export interface LookupProposal {
   readonly sequenceId: number;
+  readonly source: "lookup" | "grammar";
   readonly draft: readonly number[];
   /** Share of its proposed tokens that were accepted so far, 0–1. */
   readonly acceptanceRate: number;

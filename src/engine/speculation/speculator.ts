@@ -39,6 +39,8 @@ export interface SpeculatedGeneration {
   readonly pendingTokens: number;
   /** Tokens that may be proposed for it at most. */
   readonly maxDraftTokens: number;
+  /** Tokens that follow in any case, at most so many. */
+  forcedTokens(maxTokens: number): readonly number[];
 }
 
 /** What speculation needs of a step's report. */
@@ -61,6 +63,8 @@ interface ModelDrafts {
   readonly bySequence: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Longer forced texts are evaluated in several steps. */
+const MAX_FORCED_TOKENS = 32;
 /** After a fully accepted draft its last token is not evaluated yet, nor the one sampled after it. */
 const MISSING_TOKENS_AFTER_DRAFT = 2;
 
@@ -147,12 +151,27 @@ export class Speculator {
   }
 
   #lookUp(generations: readonly SpeculatedGeneration[]): LookupProposal[] {
-    return generations.map(({ lease, drafts, maxDraftTokens }) => ({
-      sequenceId: lease.sequenceId,
-      draft: drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
-      acceptanceRate: drafts.lookupAcceptanceRate,
-      rejectionRate: drafts.lookupRejectionRate,
-    }));
+    return generations.map((generation): LookupProposal => {
+      const { lease, drafts, maxDraftTokens } = generation;
+      const { sequenceId } = lease;
+      const forced = generation.forcedTokens(Math.min(maxDraftTokens, MAX_FORCED_TOKENS));
+      if (forced.length > 0) {
+        return {
+          sequenceId,
+          source: "grammar",
+          draft: forced,
+          acceptanceRate: 1,
+          rejectionRate: 0,
+        };
+      }
+      return {
+        sequenceId,
+        source: "lookup",
+        draft: drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
+        acceptanceRate: drafts.lookupAcceptanceRate,
+        rejectionRate: drafts.lookupRejectionRate,
+      };
+    });
   }
 
   async #draftByModel(
@@ -228,10 +247,10 @@ function combine(
   drafted: ModelDrafts | undefined,
 ): Map<number, Draft> {
   const drafts = new Map<number, Draft>();
-  for (const { sequenceId, draft } of lookups) {
+  for (const { sequenceId, source, draft } of lookups) {
     const tokens = draft.slice(0, drafted?.length);
     if (tokens.length < (drafted?.length ?? 0)) continue;
-    drafts.set(sequenceId, { source: "lookup", tokens });
+    drafts.set(sequenceId, { source, tokens });
   }
   for (const [sequenceId, tokens] of drafted?.bySequence ?? []) {
     drafts.set(sequenceId, { source: "model", tokens });

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
-import type { BatchPart, SamplingContext, TokenSampler } from "../llama/token-context.js";
+import type {
+  BatchPart,
+  LogProbabilities,
+  SamplingContext,
+  TokenSampler,
+} from "../llama/token-context.js";
+import { createCallId } from "../output/call-ids.js";
 import type { GeneratedText } from "../output/generated-text.js";
-import type { OutputParser, OutputPart } from "../output/output-parser.js";
+import type { OutputParser } from "../output/output-parser.js";
+import type { OutputPart } from "../output/output-piece.js";
+import { ReportedScores } from "../output/reported-scores.js";
 import { limitedBy } from "../prefix-cache/reservation.js";
 import type { Lease } from "../prefix-cache/sequence-records.js";
 import { GenerationDrafts } from "../speculation/generation-drafts.js";
+import type { GenerationConstraint } from "./generation-constraint.js";
 
 export interface RunningGenerationOptions {
   readonly prepared: PreparedGeneration;
@@ -23,6 +31,8 @@ export interface RunningGenerationOptions {
   readonly text: GeneratedText;
   readonly parser: OutputParser;
   readonly endOfGeneration: ReadonlySet<number>;
+  /** Absent: any text may be generated. */
+  readonly constraint?: GenerationConstraint | undefined;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -40,12 +50,16 @@ export class RunningGeneration {
   /** Of the generated ones: those whose text has been emitted or is held back. */
   #settledTokens = 0;
   #reasoningTokens = 0;
-  #toolCalls = 0;
+  #callsBegun = 0;
+  #callsEnded = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
   #lastTokenAt: number | undefined;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
+  /** Of the generated tokens that are not settled, if they are to be reported. */
+  readonly #probabilities: LogProbabilities[] = [];
+  #scores: ReportedScores | undefined;
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
@@ -112,13 +126,20 @@ export class RunningGeneration {
     return promptTokens.length + this.#generated.length - this.lease.heldTokens.length;
   }
 
-  /** The pending tokens for a batch, followed by the draft. The last one requests the first logits. */
-  decodePart(draft: readonly number[]): BatchPart {
+  /**
+   * The pending tokens for a batch, followed by the draft. The last one requests the first logits; where the
+   * draft is certain, its last token does.
+   */
+  decodePart(
+    draft: readonly number[],
+    certainty: "to-be-verified" | "certain" = "to-be-verified",
+  ): BatchPart {
     const { pendingTokens } = this;
     assert(pendingTokens > 0, `generation ${this.id} decodes, but no token is pending`);
     const { sequenceId, heldTokens } = this.lease;
     const tokens = [...this.#generated.slice(-pendingTokens), ...draft];
-    return { sequenceId, position: heldTokens.length, tokens, logitsFrom: pendingTokens - 1 };
+    const logitsFrom = certainty === "certain" ? tokens.length - 1 : pendingTokens - 1;
+    return { sequenceId, position: heldTokens.length, tokens, logitsFrom };
   }
 
   /** The drafts of this generation; created on first use, that is only with speculation. */
@@ -136,16 +157,40 @@ export class RunningGeneration {
     return this.pendingTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
+  /** See {@link PreparedGeneration}. */
+  get topLogProbabilities(): number | undefined {
+    return this.#options.prepared.topLogProbabilities;
+  }
+
+  /** The next token, where its constraint leaves no choice: it is not drawn. */
+  get forcedToken(): number | undefined {
+    return this.#options.constraint?.forcedTokens(1)[0];
+  }
+
+  /**
+   * Tokens that its constraint leaves no choice about, at most so many. None where the probabilities of all
+   * tokens are wanted.
+   */
+  forcedTokens(maxTokens: number): readonly number[] {
+    return maxTokens > 0 && this.topLogProbabilities === undefined
+      ? (this.#options.constraint?.forcedTokens(maxTokens) ?? [])
+      : [];
+  }
+
   /**
    * Appends a sampled token. Its text is left for {@link settle}: the next token does not depend on it.
+   * @param probabilities what the model gave it, if they are to be reported
    * @returns why the generation ends with this token, as far as tokens tell; `undefined`: it goes on
    */
-  accept(token: number): "stop" | "length" | undefined {
+  accept(token: number, probabilities?: LogProbabilities): "stop" | "length" | undefined {
     this.#lastTokenAt = this.#options.now();
     this.#firstTokenAt ??= this.#lastTokenAt;
     this.#generated.push(token);
     this.#drafts?.push(token);
-    if (this.#options.endOfGeneration.has(token)) return "stop";
+    if (probabilities !== undefined) this.#probabilities.push(probabilities);
+    const { constraint, endOfGeneration } = this.#options;
+    constraint?.accept(token);
+    if (endOfGeneration.has(token) || constraint?.isComplete) return "stop";
     return this.#tokensLeft <= 0 ? "length" : undefined;
   }
 
@@ -166,12 +211,12 @@ export class RunningGeneration {
   finish(reason: "stop" | "length"): void {
     this.#end();
     const { emit, now, parser, text } = this.#options;
-    this.#emit([...parser.push(text.flush()), ...parser.flush()]);
+    this.#emit([...parser.push({ type: "text", text: text.flush() }), ...parser.flush()]);
     const lastTokenAt = this.#lastTokenAt ?? now();
     const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
     emit({
       type: "finished",
-      reason: reason === "stop" && this.#toolCalls > 0 ? "tool-calls" : reason,
+      reason: reason === "stop" && this.#callsBegun > 0 ? "tool-calls" : reason,
       usage: this.#usage(),
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
@@ -200,15 +245,20 @@ export class RunningGeneration {
   }
 
   #settleToken(token: number): "stop" | undefined {
-    const { endOfGeneration, parser, prepared, text } = this.#options;
+    const { endOfGeneration, parser, text } = this.#options;
     if (endOfGeneration.has(token)) return "stop";
+    this.#scoreNext(token);
     const wasReasoning = parser.isReasoning;
-    const match = text.push(token);
-    const parts = parser.push(match.text);
+    const { pieces, stopped } = text.push(token);
+    const parts = pieces.flatMap((piece) => parser.push(piece));
     if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
     this.#emit(parts);
-    const { maxToolCalls = Number.POSITIVE_INFINITY } = prepared.stopping;
-    return match.stopped || this.#toolCalls >= maxToolCalls ? "stop" : undefined;
+    return stopped || this.#hasEnoughCalls ? "stop" : undefined;
+  }
+
+  get #hasEnoughCalls(): boolean {
+    const { maxToolCalls = Number.POSITIVE_INFINITY } = this.#options.prepared.stopping;
+    return this.#callsEnded >= maxToolCalls;
   }
 
   get #tokensLeft(): number {
@@ -216,22 +266,54 @@ export class RunningGeneration {
   }
 
   #emit(parts: readonly OutputPart[]): void {
-    const { emit } = this.#options;
+    const { emit, parser } = this.#options;
     const usage = this.#usage();
     for (const part of parts) {
+      if (this.#hasEnoughCalls) return;
       switch (part.type) {
-        case "text":
-          emit({ type: "text-delta", text: part.text, usage });
+        case "text": {
+          const { text } = part;
+          const scores = this.#scores?.take(text);
+          emit({ type: "text-delta", text, ...(scores && { scores }), usage });
           break;
+        }
         case "reasoning":
+          this.#scores?.skip(part.text);
           emit({ type: "reasoning-delta", text: part.text, usage });
           break;
-        case "tool-call": {
-          const call = { id: `call_${randomUUID()}`, name: part.name, arguments: part.arguments };
-          emit({ type: "tool-call", index: this.#toolCalls++, call, usage });
+        case "tool-call-begin": {
+          const index = this.#callsBegun++;
+          this.#scores?.skip(part.name);
+          const { name, id = createCallId(parser.callIds, name, index) } = part;
+          emit({ type: "tool-call-begin", index, id, name, usage });
+          break;
         }
+        case "tool-call-arguments": {
+          const index = this.#callsBegun - 1;
+          this.#scores?.skip(part.text);
+          emit({ type: "tool-call-arguments", index, text: part.text, usage });
+          break;
+        }
+        case "tool-call-end":
+          this.#callsEnded++;
       }
     }
+  }
+
+  /** Keeps the score of a token whose text is read next. */
+  #scoreNext(token: number): void {
+    const probabilities = this.#probabilities.shift();
+    if (probabilities === undefined) return;
+    const { text } = this.#options;
+    this.#scores ??= new ReportedScores();
+    this.#scores.push({
+      bytes: [...text.bytesOf(token)],
+      logProbability: probabilities.logProbability,
+      top: probabilities.top.map(({ token: other, logProbability }) => ({
+        bytes: [...text.bytesOf(other)],
+        logProbability,
+      })),
+    });
   }
 
   #usage(): TokenUsage {

@@ -1,4 +1,4 @@
-import type { Logits } from "../llama/token-context.js";
+import type { BatchPart, Logits, TokenContext } from "../llama/token-context.js";
 import type { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { Speculator } from "../speculation/speculator.js";
 import type { RunningGeneration } from "./running-generation.js";
@@ -7,6 +7,7 @@ import type { TokenEndings } from "./settle-step.js";
 import type { StepWork } from "./step-plan.js";
 
 export interface SamplingParts {
+  readonly context: Pick<TokenContext, "logProbabilities">;
   readonly pool: SequencePool;
   readonly running: RunningGenerations;
   readonly speculator: Speculator | undefined;
@@ -46,14 +47,20 @@ export async function prepareDrafts(
 export async function sample(
   { generation, draft, part }: StepWork,
   logits: readonly Logits[],
-  { running, speculator }: SamplingParts,
+  { context, running, speculator }: SamplingParts,
 ): Promise<Sampled | undefined> {
   if (!running.has(generation)) return undefined;
-  const proposed = draft?.tokens ?? [];
   try {
+    if (draft?.source === "grammar") {
+      return await sampleBehindForced(generation, draft.tokens, part, logits);
+    }
+    const proposed = draft?.tokens ?? [];
     for (const [index, handle] of logits.entries()) {
-      const token = await generation.sampler.sample(handle);
-      const ending = generation.accept(token);
+      const token = await nextToken(generation, handle);
+      const { topLogProbabilities: top } = generation;
+      const probabilities =
+        top === undefined ? undefined : await context.logProbabilities(handle, token, top);
+      const ending = generation.accept(token, probabilities);
       if (ending === undefined && token === proposed[index]) continue;
       if (draft !== undefined) {
         const { source } = draft;
@@ -65,6 +72,28 @@ export async function sample(
     running.fail(generation, error);
   }
   return undefined;
+}
+
+/** Accepts forced tokens, which are not drawn, and samples the one behind them. */
+async function sampleBehindForced(
+  generation: RunningGeneration,
+  forced: readonly number[],
+  { position, tokens }: BatchPart,
+  [handle]: readonly Logits[],
+): Promise<Sampled | undefined> {
+  const pendingTokens = tokens.length - forced.length;
+  for (const [index, token] of forced.entries()) {
+    const ending = generation.accept(token);
+    if (ending !== undefined) return { ending, soundLength: position + pendingTokens + index };
+  }
+  if (handle === undefined) return undefined;
+  const ending = generation.accept(await nextToken(generation, handle));
+  return { ending, soundLength: position + tokens.length };
+}
+
+/** Whether a forced text was evaluated in advance must not show: it takes no draw in either case. */
+async function nextToken(generation: RunningGeneration, logits: Logits): Promise<number> {
+  return generation.forcedToken ?? generation.sampler.sample(logits);
 }
 
 /**

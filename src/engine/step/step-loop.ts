@@ -119,7 +119,8 @@ export class StepLoop {
 
   async #step(): Promise<void> {
     const { now, speculator } = this.#options;
-    const parts = { pool: this.#pool, running: this.#running, speculator };
+    const { context } = this.#options;
+    const parts = { context, pool: this.#pool, running: this.#running, speculator };
     const begun = now();
     this.#retireCancelled();
     await this.#grow();

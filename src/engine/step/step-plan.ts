@@ -111,5 +111,6 @@ export function toStepWork(planned: PlannedStep, drafts: ReadonlyMap<number, Dra
     return { kind, generation, draft: undefined, part: generation.promptPart(planned.tokens) };
   }
   const draft = drafts.get(planned.sequenceId);
-  return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? []) };
+  const certainty = draft?.source === "grammar" ? "certain" : "to-be-verified";
+  return { kind, generation, draft, part: generation.decodePart(draft?.tokens ?? [], certainty) };
 }

@@ -64,6 +64,23 @@ describe("tools", () => {
     expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
   });
 
+  it("have the pieces of their arguments put together", async () => {
+    const pieces = { ...first, arguments: ['{"a"', ":1", "}"] };
+    const { post } = serve({ parts: [{ call: pieces }, { call: second }], ending: "length" });
+    const { choices } = (await post({ tools })).json<ChatCompletion>();
+    expect(choices[0]?.message.tool_calls).toMatchObject([
+      { id: "call_1", function: { arguments: '{"a":1}' } },
+      { id: "call_2", function: { arguments: '{"a":2}' } },
+    ]);
+    const { body } = await post({ tools, stream: true });
+    const deltas = eventJson<ChatCompletionChunk>(body).flatMap(
+      (chunk) => chunk.choices[0]?.delta.tool_calls ?? [],
+    );
+    expect(deltas.slice(1, 4)).toEqual(
+      pieces.arguments.map((text) => ({ index: 0, function: { arguments: text } })),
+    );
+  });
+
   it("are not passed to the model when tool_choice is none", async () => {
     const { engine, post } = serve({ parts: ["No."] });
     await post({ tools, tool_choice: "none" });

@@ -63,6 +63,7 @@ function sampler(
     recommended: {},
     endOfGeneration: new Set(),
     fallbackSeed: 1,
+    breakersIn: () => new Map(),
   });
   return { ...owner.createSampler({ options, promptTokens: [], generated }), generated };
 }

@@ -4,6 +4,7 @@ import {
   type BatchPart,
   type CacheLayout,
   type Logits,
+  type LogProbabilities,
   type SamplingContext,
   type StateMark,
   type TokenContext,
@@ -213,7 +214,17 @@ export class SimulatedContext implements TokenContext {
     this.#fillCells(sequenceId, tokens.length);
   }
 
-  createSampler({ promptTokens, generated }: SamplingContext): TokenSampler {
+  /** Every token is as probable as any other of a hundred. */
+  async logProbabilities(logits: Logits, _token: number, top: number): Promise<LogProbabilities> {
+    if (this.#evaluated[logits] === undefined) throw misuse(`logits ${logits} of an earlier batch`);
+    const logProbability = -Math.log(100);
+    return {
+      logProbability,
+      top: Array.from({ length: top }, (_, token) => ({ token, logProbability })),
+    };
+  }
+
+  createSampler({ promptTokens, generated, constraint }: SamplingContext): TokenSampler {
     this.openSamplers++;
     let open = true;
     let draws = 0;
@@ -231,7 +242,9 @@ export class SimulatedContext implements TokenContext {
         if (promptTokens.length > 0 && !isOwnText) {
           throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
         }
-        return this.#next(tokens, draws++);
+        const drawn = this.#next(tokens, draws++);
+        if (constraint === undefined || constraint.allows(drawn)) return drawn;
+        return firstOf(constraint.allowedTokens());
       },
       dispose: () => {
         if (open) this.openSamplers--;
@@ -279,6 +292,12 @@ export class SimulatedContext implements TokenContext {
       this.#busy = false;
     }
   }
+}
+
+/** The first token of a mask that is one word long. */
+function firstOf([bits = 0]: Uint32Array): number {
+  if (bits === 0) throw misuse("a constraint that allows nothing");
+  return 31 - Math.clz32(bits & -bits);
 }
 
 function misuse(what: string): Error {

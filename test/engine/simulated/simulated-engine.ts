@@ -11,6 +11,8 @@ import { RunningGeneration } from "../../../src/engine/step/running-generation.j
 import { StepLoop } from "../../../src/engine/step/step-loop.js";
 import type { Admission, FailureScope } from "../../../src/engine/step/step-loop-options.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
+import { plainReading } from "../../support/plain-reading.js";
+import { PatternConstraint } from "./pattern-constraint.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
 
 const LETTERS = 26;
@@ -76,6 +78,9 @@ export interface SimulatedRequest {
   /** By default the client has set `maxTokens`. */
   readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
+  readonly topLogProbabilities?: number;
+  /** What it may write: see {@link PatternConstraint}. */
+  readonly pattern?: string;
   /** Runs for each event, inside `emit`. */
   readonly onEvent?: (event: GenerationEvent) => void;
 }
@@ -89,6 +94,8 @@ export class SimulatedEngine {
   readonly failures: { readonly error: unknown; readonly scope: FailureScope }[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
+  /** By the ids of their generations. */
+  readonly #patterns = new Map<string, string>();
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
@@ -128,7 +135,10 @@ export class SimulatedEngine {
               maxBytes: maxStoredTokens,
               retention: "session",
             }),
-      begin: (admission) => begin(admission, this.context),
+      begin: (admission) => {
+        const pattern = this.#patterns.get(admission.prepared.id);
+        return begin(admission, this.context, pattern);
+      },
       itlTargetMs,
       speculator:
         speculation === "auto"
@@ -150,8 +160,10 @@ export class SimulatedEngine {
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
     const { id = `g${this.#generations.length}`, prompt = "abc", maxTokens = 5 } = request;
+    const { topLogProbabilities } = request;
     const generation = new SimulatedGeneration(id, request.onEvent);
     this.#generations.push(generation);
+    if (request.pattern !== undefined) this.#patterns.set(id, request.pattern);
     this.#loop.start(
       {
         id,
@@ -165,6 +177,7 @@ export class SimulatedEngine {
           stop: request.stop ?? [],
           ignoreEos: false,
         },
+        topLogProbabilities,
       },
       generation.emit,
     );
@@ -246,21 +259,21 @@ export async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** No open reasoning, and tool calls are not parsed. */
-export const plainReading = { beginsWith: "anything", toolCalls: "ignored" } as const;
-
 function begin(
   { prepared, emit, lease, admitted, cachedTokens }: Admission,
   context: SimulatedContext,
+  pattern: string | undefined,
 ): RunningGeneration {
   const { sampling, stopping } = prepared;
   const endOfGeneration = new Set([END]);
+  const constraint = pattern === undefined ? undefined : new PatternConstraint(pattern);
   const options = resolveSampling({
     sampling,
     stopping,
     recommended: {},
     endOfGeneration,
     fallbackSeed: 1,
+    breakersIn: () => new Map(),
   });
   return new RunningGeneration({
     prepared,
@@ -269,9 +282,11 @@ function begin(
     admitted,
     cachedTokens,
     endOfGeneration,
-    createSampler: (tokens) => context.createSampler({ ...tokens, options }),
+    constraint,
+    createSampler: (tokens) => context.createSampler({ ...tokens, options, constraint }),
     text: new GeneratedText({
       bytesOf,
+      controlTextOf: () => undefined,
       stop: stopping.stop,
       minTokens: stopping.minTokens,
     }),

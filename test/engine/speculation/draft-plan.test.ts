@@ -15,6 +15,7 @@ const candidate = (name: string, acceptanceProbability = 0.8, maxTokens = 100): 
 });
 const lookup = (sequenceId: number, length: number, acceptanceRate: number) => ({
   sequenceId,
+  source: "lookup" as const,
   draft: Array.from({ length }, (_, index) => index),
   acceptanceRate,
   rejectionRate: 1 - acceptanceRate,

@@ -8,6 +8,7 @@ import {
 
 const proposal = (sequenceId: number, length: number, acceptanceRate = 0.9): LookupProposal => ({
   sequenceId,
+  source: "lookup",
   draft: Array.from({ length }, (_, index) => index),
   acceptanceRate,
   rejectionRate: 1 - acceptanceRate,
@@ -113,6 +114,14 @@ describe("lookup drafts are verified", () => {
     };
     expect(lengths(plan(options))).toEqual([[0, 2]]);
     expect(lengths(plan({ ...options, rewinding: { markCosts: new StepCosts() } }))).toEqual([]);
+  });
+
+  test("of forced text, which is always right, also where others do not pay", () => {
+    const options = { decoding: 1, maxDraftTokens: 100, costs: costs(5) };
+    const lookup = proposal(0, 8, 0.3);
+    const forced = { ...lookup, source: "grammar", acceptanceRate: 1, rejectionRate: 0 } as const;
+    expect(plan({ ...options, proposals: [lookup] })).toEqual([]);
+    expect(plan({ ...options, proposals: [forced] })).toEqual([forced]);
   });
 
   test("not when there are none", () => {

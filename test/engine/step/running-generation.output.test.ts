@@ -4,16 +4,20 @@ import type { StoppingParameters } from "../../../src/core/generation-request.js
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
+import { plainReading } from "../../support/plain-reading.js";
 import { noSampler } from "./no-sampler.js";
 
 /** Every character is a token: its UTF-16 code unit. */
 const tokensOf = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
 const bytesOf = (token: number) => new TextEncoder().encode(String.fromCharCode(token));
+/** Upper-case letters of another alphabet stand for control tokens. */
+const controlTextOf = (token: number) => controlTokens.get(String.fromCharCode(token));
+const controlTokens = new Map([["Ω", "<tool_call>"]]);
 const END = 0;
 
 function begin(limits: Partial<StoppingParameters>) {
   const stopping = { minTokens: 0, stop: [], ignoreEos: false, ...limits };
-  const reading = { beginsWith: "anything", toolCalls: "parsed" } as const;
+  const reading = { ...plainReading, toolCalls: "parsed" } as const;
   const events: GenerationEvent[] = [];
   const endOfGeneration = new Set([END]);
   const promptTokens = tokensOf("p");
@@ -24,7 +28,7 @@ function begin(limits: Partial<StoppingParameters>) {
     admitted: 1,
     cachedTokens: 0,
     createSampler: noSampler,
-    text: new GeneratedText({ bytesOf, stop: stopping.stop, minTokens: 0 }),
+    text: new GeneratedText({ bytesOf, controlTextOf, stop: stopping.stop, minTokens: 0 }),
     parser: new OutputParser(reading),
     endOfGeneration,
     now: () => 0,
@@ -45,23 +49,33 @@ function generate(output: string, limits: Partial<StoppingParameters> = {}) {
   return events;
 }
 
+function argumentsOf(events: readonly GenerationEvent[], index: number): string {
+  return events
+    .flatMap((event) =>
+      event.type === "tool-call-arguments" && event.index === index ? [event.text] : [],
+    )
+    .join("");
+}
+
 const add = '<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>';
 
 describe("the output of a generation", () => {
   it("has tool calls with unique ids and increasing indices, and a matching finish reason", () => {
     const events = generate(`Wait.${add}${add}`);
-    const calls = events.filter((event) => event.type === "tool-call");
-    expect(calls.map(({ index, call }) => [index, call.name, call.arguments])).toEqual([
-      [0, "add", '{"a":1}'],
-      [1, "add", '{"a":1}'],
+    const calls = events.filter((event) => event.type === "tool-call-begin");
+    expect(calls.map(({ index, name }) => [index, name])).toEqual([
+      [0, "add"],
+      [1, "add"],
     ]);
-    expect(new Set(calls.map(({ call }) => call.id)).size).toBe(2);
+    expect([argumentsOf(events, 0), argumentsOf(events, 1)]).toEqual(['{"a":1}', '{"a":1}']);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
     expect(events.at(-1)).toMatchObject({ type: "finished", reason: "tool-calls" });
   });
 
   it("ends after the maximum number of tool calls", () => {
     const events = generate(`${add}${add} and more`, { maxToolCalls: 1 });
-    expect(events.map(({ type }) => type)).toEqual(["tool-call", "finished"]);
+    expect(events.filter(({ type }) => type === "tool-call-begin")).toHaveLength(1);
+    expect(argumentsOf(events, 0)).toBe('{"a":1}');
     expect(events.at(-1)).toMatchObject({
       reason: "tool-calls",
       usage: { completionTokens: add.length },
@@ -70,8 +84,37 @@ describe("the output of a generation", () => {
 
   it("may end with an unclosed tool call", () => {
     const events = generate('<tool_call>{"name":"now"}');
-    expect(events.map(({ type }) => type)).toEqual(["tool-call", "finished"]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "tool-call-begin",
+      "tool-call-arguments",
+      "finished",
+    ]);
     expect(events.at(-1)).toMatchObject({ reason: "tool-calls" });
+  });
+
+  it("keeps the arguments of a call that the token limit cuts off", () => {
+    const { events, generation } = begin({});
+    for (const token of tokensOf('<tool_call>{"name":"add","arguments":{"a":[1,2')) {
+      generation.accept(token);
+    }
+    generation.settle();
+    generation.finish("length");
+    expect(argumentsOf(events, 0)).toBe('{"a":[1,2');
+    expect(events.at(-1)).toMatchObject({ reason: "length" });
+  });
+
+  it("streams the arguments of a call token by token", () => {
+    const events = generate('<tool_call>{"name":"add","arguments":{"a": 1.0}}</tool_call>');
+    const deltas = events.flatMap((event) =>
+      event.type === "tool-call-arguments" ? [event.text] : [],
+    );
+    expect(deltas).toEqual([...'{"a": 1.0}']);
+  });
+
+  it("has the calls that begin with a control token, which is no text", () => {
+    const events = generate('So:Ω{"name":"add","arguments":{}}</tool_call>');
+    expect(events.filter(({ type }) => type === "text-delta").length).toBe("So:".length);
+    expect(argumentsOf(events, 0)).toBe("{}");
   });
 
   it("is counted with its reasoning tokens", () => {

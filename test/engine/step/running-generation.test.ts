@@ -3,10 +3,18 @@ import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
-import { bytesOf, END, plainReading, tokensOf } from "../simulated/simulated-engine.js";
+import { plainReading } from "../../support/plain-reading.js";
+import { PatternConstraint } from "../simulated/pattern-constraint.js";
+import { bytesOf, END, tokensOf } from "../simulated/simulated-engine.js";
 import { noSampler } from "./no-sampler.js";
 
-function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
+interface Setup {
+  readonly cachedTokens?: number;
+  readonly maxTokens?: number;
+  readonly pattern?: string;
+}
+
+function begin(prompt: string, { cachedTokens = 0, maxTokens = 10, pattern }: Setup = {}) {
   const promptTokens = tokensOf(prompt);
   const stopping = { minTokens: 0, stop: [], ignoreEos: false };
   const events: GenerationEvent[] = [];
@@ -20,9 +28,10 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10 } = {}) {
     admitted: 9,
     cachedTokens,
     createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
-    text: new GeneratedText({ bytesOf, stop: [], minTokens: 0 }),
+    text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, stop: [], minTokens: 0 }),
     parser: new OutputParser(plainReading),
     endOfGeneration: new Set([END]),
+    constraint: pattern === undefined ? undefined : new PatternConstraint(pattern),
     now: () => clock.now,
   });
   return { generation, events, clock, heldTokens, disposals: () => disposals };
@@ -62,6 +71,33 @@ describe("RunningGeneration", () => {
     heldTokens.push(7);
     generation.accept(8);
     expect(generation.decodePart([])).toMatchObject({ position: 3, tokens: [8] });
+  });
+
+  test("requests the logits behind a draft that is certain, and of each token of another", () => {
+    const { generation } = begin("ab", { cachedTokens: 2 });
+    generation.accept(7);
+    const part = { sequenceId: 3, position: 2, tokens: [7, 1, 2] };
+    expect(generation.decodePart([1, 2])).toEqual({ ...part, logitsFrom: 0 });
+    expect(generation.decodePart([1, 2], "certain")).toEqual({ ...part, logitsFrom: 2 });
+  });
+
+  test("ends with the token that completes its constraint", () => {
+    const { generation } = begin("ab", { pattern: "x?" });
+    expect(generation.forcedTokens(5)).toEqual(tokensOf("x"));
+    const [x = -1, y = -1] = tokensOf("xy");
+    expect([generation.accept(x), generation.accept(y)]).toEqual([undefined, "stop"]);
+  });
+
+  test("finishes with stop rather than length when its last token completes its constraint", () => {
+    const { generation } = begin("ab", { pattern: "x", maxTokens: 1 });
+    expect(generation.accept(tokensOf("x")[0] ?? -1)).toBe("stop");
+  });
+
+  test("has no forced tokens where there is no constraint, and no more than are wanted", () => {
+    expect(begin("ab").generation.forcedTokens(5)).toEqual([]);
+    const { generation } = begin("ab", { pattern: "xyz" });
+    expect(generation.forcedTokens(2)).toEqual(tokensOf("xy"));
+    expect(generation.forcedTokens(0)).toEqual([]);
   });
 
   test("evaluates tokens again that the sequence has lost, and proposes nothing meanwhile", () => {

@@ -1,0 +1,41 @@
+import { refusalOf } from "../../core/errors.js";
+import type { ScoredToken, TokenScore } from "../../core/generation-event.js";
+import type { Completion } from "./response-schema.js";
+import type { ChatCompletionRequest } from "./schema.js";
+
+type Logprobs = NonNullable<Completion["choices"][number]["logprobs"]>;
+type TokenLogprob = Logprobs["content"][number];
+
+/**
+ * The number of most probable tokens to report for each token.
+ * @returns `undefined`: no log-probabilities are asked for
+ * @throws {GgufdError} `invalid_request` for `top_logprobs` without `logprobs`
+ */
+export function toTopLogProbabilities({
+  logprobs,
+  top_logprobs: top = 0,
+}: ChatCompletionRequest): number | undefined {
+  if (logprobs) return top;
+  if (top === 0) return undefined;
+  const reason = "expected logprobs to be true as well";
+  throw refusalOf("invalid_request", [{ field: "top_logprobs", reason }]);
+}
+
+/** OpenAI's `logprobs` of some tokens. */
+export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
+  return {
+    content: scores.map((score) => ({ ...toToken(score), top_logprobs: score.top.map(toToken) })),
+    refusal: null,
+  };
+}
+
+/** What JSON has no number for, such as a token that the sampling parameters forced upon the model. */
+const LEAST_LOGPROB = -9999;
+
+function toToken({ bytes, logProbability }: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
+  return {
+    token: Buffer.from(bytes).toString(),
+    logprob: Math.max(logProbability, LEAST_LOGPROB),
+    bytes: [...bytes],
+  };
+}

@@ -1,0 +1,100 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import { type RunningApp, runApp } from "../../support/running-app.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+
+const numbers = '{"n": 1234567890123456789, "x": 1.0, "y": 1e400}';
+const text = '{"text":"é \\u00e9 \\"\\n"}';
+const first = { id: "call_1", name: "add", arguments: [...numbers] };
+const second = { id: "call_2", name: "say", arguments: ['{"te', text.slice(4)] };
+
+/** Calls first, and answers once there are results. */
+function script({ prompt }: GenerationRequest): Script {
+  if (prompt.messages.at(-1)?.role === "tool") return { parts: ["Done."] };
+  return {
+    parts: [{ reasoning: "Two calls." }, "Wait.", { call: first }, { call: second }],
+    ending: "tool-calls",
+  };
+}
+
+let engine: ScriptedEngine;
+let server: RunningApp;
+let client: OpenAI;
+beforeAll(async () => {
+  engine = new ScriptedEngine(script);
+  server = await runApp(engine);
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+});
+afterAll(() => server.close());
+
+const functionTool = (name: string): OpenAI.ChatCompletionFunctionTool => ({
+  type: "function",
+  function: { name, parameters: { type: "object", properties: {} } },
+});
+
+const request = {
+  model: "scripted",
+  messages: [{ role: "user" as const, content: "Add" }],
+  tools: [functionTool("add"), functionTool("say")],
+};
+
+const calls = [
+  { id: "call_1", type: "function", function: { name: "add", arguments: numbers } },
+  { id: "call_2", type: "function", function: { name: "say", arguments: text } },
+];
+
+describe("calls in the openai package", () => {
+  it("are the same with and without streaming, byte for byte", async () => {
+    const whole = await client.chat.completions.create(request);
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+    for (const { choices } of [whole, streamed]) {
+      expect(choices[0]?.finish_reason).toBe("tool_calls");
+      expect(choices[0]?.message.content).toBe("Wait.");
+      expect(choices[0]?.message.tool_calls).toMatchObject(calls);
+    }
+  });
+
+  it("arrive piece by piece", async () => {
+    const deltas: string[] = [];
+    const stream = client.chat.completions.stream(request);
+    stream.on("tool_calls.function.arguments.delta", ({ name, arguments_delta: delta }) =>
+      deltas.push(`${name} ${delta}`),
+    );
+    await stream.done();
+    expect(deltas.filter((delta) => delta !== "add " && delta !== "say ")).toEqual([
+      ...[...numbers].map((character) => `add ${character}`),
+      ...second.arguments.map((piece) => `say ${piece}`),
+    ]);
+  });
+
+  it.each([false, true])("are carried out by runTools, streaming: %j", async (stream) => {
+    const received: string[] = [];
+    const run = (name: string) => ({
+      type: "function" as const,
+      function: {
+        name,
+        description: name,
+        parameters: {},
+        function: (args: string) => {
+          received.push(args);
+          return "ok";
+        },
+      },
+    });
+    const tools = [run("add"), run("say")];
+    const runner = stream
+      ? client.chat.completions.runTools({ ...request, tools, stream: true })
+      : client.chat.completions.runTools({ ...request, tools });
+    expect(await runner.finalContent()).toBe("Done.");
+    expect(received).toEqual([numbers, text]);
+    const sent = engine.requests.at(-1)?.prompt.messages;
+    expect(sent?.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+    expect(sent?.[1]).toMatchObject({
+      toolCalls: [
+        { id: "call_1", name: "add", arguments: numbers },
+        { id: "call_2", name: "say", arguments: text },
+      ],
+    });
+  });
+});

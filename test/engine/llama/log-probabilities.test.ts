@@ -1,0 +1,156 @@
+import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
+import { NativeContext } from "../../../src/engine/llama/native-context.js";
+import type { Logits, LogProbabilities } from "../../../src/engine/llama/token-context.js";
+import {
+  readVocabulary,
+  type Vocabulary,
+} from "../../../src/engine/llama/vocabulary/vocabulary.js";
+import { greedy } from "../../../src/engine/sampling/sampling-options.js";
+import { shippedModel } from "../../support/shipped-model.js";
+
+/** The members of the binding that read raw logits. */
+interface Internals {
+  readonly _ctx: {
+    sampleToken(
+      row: number,
+      sampler: object,
+      returnProbabilities: boolean,
+      returnConfidence: boolean,
+      returnLogits: boolean,
+    ): Promise<readonly [number, unknown, unknown, readonly number[]]>;
+  };
+}
+
+let llama: Llama;
+let model: LlamaModel;
+let context: LlamaContext;
+let vocabulary: Vocabulary;
+let withCompanion: NativeContext;
+let without: NativeContext;
+beforeAll(async () => {
+  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  model = await llama.loadModel({ modelPath: shippedModel });
+  context = await model.createContext({ sequences: 1, contextSize: 512, batchSize: 64 });
+  vocabulary = readVocabulary(model);
+  const cache = { layout: "split", streamBytes: 0 } as const;
+  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  if (companion.state === "absent") throw new Error(companion.reason);
+  withCompanion = new NativeContext(context, cache, companion);
+  without = new NativeContext(context, cache, { state: "absent", reason: "not wanted" });
+});
+afterAll(async () => {
+  await context.dispose();
+  await model.dispose();
+  await llama.dispose();
+});
+beforeEach(() => without.truncate(0, 0));
+
+/** Rows of logits, one for each token of a text. */
+async function rows(): Promise<readonly Logits[]> {
+  const tokens = vocabulary.tokenize(
+    "One day, the cat saw the old map.\nOne day, the dog",
+    "literal",
+  );
+  const [logits] = await without.evaluate([{ sequenceId: 0, position: 0, tokens, logitsFrom: 0 }]);
+  return logits ?? [];
+}
+
+/** The log-softmax of a row of raw logits, by token. */
+async function expectedOf(row: Logits): Promise<readonly number[]> {
+  const { _llama, _model } = model as unknown as {
+    readonly _model: object;
+    readonly _llama: {
+      readonly _bindings: {
+        readonly AddonSampler: new (
+          model: object,
+        ) => { applyConfig(config: object): void; dispose(): void };
+      };
+    };
+  };
+  const sampler = new _llama._bindings.AddonSampler(_model);
+  sampler.applyConfig({ temperature: 0 });
+  const { _ctx } = context as unknown as Internals;
+  const [, , , pairs] = await _ctx.sampleToken(row, sampler, false, false, true);
+  sampler.dispose();
+  const logits: number[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    logits[pairs[index] ?? 0] = pairs[index + 1] ?? 0;
+  }
+  const highest = Math.max(...logits);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - highest), 0);
+  return logits.map((logit) => logit - highest - Math.log(sum));
+}
+
+function expectToBe(
+  { logProbability, top }: LogProbabilities,
+  expected: readonly number[],
+  token: number,
+): void {
+  expect(logProbability).toBeCloseTo(expected[token] ?? 0, 4);
+  const highestFirst = expected.toSorted((a, b) => b - a);
+  for (const [index, one] of top.entries()) {
+    expect(one.logProbability).toBeCloseTo(highestFirst[index] ?? 0, 4);
+    expect(one.logProbability).toBeCloseTo(expected[one.token] ?? 0, 4);
+  }
+  expect(new Set(top.map((one) => one.token)).size).toBe(top.length);
+}
+
+describe.each(["with the companion", "without it"])("log-probabilities %s", (which) => {
+  const native = () => (which === "without it" ? without : withCompanion);
+
+  it.each([0, 1, 5, 20])("are the log-softmax of the raw logits, with %i others", async (top) => {
+    for (const row of await rows()) {
+      const expected = await expectedOf(row);
+      for (const token of [0, 17, expected.indexOf(Math.max(...expected))]) {
+        const answer = await native().logProbabilities(row, token, top);
+        expect(answer.top).toHaveLength(top);
+        expectToBe(answer, expected, token);
+      }
+    }
+  });
+
+  it("are the model's own, whatever the token was drawn with", async () => {
+    const [row] = await rows();
+    if (row === undefined) throw new Error("no logits");
+    const expected = await expectedOf(row);
+    const likeliest = expected.indexOf(Math.max(...expected));
+    const options = {
+      ...greedy,
+      temperature: 1.7,
+      topK: 3,
+      logitBias: new Map([[likeliest, Number.NEGATIVE_INFINITY]]),
+    };
+    const sampler = native().createSampler({ options, promptTokens: [], generated: [] });
+    const token = await sampler.sample(row);
+    sampler.dispose();
+    expect(token).not.toBe(likeliest);
+    expectToBe(await native().logProbabilities(row, token, 5), expected, token);
+  });
+
+  it("are those of each row where several are asked about at once", async () => {
+    const all = await rows();
+    const expected: (readonly number[])[] = [];
+    for (const row of all) expected.push(await expectedOf(row));
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all(all.map((row) => native().logProbabilities(row, 17, 20)));
+      for (const [index, answer] of answers.entries())
+        expectToBe(answer, expected[index] ?? [], 17);
+    }
+  });
+});
+
+describe("log-probabilities", () => {
+  it("are the same with and without the companion", async () => {
+    for (const row of await rows()) {
+      const fast = await withCompanion.logProbabilities(row, 17, 20);
+      const slow = await without.logProbabilities(row, 17, 20);
+      expect(slow.logProbability).toBeCloseTo(fast.logProbability, 3);
+      expect(slow.top.map(({ token }) => token)).toEqual(fast.top.map(({ token }) => token));
+      for (const [index, { logProbability }] of slow.top.entries()) {
+        expect(logProbability).toBeCloseTo(fast.top[index]?.logProbability ?? 0, 3);
+      }
+    }
+  });
+});

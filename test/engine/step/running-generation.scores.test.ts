@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GenerationEvent } from "../../../src/core/generation-event.js";
+import type { OutputReading, StoppingParameters } from "../../../src/core/generation-request.js";
+import type { LogProbabilities } from "../../../src/engine/llama/token-context.js";
+import { GeneratedText } from "../../../src/engine/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/output/output-parser.js";
+import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
+import { ByteVocabulary, decode, encode } from "../output/byte-vocabulary.js";
+import { allForms, tools } from "../output/conventions/forms.js";
+import { parsing } from "../output/read-output.js";
+import { splitAt } from "../output/split-at.js";
+import { noSampler } from "./no-sampler.js";
+
+interface Output {
+  readonly tokens: readonly (string | Uint8Array)[];
+  readonly reading?: Partial<OutputReading>;
+  readonly stopping?: Partial<StoppingParameters>;
+  readonly top?: number | "not-asked-for";
+}
+
+/** The events of a generation that outputs these tokens, the nth with a log-probability of −n. */
+function generate({ tokens, reading = {}, stopping = {}, top = 0 }: Output) {
+  const vocabulary = new ByteVocabulary();
+  const end = vocabulary.token([]);
+  const { bytesOf } = vocabulary;
+  const wholeReading = parsing(reading);
+  const wholeStopping = { minTokens: 0, stop: [], ignoreEos: false, ...stopping };
+  const events: GenerationEvent[] = [];
+  const generation = new RunningGeneration({
+    prepared: {
+      id: "g",
+      promptTokens: [0],
+      reading: wholeReading,
+      maxTokens: 1000,
+      sampling: {},
+      stopping: wholeStopping,
+      ...(top !== "not-asked-for" && { topLogProbabilities: top }),
+    },
+    emit: (event) => events.push(event),
+    lease: { sequenceId: 0, heldTokens: [] },
+    admitted: 1,
+    cachedTokens: 0,
+    createSampler: noSampler,
+    text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, ...wholeStopping }),
+    parser: new OutputParser(wholeReading),
+    endOfGeneration: new Set([end]),
+    now: () => 0,
+  });
+  const ids = tokens.map((text) =>
+    vocabulary.token(typeof text === "string" ? encode(text) : text),
+  );
+  for (const [index, token] of [...ids, end].entries()) {
+    const ending = generation.accept(token, probabilities(index, token, top));
+    const reason = generation.settle() ?? ending;
+    if (reason === undefined) continue;
+    generation.finish(reason);
+    break;
+  }
+  return events;
+}
+
+function probabilities(
+  index: number,
+  token: number,
+  top: number | "not-asked-for",
+): LogProbabilities | undefined {
+  if (top === "not-asked-for") return undefined;
+  const others = Array.from({ length: top }, () => ({ token, logProbability: -index }));
+  return { logProbability: -index, top: others };
+}
+
+/** The reported tokens: which of the output's, and their text. */
+function reported(events: readonly GenerationEvent[]): [index: number, text: string][] {
+  return events.flatMap((event) =>
+    event.type === "text-delta"
+      ? (event.scores ?? []).map(({ logProbability, bytes }): [number, string] => [
+          Math.abs(logProbability),
+          decode(bytes),
+        ])
+      : [],
+  );
+}
+
+function expectScoresToBeTheText(events: readonly GenerationEvent[]): void {
+  for (const event of events) {
+    if (event.type !== "text-delta") continue;
+    expect(decode(event.scores?.flatMap(({ bytes }) => bytes) ?? [])).toBe(event.text);
+  }
+}
+
+const anyCuts = fc.array(fc.nat(100), { maxLength: 40 });
+
+describe("the scores of a generation", () => {
+  it("come with the text of their tokens, and with what was most probable in their places", () => {
+    const events = generate({ tokens: ["So", " be", " it"], top: 2 });
+    expect(reported(events)).toEqual([
+      [0, "So"],
+      [1, " be"],
+      [2, " it"],
+    ]);
+    const [first] = events;
+    expect(first).toMatchObject({
+      scores: [{ top: [{ bytes: [...encode("So")] }, { bytes: [...encode("So")] }] }],
+    });
+  });
+
+  it("are absent where none are asked for", () => {
+    const [delta] = generate({ tokens: ["So"], top: "not-asked-for" });
+    expect(delta).toMatchObject({ type: "text-delta", text: "So" });
+    expect(delta).not.toHaveProperty("scores");
+  });
+
+  it("come with the character that their tokens complete", () => {
+    const euro = splitAt(encode("€"), [1, 2]);
+    const events = generate({ tokens: ["5 ", ...euro] });
+    const deltas = events.filter((event) => event.type === "text-delta");
+    expect(deltas.map(({ scores = [] }) => scores.map(({ bytes }) => bytes))).toEqual([
+      [[...encode("5")]],
+      [[0x20], [0xe2], [0x82], [0xac]],
+    ]);
+  });
+
+  it("end where a stop string begins, also within a token", () => {
+    const events = generate({
+      tokens: ["It is", " done.\n", "\nUser"],
+      stopping: { stop: ["\n\n"] },
+    });
+    expect(reported(events)).toEqual([
+      [0, "It is"],
+      [1, " done."],
+    ]);
+  });
+
+  it("leave out reasoning and calls, which are no content", () => {
+    const events = generate({
+      tokens: [
+        ...["<think>", "Yes", "?", "</think>", "\n\n", "Yes", "."],
+        ...["\n<tool_call>", '{"name": "f", "arguments": {"a"', ': "Yes"}', "}</tool_call>"],
+      ],
+    });
+    expect(reported(events)).toEqual([
+      [5, "Yes"],
+      [6, "."],
+    ]);
+  });
+
+  it("are those of the text behind a call, not of its arguments", () => {
+    const events = generate({
+      tokens: ['<tool_call>{"name": "f", "arguments": ', '{"a": "So"}', "}</tool_call>", "So", "!"],
+    });
+    expect(reported(events)).toEqual([
+      [3, "So"],
+      [4, "!"],
+    ]);
+  });
+
+  it("are those of a call that cannot be read, which is text", () => {
+    const tokens = ["<tool", "_call>", "no call"];
+    expect(reported(generate({ tokens }))).toEqual(tokens.map((text, index) => [index, text]));
+  });
+
+  it("are the text in every convention, however an output is cut into tokens", () => {
+    const outputs = allForms.flatMap(({ convention, reasoning = "think", forms }) =>
+      forms.map(({ output, reading }) => ({
+        output,
+        reading: { convention, reasoning, tools, ...reading },
+      })),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...outputs),
+        fc.string({ unit: "binary", maxLength: 5 }),
+        anyCuts,
+        ({ output, reading }, more, cuts) => {
+          const tokens = splitAt(encode(output + more), cuts);
+          expectScoresToBeTheText(generate({ tokens, reading }));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are the text, whatever stop strings hold back or take away", () => {
+    const word = fc.constantFrom("a", "ab", "é", "😀", "\n", "<think>", "</think>", "<");
+    const words = (maxLength: number) =>
+      fc.array(word, { minLength: 1, maxLength }).map((all) => all.join(""));
+    fc.assert(
+      fc.property(
+        words(20),
+        fc.array(words(3), { maxLength: 3 }),
+        anyCuts,
+        (output, stop, cuts) => {
+          const tokens = splitAt(encode(output), cuts);
+          expectScoresToBeTheText(generate({ tokens, stopping: { stop } }));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { parse } from "lossless-json";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import { GgufdError } from "../../src/core/errors.js";
+import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import { type Answer, generate, openEngine } from "../support/generate.js";
+import { schemaDocument } from "../support/generated-schema.js";
+import { modelWithTokenizer } from "../support/random-models.js";
+
+const RUNS = Number(process.env.RUNS ?? 10);
+
+/** `undefined`: no check is possible. */
+function validatorOf(schema: unknown): ((value: unknown) => boolean) | undefined {
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  try {
+    const validate = ajv.compile(schema as object);
+    for (const value of [{}, [], "", 0]) validate(value);
+    return (value) => validate(value) === true;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A parser keeps one of two members with the same key: which values are valid depends on it. */
+function hasDuplicateKeys(text: string): boolean {
+  let has = false;
+  parse(text, undefined, {
+    onDuplicateKey: () => {
+      has = true;
+    },
+  });
+  return has;
+}
+
+describe.each(["qwen2", "llama-spm"])("random weights with the vocabulary %s", (name) => {
+  let engine: Engine;
+  let closing: ReadonlyMap<number, number>;
+  beforeAll(async () => {
+    const path = modelWithTokenizer(name);
+    const { tokenize } = await loadVocabulary(path);
+    closing = new Map(
+      ['"', "}", "]", '"}'].flatMap((text) => tokenize(text, "literal").map((token) => [token, 4])),
+    );
+    engine = await openEngine(path, { slots: 4, contextSize: 512 });
+  });
+  afterAll(() => engine.close());
+
+  const ask = (schema: unknown, seed: number): Promise<Answer | undefined> =>
+    generate(engine, "x", {
+      constraint: { type: "json-schema", schema },
+      sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed, logitBias: closing },
+      stopping: { maxTokens: 60, ignoreEos: false },
+    }).catch((error: unknown) => {
+      if (error instanceof GgufdError && error.code === "invalid_request") return undefined;
+      throw error;
+    });
+
+  it("writes values of generated schemas", async () => {
+    const endings = { stop: 0, length: 0 };
+    await fc.assert(
+      fc.asyncProperty(schemaDocument, fc.nat(), async (schema, seed) => {
+        const isValid = validatorOf(schema);
+        const answers = await Promise.all([0, 1, 2, 3].map((index) => ask(schema, seed + index)));
+        for (const answer of answers) {
+          if (
+            answer === undefined ||
+            answer.reason === "cancelled" ||
+            answer.reason === "tool-calls"
+          )
+            continue;
+          endings[answer.reason]++;
+          if (answer.reason === "length" || hasDuplicateKeys(answer.text)) continue;
+          expect(isValid?.(JSON.parse(answer.text)), answer.text).not.toBe(false);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(endings.stop).toBeGreaterThan(0);
+  });
+});

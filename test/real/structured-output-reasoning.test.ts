@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { kindOf, text } from "../../models/gguf/metadata.js";
+import { readGguf } from "../../models/gguf/reader.js";
+import { writeGguf } from "../../models/gguf/writer.js";
+import type { Engine } from "../../src/core/engine.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import { openEngine } from "../support/generate.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+const TEMPLATE_KEY = "tokenizer.chat_template";
+const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+
+/** The shipped model with a template that opens the answer's reasoning. */
+function writeReasoningModel(): string {
+  const { metadata, tensors } = readGguf(shippedModel);
+  const template = metadata.get(TEMPLATE_KEY);
+  if (template?.type !== "string") throw new Error(`the template is ${kindOf(template)}`);
+  const header = '{{- "<|im_start|>assistant\\n" -}}';
+  expect(template.value.split(header)).toHaveLength(2);
+  const opening = template.value.replace(header, '{{- "<|im_start|>assistant\\n<think>\\n" -}}');
+  const path = join(folder, "reasoning.gguf");
+  writeGguf(path, { metadata: new Map([...metadata, [TEMPLATE_KEY, text(opening)]]), tensors });
+  return path;
+}
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine(writeReasoningModel(), { slots: 2, contextSize: 1024 });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const schema = {
+  type: "object",
+  properties: { sum: { type: "integer", minimum: 0, maximum: 99 } },
+  required: ["sum"],
+  additionalProperties: false,
+};
+
+const request = (seed: number, maxTokens: number): GenerationRequest => ({
+  id: `${seed}-${maxTokens}`,
+  prompt: {
+    messages: [{ role: "user", content: "What is 12 + 7?" }],
+    tools: [],
+    templateVariables: { enable_thinking: true },
+  },
+  sampling: seed === 0 ? { temperature: 0 } : { temperature: 0.7, seed },
+  stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: false },
+  constraint: { constraint: { type: "json-schema", schema }, field: "json_schema" },
+});
+
+async function answer(seed: number, maxTokens = 300) {
+  const prepared = await engine.prepare(request(seed, maxTokens));
+  expect(prepared.reading.beginsWith).toBe("reasoning");
+  const parts = { reasoning: "", content: "" };
+  return new Promise<typeof parts & { reason: string }>((resolve, reject) => {
+    engine.start(prepared, (event) => {
+      if (event.type === "reasoning-delta") parts.reasoning += event.text;
+      if (event.type === "text-delta") parts.content += event.text;
+      if (event.type === "finished") resolve({ ...parts, reason: event.reason });
+      if (event.type === "failed") reject(event.error);
+    });
+  });
+}
+
+it("a schema holds behind the reasoning that the template opens, which stays free", async () => {
+  const answers = await Promise.all([0, 1, 2, 3].map((seed) => answer(seed)));
+  const ended = answers.filter(({ reason }) => reason === "stop");
+  expect(ended.length).toBeGreaterThan(0);
+  for (const { reasoning, content } of ended) {
+    expect(reasoning).toMatch(/\w/);
+    expect(content).toMatch(/^\s*\{\s*"sum":\s*\d{1,2}\s*\}$/);
+  }
+});
+
+it("reasoning that is cut off has no content behind it", async () => {
+  const { reasoning, content, reason } = await answer(0, 3);
+  expect({ content, reason }).toEqual({ content: "", reason: "length" });
+  expect(reasoning).not.toBe("");
+});

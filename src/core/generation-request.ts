@@ -32,6 +32,18 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON schema of the arguments object. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Whether arguments must satisfy the schema even where the model is free to call or not. */
+  readonly strict?: boolean;
+}
+
+/** Whether tools are called, and which. */
+export interface ToolUse {
+  /** `required`: the answer consists of calls. */
+  readonly demand: "optional" | "required";
+  /** Names of the tools that may be called; absent: all of the prompt. */
+  readonly callable?: readonly string[];
+  /** How many calls there may be; absent: as many as the model's family can write. */
+  readonly calls?: "one";
 }
 
 /** The conversation that the model continues. */
@@ -130,6 +142,8 @@ export interface GenerationRequest {
   readonly choices?: number;
   /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
   readonly topLogProbabilities?: number;
+  /** Absent: the tools of the prompt may be called. */
+  readonly toolUse?: ToolUse;
   /** Absent: the answer is free. */
   readonly constraint?: RequestedConstraint;
   /** Text that the client expects much of the answer to repeat. */

@@ -4,26 +4,55 @@ import type {
   OutputReading,
   PreparedGrammar,
 } from "../core/generation-request.js";
-import type { Grammar, GrammarNode } from "../core/grammar.js";
-import { constraintGrammar } from "./grammar/constraint-grammar.js";
+import type { GrammarNode } from "../core/grammar.js";
+import { requiredCalls, restrictedCalls } from "./call-demands.js";
+import { GrammarRules } from "./grammar/grammar-rules.js";
 import { REASONING_MARKS } from "./output/conventions/reasoning.js";
+import { harmonyFinal } from "./output/frames/harmony-grammar.js";
 import { type IsControlToken, literal, triggerOf } from "./output/frames/nodes.js";
 
+/** The parts of a request that say what its answer may be. */
+export type AnswerDemands = Pick<
+  GenerationRequest,
+  "prompt" | "stopping" | "toolUse" | "constraint"
+>;
+
 /**
- * What a request lets the model write: reasoning as the prompt has opened it, then a text of its
- * constraint.
+ * What a request lets the model write: reasoning as the prompt has opened it, then calls, a text of its
+ * constraint, or either.
  * @returns `undefined`: anything
- * @throws {GgufdError} `invalid_request` for a constraint that cannot be honoured
+ * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be honoured
  */
 export function answerGrammar(
-  { constraint }: Pick<GenerationRequest, "constraint">,
+  demands: AnswerDemands,
   reading: OutputReading,
   isControlToken: IsControlToken,
 ): PreparedGrammar | undefined {
-  if (constraint === undefined) return undefined;
-  const { root, rules } = constraintGrammar(constraint);
-  const grammar: Grammar = { root: behindReasoning(root, reading, isControlToken), rules };
+  const rules = new GrammarRules();
+  const root = rootOf(demands, { reading, rules, isControlToken });
+  if (root === undefined) return undefined;
+  const grammar = {
+    root: behindReasoning(root, reading, isControlToken),
+    rules: rules.all,
+  };
   return { key: createHash("sha256").update(JSON.stringify(grammar)).digest("base64"), grammar };
+}
+
+interface AnswerContext {
+  readonly reading: OutputReading;
+  readonly rules: GrammarRules;
+  readonly isControlToken: IsControlToken;
+}
+
+function rootOf(demands: AnswerDemands, context: AnswerContext): GrammarNode | undefined {
+  const { constraint, prompt, toolUse } = demands;
+  const { reading, rules, isControlToken } = context;
+  if (toolUse?.demand === "required") return requiredCalls(demands, context);
+  if (constraint === undefined) return restrictedCalls(demands, context);
+  const text = rules.add(constraint);
+  const content = reading.convention === "gpt-oss" ? harmonyFinal(text, isControlToken) : text;
+  if (prompt.tools.length === 0) return content;
+  return { type: "choice", options: [requiredCalls(demands, context), content] };
 }
 
 /** Line breaks that models write behind their reasoning. */

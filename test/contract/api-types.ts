@@ -412,8 +412,7 @@ export interface components {
             /** @description Number of most probable tokens that are reported for each token. */
             top_logprobs?: number | null;
             tools?: components["schemas"]["Tool"][] | null;
-            /** @description Whether the model may call functions. */
-            tool_choice?: ("none" | "auto") | null;
+            tool_choice?: components["schemas"]["ToolChoice"] | null;
             /** @description false: the completion ends after its first call. */
             parallel_tool_calls?: boolean | null;
             /** @description true: server-sent events. */
@@ -547,12 +546,48 @@ export interface components {
                 parameters?: {
                     [key: string]: unknown;
                 } | null;
+                /** @description true: arguments satisfy the schema; a schema that cannot be held is refused. */
+                strict?: boolean | null;
             } & {
                 [key: string]: unknown;
             };
         } & {
             [key: string]: unknown;
         };
+        /** @description Whether the model may or must call functions, and which. Default: auto. */
+        ToolChoice: ("none" | "auto" | "required") | ({
+            /** @constant */
+            type: "function";
+            function: {
+                name: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @constant */
+            type: "allowed_tools";
+            allowed_tools: {
+                /** @enum {string} */
+                mode: "auto" | "required";
+                tools: ({
+                    /** @constant */
+                    type: "function";
+                    function: {
+                        name: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        });
         /** @description An item to create. */
         NewTodo: {
             /**

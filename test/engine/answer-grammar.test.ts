@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OutputReading, PreparedGrammar } from "../../src/core/generation-request.js";
 import type { OutputConstraint, RequestedConstraint } from "../../src/core/output-constraint.js";
-import { answerGrammar } from "../../src/engine/answer-grammar.js";
+import { type AnswerDemands, answerGrammar } from "../../src/engine/answer-grammar.js";
 import { GrammarEpoch, TokenGrammar } from "../../src/engine/grammar/token-grammar.js";
 import { OutputParser } from "../../src/engine/output/output-parser.js";
 import type { OutputPiece } from "../../src/engine/output/output-piece.js";
@@ -12,6 +12,11 @@ const CONTROL_TEXTS = ["</think>", "<|end|>", "<|channel|>", "<|message|>"];
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 const withControl = vocabularyOf(bytes, CONTROL_TEXTS);
 const withoutControl = vocabularyOf(bytes);
+
+const free: AnswerDemands = {
+  prompt: { messages: [], tools: [], templateVariables: {} },
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+};
 
 type Reading = Pick<OutputReading, "beginsWith" | "reasoning">;
 
@@ -28,7 +33,7 @@ function prepare(
   controlTexts: readonly string[] = CONTROL_TEXTS,
 ): PreparedGrammar | undefined {
   const whole: OutputReading = { ...plainReading, ...reading };
-  return answerGrammar({ constraint }, whole, (text) => controlTexts.includes(text));
+  return answerGrammar({ ...free, constraint }, whole, (text) => controlTexts.includes(text));
 }
 
 /** Whether an answer is complete; `undefined`: it is not allowed. */
@@ -59,7 +64,7 @@ const control = (name: string): OutputPiece => ({ type: "control-token", text: n
 describe("the grammar of an answer", () => {
   it("is absent without a constraint", () => {
     const reading = { ...plainReading, beginsWith: "reasoning" } as const;
-    expect(answerGrammar({}, reading, () => false)).toBeUndefined();
+    expect(answerGrammar(free, reading, () => false)).toBeUndefined();
   });
 
   it.each(["anything", "text"] as const)(

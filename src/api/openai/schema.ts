@@ -4,6 +4,7 @@ import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../va
 import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
 import { samplingFields, stoppingFields } from "./sampling-schema.js";
+import { toolChoice } from "./tool-choice-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_MESSAGES = 10_000;
@@ -56,6 +57,9 @@ const tool = z
         .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
         .nullish()
         .meta({ description: "The JSON schema of the arguments." }),
+      strict: trueOrFalse().nullish().meta({
+        description: "true: arguments satisfy the schema; a schema that cannot be held is refused.",
+      }),
     }),
   })
   .meta({ id: "Tool", description: "A function that the model may call." });
@@ -154,13 +158,7 @@ export const chatCompletionRequest = z
         max: MAX_TOOLS,
         of: "tools",
       }).optional(),
-      tool_choice: z
-        .unknown()
-        .optional()
-        .meta({
-          enum: ["none", "auto"],
-          description: "Whether the model may call functions.",
-        }),
+      tool_choice: toolChoice.optional(),
       parallel_tool_calls: trueOrFalse()
         .optional()
         .meta({ description: "false: the completion ends after its first call." }),

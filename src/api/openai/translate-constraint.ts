@@ -22,19 +22,13 @@ const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "obj
 /**
  * What the completion must be.
  * @returns `undefined`: any text
- * @throws {GgufdError} `invalid_request` for more than one constraint, `unsupported_parameter` for one beside
- *   tools
+ * @throws {GgufdError} `invalid_request` for more than one constraint
  */
 export function toConstraint(body: ChatCompletionRequest): RequestedConstraint | undefined {
   const [constraint, other] = constraintsOf(body);
   if (constraint !== undefined && other !== undefined) {
     const reason = `expected one constraint, got ${constraint.field} as well`;
     throw refusalOf("invalid_request", [{ field: other.field, reason }]);
-  }
-  const hasTools = body.tool_choice !== "none" && (body.tools ?? []).length > 0;
-  if (constraint !== undefined && hasTools) {
-    const reason = "expected no tools beside a constraint, which is not supported yet";
-    throw refusalOf("unsupported_parameter", [{ field: constraint.field, reason }]);
   }
   return constraint;
 }

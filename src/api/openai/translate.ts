@@ -14,6 +14,7 @@ import type {
   RequestTool,
   RequestToolCall,
 } from "./schema.js";
+import { toToolUse } from "./tool-choice.js";
 import { toConstraint } from "./translate-constraint.js";
 import { toSampling, toStopping } from "./translate-sampling.js";
 
@@ -37,6 +38,7 @@ export function toGenerationRequest(body: ChatCompletionRequest, id: string): Ge
     stopping: toStopping(body),
     choices: body.n,
     topLogProbabilities: toTopLogProbabilities(body),
+    toolUse: toToolUse(body),
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),
   };
@@ -81,6 +83,7 @@ function toToolDefinition({ function: defined }: RequestTool): ToolDefinition {
     name: defined.name,
     description: defined.description ?? undefined,
     parameters: defined.parameters ?? undefined,
+    strict: defined.strict ?? undefined,
   };
 }
 

@@ -31,8 +31,6 @@ const atLeast = (min: number): NoOpValues => ({
 
 /** Known but unsupported parameters, and their values without effect. */
 const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
-  ["tools", { expected: "tools without strict", accepts: (value) => !hasStrictTool(value) }],
-  ["tool_choice", only("none", "auto")],
   ["functions", emptyList],
   ["function_call", only("none", "auto")],
   [
@@ -79,11 +77,4 @@ export function rejectUnsupportedParameters(body: RequestBody): void {
 
 function isTextModality(value: unknown): boolean {
   return Array.isArray(value) && value.length === 1 && value[0] === "text";
-}
-
-/** Arguments are not constrained to their schema yet, so `strict` cannot be honoured. */
-function hasStrictTool(tools: unknown): boolean {
-  return (
-    Array.isArray(tools) && tools.some(({ function: definition }) => definition?.strict === true)
-  );
 }

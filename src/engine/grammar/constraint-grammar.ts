@@ -11,11 +11,15 @@ import { UnsupportedGrammar } from "./unsupported-grammar.js";
 
 /**
  * The grammar of a constraint.
+ * @param rulePrefix begins the names of a schema's rules
  * @throws {GgufdError} `invalid_request`, naming the place in the constraint and the reason
  */
-export function constraintGrammar({ constraint, field }: RequestedConstraint): Grammar {
+export function constraintGrammar(
+  { constraint, field }: RequestedConstraint,
+  rulePrefix?: string,
+): Grammar {
   try {
-    return compile(constraint);
+    return compile(constraint, rulePrefix);
   } catch (error) {
     if (error instanceof UnsupportedGrammar) {
       throw refusal([field, ...error.path].join("."), error.message, error);
@@ -32,10 +36,10 @@ function refusal(field: string, reason: string, cause: unknown) {
   return refusalOf("invalid_request", [{ field, reason }], { cause });
 }
 
-function compile(constraint: OutputConstraint): Grammar {
+function compile(constraint: OutputConstraint, rulePrefix?: string): Grammar {
   switch (constraint.type) {
     case "json-schema":
-      return schemaGrammar(constraint.schema);
+      return schemaGrammar(constraint.schema, rulePrefix);
     case "regex":
       return {
         root: regexGrammar(parseRegex(constraint.pattern), "whole-text", "plain"),

@@ -222,8 +222,6 @@ describe("POST /v1/chat/completions", () => {
   });
 
   it.each([
-    ["tools", [{ type: "function", function: { name: "f", strict: true } }]],
-    ["tool_choice", "required"],
     ["functions", [{ name: "f" }]],
     ["audio", { voice: "x" }],
     ["modalities", ["text", "audio"]],

@@ -155,18 +155,12 @@ describe("two constraints", () => {
 });
 
 describe("a constraint beside tools", () => {
-  const tools = [{ type: "function", function: { name: "look" } }];
-
-  it("is refused: calls would be no text of it", async () => {
-    const error = await refused({ json_schema: schema, tools });
-    expect(error).toMatchObject({ code: "unsupported_parameter", param: "json_schema" });
-  });
-
-  it("is accepted where they may not be called", async () => {
+  it("is passed on with them: the answer is calls or a text of it", async () => {
     const { post, engine } = serve();
-    const fields = { json_schema: schema, tools, tool_choice: "none" };
-    expect((await post({ messages, ...fields })).statusCode).toBe(200);
+    const tools = [{ type: "function", function: { name: "look" } }];
+    expect((await post({ messages, json_schema: schema, tools })).statusCode).toBe(200);
     expect(engine.requests[0]?.constraint?.field).toBe("json_schema");
+    expect(engine.requests[0]?.prompt.tools).toHaveLength(1);
   });
 });
 

@@ -112,16 +112,58 @@ describe("tools", () => {
     expect(response.json<{ error: { message: string } }>().error.message).toContain(message);
   });
 
-  it.each(["required", { type: "function", function: { name: "add" } }])(
-    "cannot be forced yet: %j is rejected with an error that names the parameter",
-    async (choice) => {
-      const response = await serve({ parts: [] }).post({ tools, tool_choice: choice });
-      expect(response.statusCode).toBe(400);
-      expect(response.json()).toMatchObject({
-        error: { code: "unsupported_parameter", param: "tool_choice" },
-      });
-    },
-  );
+  const named = (name: string) => ({ type: "function", function: { name } });
+  const allowed = (mode: string, ...names: string[]) => ({
+    type: "allowed_tools",
+    allowed_tools: { mode, tools: names.map(named) },
+  });
+
+  it.each([
+    ["auto", { demand: "optional" }],
+    ["required", { demand: "required" }],
+    [named("add"), { demand: "required", callable: ["add"], calls: "one" }],
+    [allowed("auto", "add"), { demand: "optional", callable: ["add"] }],
+    [allowed("required", "add"), { demand: "required", callable: ["add"] }],
+  ])("are called as tool_choice %j says", async (choice, toolUse) => {
+    const { engine, post } = serve({ parts: ["No."] });
+    await post({ tools, tool_choice: choice });
+    expect(engine.requests[0]?.toolUse).toEqual(toolUse);
+    expect(engine.requests[0]?.prompt.tools).toHaveLength(tools.length);
+  });
+
+  it.each([
+    [named("none"), "tool_choice.function.name", "the name of one of the tools"],
+    [
+      allowed("auto", "add", "none"),
+      "tool_choice.allowed_tools.tools.1.function.name",
+      "the name of one of the tools",
+    ],
+    ["sometimes", "tool_choice", 'expected "none", "auto"'],
+    [3, "tool_choice", 'expected "none", "auto"'],
+    [
+      allowed("never", "add"),
+      "tool_choice.allowed_tools.mode",
+      'expected one of auto, required, got "never"',
+    ],
+  ])("are not chosen by %j", async (choice, param, message) => {
+    const response = await serve({ parts: [] }).post({ tools, tool_choice: choice });
+    expect(response.statusCode).toBe(400);
+    const { error } = response.json<{ error: { param: string; message: string } }>();
+    expect(error.param).toBe(param);
+    expect(error.message).toContain(message);
+  });
+
+  it("are needed where one is required", async () => {
+    const response = await serve({ parts: [] }).post({ tool_choice: "required" });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ error: { param: "tools" } });
+  });
+
+  it("may be strict", async () => {
+    const { engine, post } = serve({ parts: ["No."] });
+    await post({ tools: [{ type: "function", function: { name: "f", strict: true } }] });
+    expect(engine.requests[0]?.prompt.tools).toMatchObject([{ name: "f", strict: true }]);
+  });
 });
 
 describe("reasoning", () => {

@@ -15,15 +15,16 @@ const MAX_WORK = 200_000;
  * The JSON texts whose values satisfy a schema (drafts 4 to 2020-12), written compactly, as `json.dumps`
  * does or with a bounded indentation. Properties stand in the order of the schema, additional ones behind
  * them.
+ * @param rulePrefix begins the names of its rules, so that several grammars can be one
  * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
  * @throws {WorkLimitExceeded}
  */
-export function schemaGrammar(schema: unknown): Grammar {
+export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
   const store = new ExpressionStore();
-  return store.meter.limit(MAX_WORK, () => compile(store, schema));
+  return store.meter.limit(MAX_WORK, () => compile(store, schema, rulePrefix));
 }
 
-function compile(store: ExpressionStore, schema: unknown): Grammar {
+function compile(store: ExpressionStore, schema: unknown, rulePrefix: string): Grammar {
   const evaluator = new SchemaEvaluator(store, schema);
   const { algebra, document } = evaluator;
   const root = evaluator.requirementOf(document.root);
@@ -38,7 +39,7 @@ function compile(store: ExpressionStore, schema: unknown): Grammar {
   if (!has(root)) {
     throw new UnsupportedGrammar([], "expected a schema that some value satisfies");
   }
-  const ruleOf = (requirement: Requirement) => `value-${requirement.join("-")}`;
+  const ruleOf = (requirement: Requirement) => `${rulePrefix}-${requirement.join("-")}`;
   const rules: Record<string, GrammarNode> = { ...JSON_RULES };
   for (const [key, requirement] of requirements) {
     const set = values.get(key);

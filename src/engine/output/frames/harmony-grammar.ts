@@ -1,6 +1,6 @@
 import type { GrammarNode } from "../../../core/grammar.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { choice, literal, repeat, sequence, triggerOf } from "./nodes.js";
+import { choice, type IsControlToken, literal, repeat, sequence, triggerOf } from "./nodes.js";
 
 /**
  * Messages of OpenAI's harmony format: analysis and preambles, then a call or the final answer. What
@@ -13,14 +13,6 @@ export function harmonyGrammar({
   isControlToken,
 }: CallGrammarOptions): GrammarNode {
   const text = (value: string) => literal(value, isControlToken);
-  const body: GrammarNode = {
-    type: "without",
-    ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].map((mark) =>
-      triggerOf(mark, isControlToken),
-    ),
-  };
-  const message = (channel: string) =>
-    sequence(text(`<|channel|>${channel}<|message|>`), body, text("<|end|><|start|>assistant"));
   const call = choice(
     tools.map((tool) =>
       sequence(
@@ -29,8 +21,38 @@ export function harmonyGrammar({
       ),
     ),
   );
-  if (begins === "at-once") return sequence(repeat(message("analysis"), 0), call);
-  const final = sequence(text("<|channel|>final<|message|>"), body);
-  const before = choice([message("analysis"), message("commentary")]);
+  if (begins === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
+  const final = sequence(text("<|channel|>final<|message|>"), bodyOf(isControlToken));
+  const before = choice(
+    ["analysis", "commentary"].map((channel) => message(channel, isControlToken)),
+  );
   return sequence(repeat(before, 0), choice([call, final]));
+}
+
+/** Analysis, then a final message with a text of its own. */
+export function harmonyFinal(content: GrammarNode, isControlToken: IsControlToken): GrammarNode {
+  const text = (value: string) => literal(value, isControlToken);
+  return sequence(
+    repeat(message("analysis", isControlToken), 0),
+    text("<|channel|>final<|message|>"),
+    content,
+  );
+}
+
+/** A whole message, and the beginning of the next one. */
+function message(channel: string, isControlToken: IsControlToken): GrammarNode {
+  return sequence(
+    literal(`<|channel|>${channel}<|message|>`, isControlToken),
+    bodyOf(isControlToken),
+    literal("<|end|><|start|>assistant", isControlToken),
+  );
+}
+
+function bodyOf(isControlToken: IsControlToken): GrammarNode {
+  return {
+    type: "without",
+    ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].map((mark) =>
+      triggerOf(mark, isControlToken),
+    ),
+  };
 }

@@ -1,0 +1,86 @@
+import { GgufdError } from "../core/errors.js";
+import type {
+  GenerationRequest,
+  OutputReading,
+  ToolDefinition,
+} from "../core/generation-request.js";
+import type { GrammarNode } from "../core/grammar.js";
+import type { GrammarRules } from "./grammar/grammar-rules.js";
+import { callGrammar } from "./output/frames/call-grammar.js";
+import type { IsControlToken } from "./output/frames/nodes.js";
+
+type CallDemands = Pick<GenerationRequest, "prompt" | "stopping" | "toolUse">;
+
+interface CallContext {
+  readonly reading: OutputReading;
+  readonly rules: GrammarRules;
+  readonly isControlToken: IsControlToken;
+}
+
+/**
+ * An answer that consists of calls. Arguments satisfy the schemas of their tools.
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema cannot be honoured
+ */
+export function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode {
+  return calls(demands, context, "at-once");
+}
+
+/**
+ * An answer in which calls are free, but not their arguments or not their names.
+ * @returns `undefined`: nothing about them is limited
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema cannot be honoured
+ */
+export function restrictedCalls(
+  demands: CallDemands,
+  context: CallContext,
+): GrammarNode | undefined {
+  const tools = callableTools(demands);
+  const isRestricted =
+    tools.length < demands.prompt.tools.length || tools.some(({ strict }) => strict);
+  return isRestricted ? calls(demands, context, "anywhere") : undefined;
+}
+
+function callableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinition[] {
+  const { callable } = toolUse ?? {};
+  return prompt.tools.filter(({ name }) => callable === undefined || callable.includes(name));
+}
+
+function calls(
+  demands: CallDemands,
+  { reading, rules, isControlToken }: CallContext,
+  begins: "at-once" | "anywhere",
+): GrammarNode {
+  const { prompt, stopping, toolUse } = demands;
+  const tools = callableTools(demands);
+  const isStrict = tools.some(({ strict }) => strict);
+  const argumentsOf = (tool: ToolDefinition) => {
+    const field = `tools.${prompt.tools.indexOf(tool)}.function.parameters`;
+    const schema = { type: "object", ...tool.parameters };
+    const held = () => rules.add({ constraint: { type: "json-schema", schema }, field });
+    if (tool.strict) return held();
+    return toolUse?.demand === "required" ? orElse(held, rules.anyObject) : rules.anyObject;
+  };
+  const valueGrammarOf = (schema: unknown) => {
+    const constraint = { type: "json-schema", schema } as const;
+    const held = () => rules.add({ constraint, field: "tools" });
+    return isStrict ? held() : orElse(held, rules.anyValue);
+  };
+  return callGrammar(reading.convention, {
+    tools,
+    argumentsOf,
+    valueGrammarOf,
+    calls: toolUse?.calls ?? (stopping.maxToolCalls === 1 ? "one" : "one-or-more"),
+    begins,
+    isControlToken,
+  });
+}
+
+/** A schema that nobody asked to be strict about may be one that cannot be held. */
+function orElse(schema: () => GrammarNode, otherwise: GrammarNode): GrammarNode {
+  try {
+    return schema();
+  } catch (error) {
+    if (error instanceof GgufdError) return otherwise;
+    throw error;
+  }
+}

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isLosslessNumber } from "lossless-json";
+import { isJsonObject } from "../../src/core/json-object.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -21,7 +22,7 @@ export function couldSatisfy(
   depth = 0,
 ): boolean {
   if (schema === false) return false;
-  if (!isSchema(schema) || depth > MAX_DEPTH) return true;
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return true;
   const could = (part: unknown) => couldSatisfy(value, part, resolve, depth + 1);
   const { $ref, allOf, anyOf, oneOf } = schema;
   return (
@@ -34,10 +35,6 @@ export function couldSatisfy(
     partsOf(allOf).every(could) &&
     [anyOf, oneOf].every((list) => list === undefined || partsOf(list).some(could))
   );
-}
-
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function partsOf(list: unknown): readonly unknown[] {
@@ -79,10 +76,10 @@ function hasNames(value: LosslessJson, schema: Schema): boolean {
   const { required, properties, patternProperties, additionalProperties } = schema;
   if (Array.isArray(required) && !required.every((name) => names.includes(name))) return false;
   if (additionalProperties !== false) return true;
-  const patterns = Object.keys(isSchema(patternProperties) ? patternProperties : {});
+  const patterns = Object.keys(isJsonObject(patternProperties) ? patternProperties : {});
   return names.every(
     (name) =>
-      (isSchema(properties) && Object.hasOwn(properties, name)) ||
+      (isJsonObject(properties) && Object.hasOwn(properties, name)) ||
       patterns.some((pattern) => matches(pattern, name)),
   );
 }
@@ -93,7 +90,7 @@ function membersCould(
   resolve: Resolve,
   depth: number,
 ): boolean {
-  if (!isSchema(properties)) return true;
+  if (!isJsonObject(properties)) return true;
   return (membersOf(value) ?? []).every(
     ([name, member]) =>
       !Object.hasOwn(properties, name) ||

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { couldSatisfy, isSchema, matches, type Schema } from "./could-satisfy.js";
+import { isJsonObject } from "../../src/core/json-object.js";
+import { couldSatisfy, matches, type Schema } from "./could-satisfy.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
 /**
@@ -48,7 +49,7 @@ class PropertyOrder {
 
   /** A schema and those that describe the same value, of several branches those that may. */
   #applicable(value: LosslessJson, schema: unknown, seen: Set<unknown>): readonly Schema[] {
-    if (!isSchema(schema) || seen.has(schema)) return [];
+    if (!isJsonObject(schema) || seen.has(schema)) return [];
     seen.add(schema);
     const describing = (part: unknown) => this.#applicable(value, part, seen);
     const could = (part: unknown) => couldSatisfy(value, part, (name) => this.#resolve(name));
@@ -71,7 +72,7 @@ class PropertyOrder {
       .map((token) => decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~"))
       .reduce<unknown>(
         (found, step) =>
-          isSchema(found) || Array.isArray(found) ? Reflect.get(found, step) : undefined,
+          isJsonObject(found) || Array.isArray(found) ? Reflect.get(found, step) : undefined,
         this.#root,
       );
   }
@@ -86,7 +87,7 @@ function namesOf(schema: Schema, value: LosslessJson): readonly string[] {
   const { properties, enum: list } = schema;
   const plain = plainValue(value);
   const listed = [...listOf(list), schema.const].find((one) => isDeepStrictEqual(one, plain));
-  return [properties, listed].flatMap((named) => Object.keys(isSchema(named) ? named : {}));
+  return [properties, listed].flatMap((named) => Object.keys(isJsonObject(named) ? named : {}));
 }
 
 function itemSchemas({ items, prefixItems, additionalItems }: Schema, index: number): unknown[] {
@@ -97,8 +98,8 @@ function itemSchemas({ items, prefixItems, additionalItems }: Schema, index: num
 
 function memberSchemas(schema: Schema, name: string): unknown[] {
   const { properties, patternProperties, additionalProperties } = schema;
-  if (isSchema(properties) && Object.hasOwn(properties, name)) return [properties[name]];
-  const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {});
+  if (isJsonObject(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  const patterns = Object.entries(isJsonObject(patternProperties) ? patternProperties : {});
   const matching = patterns.filter(([pattern]) => matches(pattern, name)).map(([, value]) => value);
   return matching.length > 0 ? matching : [additionalProperties];
 }

@@ -1,5 +1,6 @@
 import { schemaGrammar } from "../../src/engine/grammar/json-schema/schema-grammar.js";
 import { WorkLimitExceeded } from "../../src/engine/grammar/language/work-limit.js";
+import { allows } from "../../src/engine/grammar/mask/token-mask.js";
 import {
   GrammarEpoch,
   type GrammarVocabulary,
@@ -95,7 +96,7 @@ export class SchemaRunner {
       const began = performance.now();
       const mask = grammar.maskOf(state);
       maskUs.push((performance.now() - began) * 1_000);
-      const isAllowed = (((mask[token >>> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+      const isAllowed = allows(mask, token);
       const next = grammar.after(state, token);
       if (isAllowed !== (next !== undefined)) {
         throw new Error(`the mask and the matcher disagree about token ${token} of ${text}`);

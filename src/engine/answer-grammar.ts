@@ -5,17 +5,20 @@ import type {
   PreparedGrammar,
 } from "../core/generation-request.js";
 import type { GrammarNode } from "../core/grammar.js";
-import { requiredCalls, restrictedCalls } from "./call-demands.js";
+import { choice, repeat, sequence, text } from "../core/grammar-nodes.js";
+import {
+  type CallContext,
+  type CallDemands,
+  requiredCalls,
+  restrictedCalls,
+} from "./call-demands.js";
 import { GrammarRules } from "./grammar/grammar-rules.js";
 import { REASONING_MARKS } from "./output/conventions/reasoning.js";
+import { type IsControlToken, literal, triggerOf } from "./output/frames/control-marks.js";
 import { harmonyFinal } from "./output/frames/harmony-grammar.js";
-import { type IsControlToken, literal, triggerOf } from "./output/frames/nodes.js";
 
 /** The parts of a request that say what its answer may be. */
-export type AnswerDemands = Pick<
-  GenerationRequest,
-  "prompt" | "stopping" | "toolUse" | "constraint"
->;
+export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint">;
 
 /**
  * What a request lets the model write: reasoning as the prompt has opened it, then calls, a text of its
@@ -38,21 +41,15 @@ export function answerGrammar(
   return { key: createHash("sha256").update(JSON.stringify(grammar)).digest("base64"), grammar };
 }
 
-interface AnswerContext {
-  readonly reading: OutputReading;
-  readonly rules: GrammarRules;
-  readonly isControlToken: IsControlToken;
-}
-
-function rootOf(demands: AnswerDemands, context: AnswerContext): GrammarNode | undefined {
+function rootOf(demands: AnswerDemands, context: CallContext): GrammarNode | undefined {
   const { constraint, prompt, toolUse } = demands;
   const { reading, rules, isControlToken } = context;
   if (toolUse?.demand === "required") return requiredCalls(demands, context);
   if (constraint === undefined) return restrictedCalls(demands, context);
-  const text = rules.add(constraint);
-  const content = reading.convention === "gpt-oss" ? harmonyFinal(text, isControlToken) : text;
+  const held = rules.add(constraint);
+  const content = reading.convention === "gpt-oss" ? harmonyFinal(held, isControlToken) : held;
   if (prompt.tools.length === 0) return content;
-  return { type: "choice", options: [requiredCalls(demands, context), content] };
+  return choice(requiredCalls(demands, context), content);
 }
 
 /** Line breaks that models write behind their reasoning. */
@@ -67,18 +64,10 @@ function behindReasoning(
   const { close } = REASONING_MARKS[reasoning];
   const end = triggerOf(close, isControlToken);
   const rest = close.slice(close.indexOf(end.text) + end.text.length);
-  return {
-    type: "sequence",
-    parts: [
-      { type: "until", ends: [end] },
-      literal(rest, isControlToken),
-      {
-        type: "repeat",
-        of: { type: "words", words: ["\n"] },
-        min: 0,
-        max: MAX_LINE_BREAKS,
-      },
-      root,
-    ],
-  };
+  return sequence(
+    { type: "until", ends: [end] },
+    literal(rest, isControlToken),
+    repeat(text("\n"), 0, MAX_LINE_BREAKS),
+    root,
+  );
 }

@@ -7,11 +7,13 @@ import type {
 import type { GrammarNode } from "../core/grammar.js";
 import type { GrammarRules } from "./grammar/grammar-rules.js";
 import { callGrammar } from "./output/frames/call-grammar.js";
-import type { IsControlToken } from "./output/frames/nodes.js";
+import type { IsControlToken } from "./output/frames/control-marks.js";
 
-type CallDemands = Pick<GenerationRequest, "prompt" | "stopping" | "toolUse">;
+/** The parts of a request that say what calls may be. */
+export type CallDemands = Pick<GenerationRequest, "prompt" | "stopping" | "toolUse">;
 
-interface CallContext {
+/** What grammars of answers are made with. */
+export interface CallContext {
   readonly reading: OutputReading;
   readonly rules: GrammarRules;
   readonly isControlToken: IsControlToken;

@@ -13,7 +13,7 @@ export interface paths {
         /**
          * Answer a conversation
          * @description Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-         *     is rejected with an error that names it, unless its value changes nothing: `tools` with `strict`, samplers that the engine does
+         *     is rejected with an error that names it, unless its value changes nothing: samplers that the engine does
          *     not have (`mirostat`, `typical_p`), and parameters for images and audio.
          */
         post: operations["createChatCompletion"];

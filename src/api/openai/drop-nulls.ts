@@ -1,21 +1,19 @@
+import { isJsonObject } from "../../core/json-object.js";
+
 /**
  * Removes null fields, which OpenAI's clients send for absent ones, from the body, its messages and
  * its stream options, but not from values that are the client's own data.
  */
 export function dropNulls(body: unknown): unknown {
-  if (!isObject(body)) return body;
+  if (!isJsonObject(body)) return body;
   const { messages, stream_options: streamOptions } = body;
   if (Array.isArray(messages)) body.messages = messages.map(withoutNulls);
-  if (isObject(streamOptions)) body.stream_options = withoutNulls(streamOptions);
+  if (isJsonObject(streamOptions)) body.stream_options = withoutNulls(streamOptions);
   return withoutNulls(body);
 }
 
 /** The value itself where it has no nulls: copying an object of many fields takes long. */
 function withoutNulls(value: unknown): unknown {
-  if (!isObject(value) || !Object.values(value).includes(null)) return value;
+  if (!isJsonObject(value) || !Object.values(value).includes(null)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

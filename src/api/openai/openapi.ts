@@ -148,7 +148,7 @@ data: [DONE]
 \`\`\``;
 
 const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-is rejected with an error that names it, unless its value changes nothing: \`tools\` with \`strict\`, samplers that the engine does
+is rejected with an error that names it, unless its value changes nothing: samplers that the engine does
 not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
 
 /** The inference routes, for OpenAI's clients. */

@@ -1,10 +1,10 @@
 import { refusalOf } from "../../core/errors.js";
 import type { Grammar } from "../../core/grammar.js";
+import { words } from "../../core/grammar-nodes.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
 import { parseGbnf } from "./gbnf/parse-gbnf.js";
 import { schemaGrammar } from "./json-schema/schema-grammar.js";
 import { WorkLimitExceeded } from "./language/work-limit.js";
-import { words } from "./nodes.js";
 import { parseRegex, RegexError } from "./regex/parse-regex.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
 import { UnsupportedGrammar } from "./unsupported-grammar.js";

@@ -1,4 +1,5 @@
 import type { PreparedGrammar } from "../../core/generation-request.js";
+import { BoundedCache } from "./bounded-cache.js";
 import { GrammarEpoch, type GrammarVocabulary, TokenGrammar } from "./token-grammar.js";
 
 /** Grammars that are kept for further requests. */
@@ -7,7 +8,7 @@ const MAX_KEPT = 64;
 /** The grammars of a model's requests, those that were used lately ready for use. */
 export class GrammarLibrary {
   readonly #vocabulary: GrammarVocabulary;
-  readonly #kept = new Map<string, TokenGrammar>();
+  #kept = emptyCache();
   #epoch: GrammarEpoch;
 
   constructor(vocabulary: GrammarVocabulary) {
@@ -19,13 +20,12 @@ export class GrammarLibrary {
   open({ key, grammar }: PreparedGrammar): TokenGrammar {
     if (this.#epoch.isFull) {
       this.#epoch = new GrammarEpoch(this.#vocabulary);
-      this.#kept.clear();
+      this.#kept = emptyCache();
     }
-    const opened = this.#kept.get(key) ?? new TokenGrammar(grammar, this.#epoch);
-    this.#kept.delete(key);
-    this.#kept.set(key, opened);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return opened;
+    return this.#kept.get(key, () => new TokenGrammar(grammar, this.#epoch));
   }
+}
+
+function emptyCache(): BoundedCache<string, TokenGrammar> {
+  return new BoundedCache(MAX_KEPT, () => 1);
 }

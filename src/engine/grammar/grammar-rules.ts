@@ -1,8 +1,8 @@
 import type { GrammarNode } from "../../core/grammar.js";
+import { rule } from "../../core/grammar-nodes.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { constraintGrammar } from "./constraint-grammar.js";
 import { ANY_VALUE, JSON_RULES } from "./json-text/json-text.js";
-import { rule } from "./nodes.js";
 
 /** The rules of a grammar that is put together from several constraints. */
 export class GrammarRules {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../core/generation-request.js";
+import { isJsonObject } from "../../core/json-object.js";
 import type { JsonType, ReadableTool } from "../../core/output-format.js";
 
 const ALL_TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "object", "array"];
@@ -9,7 +10,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** What the reader of an output needs to know about a tool, from the schema of its parameters. */
 export function readableTool({ name, parameters = {} }: ToolDefinition): ReadableTool {
-  const properties = isSchema(parameters.properties) ? parameters.properties : {};
+  const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
   const types = new SchemaTypes(parameters);
   return {
     name,
@@ -30,7 +31,7 @@ class SchemaTypes {
   }
 
   of(schema: unknown, depth = 0): readonly JsonType[] {
-    if (!isSchema(schema) || depth > MAX_DEPTH) return ALL_TYPES;
+    if (!isJsonObject(schema) || depth > MAX_DEPTH) return ALL_TYPES;
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
     // A schema that refers to itself adds nothing by that.
@@ -89,10 +90,6 @@ function resolve(reference: string, root: Schema): unknown {
   const keys = reference.slice(1).split("/").slice(1);
   return keys.reduce<unknown>((schema, key) => {
     const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    return isSchema(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+    return isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
   }, root);
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "lossless-json";
 import { describe, expect, it } from "vitest";
-import { isSchema } from "../../../bench/schemas/could-satisfy.js";
 import type { LosslessJson } from "../../../bench/schemas/lossless-json.js";
 import { inSchemaOrder } from "../../../bench/schemas/property-order.js";
 import { pythonJson } from "../../../bench/schemas/python-json.js";
+import { isJsonObject } from "../../../src/core/json-object.js";
 import { schemaGrammar } from "../../../src/engine/grammar/json-schema/schema-grammar.js";
 import type { TokenGrammar } from "../../../src/engine/grammar/token-grammar.js";
 import { UnsupportedGrammar } from "../../../src/engine/grammar/unsupported-grammar.js";
@@ -118,7 +118,7 @@ function groupsOf(draft: Draft): readonly SuiteGroup[] {
 }
 
 function withDialect(schema: unknown, dialect: string | undefined): unknown {
-  return dialect !== undefined && isSchema(schema) ? { $schema: dialect, ...schema } : schema;
+  return dialect !== undefined && isJsonObject(schema) ? { $schema: dialect, ...schema } : schema;
 }
 
 /** The keyword that a schema is refused for, or its grammar. */

@@ -1,11 +1,11 @@
 import type { GrammarNode } from "../../../core/grammar.js";
+import { character, text } from "../../../core/grammar-nodes.js";
 import {
   type CodePointSet,
   codePointSet,
   differenceOf,
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
-import { text } from "../nodes.js";
 import type { GbnfSource } from "./gbnf-source.js";
 
 /** All characters but U+0000, which ends a text in llama.cpp and matches nothing there. */
@@ -28,7 +28,7 @@ const HEX_DIGITS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** `.` */
-export const ANY_CHARACTER: GrammarNode = plainCharacter(ANY);
+export const ANY_CHARACTER: GrammarNode = character(...ANY);
 
 /**
  * Reads what follows the first quote of a literal.
@@ -69,11 +69,7 @@ export function readClass(source: GbnfSource): GrammarNode {
     ranges.push([first, last]);
   }
   const set = codePointSet(ranges);
-  return plainCharacter(isNegated ? differenceOf(ANY, set) : set);
-}
-
-function plainCharacter(ranges: CodePointSet): GrammarNode {
-  return { type: "character", ranges, writing: "plain" };
+  return character(...(isNegated ? differenceOf(ANY, set) : set));
 }
 
 function readCharacter(source: GbnfSource, expected: string): number {

@@ -1,5 +1,5 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { lexeme } from "../nodes.js";
+import { lexeme } from "../../../core/grammar-nodes.js";
 
 /** What a rule's body consists of. */
 interface Contents {

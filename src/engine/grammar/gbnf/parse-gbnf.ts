@@ -1,5 +1,5 @@
 import type { Grammar, GrammarNode } from "../../../core/grammar.js";
-import { repeat, rule, words } from "../nodes.js";
+import { repeat, rule, words } from "../../../core/grammar-nodes.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { ANY_CHARACTER, readClass, readLiteral } from "./characters.js";
 import { GbnfSource } from "./gbnf-source.js";

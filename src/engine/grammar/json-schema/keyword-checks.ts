@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../../core/json-object.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
-import { isObject, type SchemaPlace } from "./schema-document.js";
+import type { SchemaPlace } from "./schema-document.js";
 
 /** Keywords that constrain values and are not honoured. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
@@ -28,7 +29,7 @@ export function checkKeywords(place: SchemaPlace, schema: Readonly<Record<string
 
 /** @throws {UnsupportedGrammar} */
 export function expectObject({ schema, path }: SchemaPlace): Readonly<Record<string, unknown>> {
-  if (isObject(schema)) return schema;
+  if (isJsonObject(schema)) return schema;
   throw new UnsupportedGrammar(path, `expected a schema, got ${JSON.stringify(schema)}`);
 }
 
@@ -48,7 +49,7 @@ export function expectRecord(
   keyword: string,
   value: unknown,
 ): Readonly<Record<string, unknown>> {
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw wrong(place, keyword, "an object", value);
 }
 

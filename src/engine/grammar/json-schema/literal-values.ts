@@ -1,7 +1,7 @@
+import { isJsonObject } from "../../../core/json-object.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { toDecimal } from "./decimal.js";
 import { type NumberSet, numberSetOf } from "./number-set.js";
-import { isObject } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { ALL_STRINGS, type ArraySet, type ObjectSet, type ValueSet } from "./value-set.js";
 
@@ -25,7 +25,7 @@ export function literalValues(
     else if (Array.isArray(value)) {
       const prefix = value.map((item) => requirements.equalTo(item));
       arrays.push({ prefix, rest: requirements.none, min: value.length, max: value.length });
-    } else if (isObject(value)) objects.push(objectSet(requirements, value));
+    } else if (isJsonObject(value)) objects.push(objectSet(requirements, value));
   }
   const strings = words.length === 0 ? [] : [{ ...ALL_STRINGS, words: [...new Set(words)] }];
   return { literals, numbers, strings, arrays, objects };

@@ -1,5 +1,4 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { ANY_INTEGER, ANY_NUMBER, NATURAL, UNSIGNED_NUMBER } from "../json-text/json-text.js";
 import {
   character,
   choice,
@@ -12,7 +11,8 @@ import {
   sequence,
   text,
   words,
-} from "../nodes.js";
+} from "../../../core/grammar-nodes.js";
+import { ANY_INTEGER, ANY_NUMBER, NATURAL, UNSIGNED_NUMBER } from "../json-text/json-text.js";
 import {
   ceilingOf,
   compareDecimals,

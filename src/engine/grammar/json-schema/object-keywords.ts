@@ -1,5 +1,5 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { choice, complement } from "../nodes.js";
+import { choice, complement } from "../../../core/grammar-nodes.js";
 import { countOf, expectRecord, expectStrings } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";

@@ -1,7 +1,7 @@
 import type { GrammarNode } from "../../../core/grammar.js";
+import { complement, intersection, jsonCharacter, repeat } from "../../../core/grammar-nodes.js";
 import { ANY_STRING, stringOf } from "../json-text/json-text.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
-import { complement, intersection, jsonCharacter, repeat } from "../nodes.js";
 import { allFormsInJson } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { KeyClass, ObjectSet, Requirement } from "./value-set.js";

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../core/json-object.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 
 /** A schema within a document. */
@@ -57,7 +58,7 @@ export class SchemaDocument {
 
   constructor(schema: unknown) {
     const base = { uri: DEFAULT_URI, root: schema, path: [] };
-    const dialect = isObject(schema) ? schema["$schema"] : undefined;
+    const dialect = isJsonObject(schema) ? schema["$schema"] : undefined;
     this.refSiblings =
       typeof dialect === "string" && LEGACY_DRAFTS.test(dialect) ? "ignored" : "counted";
     this.root = this.#enter({ schema, path: [], base });
@@ -115,7 +116,7 @@ export class SchemaDocument {
   }
 
   #isReferenceAlone(schema: unknown): boolean {
-    return this.refSiblings === "ignored" && isObject(schema) && "$ref" in schema;
+    return this.refSiblings === "ignored" && isJsonObject(schema) && "$ref" in schema;
   }
 
   /** Collected when the first reference needs it. */
@@ -129,7 +130,7 @@ export class SchemaDocument {
     const places = [this.root];
     for (let place = places.pop(); place !== undefined; place = places.pop()) {
       const { schema, base } = place;
-      if (!isObject(schema)) continue;
+      if (!isJsonObject(schema)) continue;
       if (base.root === schema) identified.set(base.uri, place);
       for (const name of [schema["$anchor"], fragmentOf(identifierOf(schema))]) {
         if (typeof name === "string" && name !== "") identified.set(`${base.uri}#${name}`, place);
@@ -146,7 +147,7 @@ export class SchemaDocument {
   ): readonly SchemaPlace[] {
     return Object.entries(schema).flatMap(([keyword, value]) => {
       const isList = SCHEMA_KEYWORDS.has(keyword) && Array.isArray(value);
-      if (isList || (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value))) {
+      if (isList || (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value))) {
         return Object.entries(value).map(([step, child]) =>
           this.below(place, [keyword, step], child),
         );
@@ -156,12 +157,8 @@ export class SchemaDocument {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function identifierOf(schema: unknown): string | undefined {
-  if (!isObject(schema)) return undefined;
+  if (!isJsonObject(schema)) return undefined;
   const identifier = schema["$id"] ?? schema["id"];
   return typeof identifier === "string" ? identifier : undefined;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../core/json-object.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { arraysOf } from "./array-keywords.js";
@@ -6,7 +7,7 @@ import { checkKeywords, expectArray, expectObject } from "./keyword-checks.js";
 import { literalValues } from "./literal-values.js";
 import { numbersOf } from "./number-keywords.js";
 import { objectsOf } from "./object-keywords.js";
-import { isObject, SchemaDocument, type SchemaPlace } from "./schema-document.js";
+import { SchemaDocument, type SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { stringsOf } from "./string-keywords.js";
 import { typesOf } from "./type-keyword.js";
@@ -69,7 +70,7 @@ export class SchemaEvaluator implements SchemaRequirements {
     const { schema } = place;
     if (schema === true) return [];
     if (schema === false) return this.#none;
-    if (!isObject(schema)) {
+    if (!isJsonObject(schema)) {
       throw new UnsupportedGrammar(place.path, `expected a schema, got ${JSON.stringify(schema)}`);
     }
     if (Object.keys(schema).length === 0) return [];
@@ -283,6 +284,6 @@ export class SchemaEvaluator implements SchemaRequirements {
 
 /** The `not` of a schema that has no other keyword. */
 function soleNot({ schema }: SchemaPlace): { readonly not: unknown } | undefined {
-  const isSole = isObject(schema) && "not" in schema && Object.keys(schema).length === 1;
+  const isSole = isJsonObject(schema) && "not" in schema && Object.keys(schema).length === 1;
   return isSole ? { not: schema["not"] } : undefined;
 }

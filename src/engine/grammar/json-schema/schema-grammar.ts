@@ -1,7 +1,7 @@
 import type { Grammar, GrammarNode } from "../../../core/grammar.js";
+import { rule } from "../../../core/grammar-nodes.js";
 import { ANY_VALUE, JSON_RULES } from "../json-text/json-text.js";
 import { ExpressionStore } from "../language/expression-store.js";
-import { rule } from "../nodes.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { inhabitedRequirements } from "./inhabited.js";
 import { SchemaEvaluator } from "./schema-evaluator.js";

@@ -1,6 +1,13 @@
 import type { GrammarNode } from "../../../core/grammar.js";
+import {
+  choice,
+  intersection,
+  jsonCharacter,
+  repeat,
+  sequence,
+  words,
+} from "../../../core/grammar-nodes.js";
 import { ANY_CHARACTER, USUAL_CHARACTER } from "../json-text/json-text.js";
-import { choice, intersection, jsonCharacter, repeat, sequence, words } from "../nodes.js";
 import type { Languages } from "./languages.js";
 import type { StringSet } from "./value-set.js";
 

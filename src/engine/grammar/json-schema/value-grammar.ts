@@ -1,6 +1,14 @@
 import type { AdditionalMember, GrammarNode, NamedMember } from "../../../core/grammar.js";
+import {
+  choice,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  words,
+} from "../../../core/grammar-nodes.js";
 import { ANY_VALUE, bracketed, COLON, COMMA, stringOf } from "../json-text/json-text.js";
-import { choice, optional, repeat, rule, sequence, text, words } from "../nodes.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { decimalText } from "./decimal.js";
 import { isArrayPossible, isObjectPossible, longestArray } from "./inhabited.js";

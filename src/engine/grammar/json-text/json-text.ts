@@ -1,5 +1,4 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import {
   character,
   choice,
@@ -12,7 +11,8 @@ import {
   sequence,
   text,
   words,
-} from "../nodes.js";
+} from "../../../core/grammar-nodes.js";
+import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 
 /** Indentation of pretty-printed JSON at most, in characters. */
 const MAX_INDENTATION = 64;

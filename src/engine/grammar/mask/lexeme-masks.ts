@@ -1,9 +1,9 @@
+import { BoundedCache } from "../bounded-cache.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/nullable.js";
 import { BitSet } from "./bit-set.js";
-import { BoundedCache } from "./bounded-cache.js";
 import { Reach } from "./reach.js";
 import { allow, allowAll, allowNode, emptyMask, type TokenMask, toggle } from "./token-mask.js";
 import type { TokenTrie } from "./token-trie.js";

@@ -1,7 +1,7 @@
+import { BoundedCache } from "../bounded-cache.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/nullable.js";
-import { BoundedCache } from "./bounded-cache.js";
 import { LexemeMasks } from "./lexeme-masks.js";
 import { allowNode, emptyMask, type TokenMask } from "./token-mask.js";
 import type { TokenTrie } from "./token-trie.js";

@@ -1,6 +1,6 @@
 import type { GrammarNode } from "../../../core/grammar.js";
+import { EMPTY, repeat, sequence } from "../../../core/grammar-nodes.js";
 import type { CodePointSet } from "../language/code-point-set.js";
-import { EMPTY, repeat, sequence } from "../nodes.js";
 import { RegexError } from "./parse-regex.js";
 import type { RegexNode } from "./regex-node.js";
 

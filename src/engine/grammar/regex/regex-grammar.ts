@@ -1,6 +1,14 @@
 import type { CharacterWriting, GrammarNode } from "../../../core/grammar.js";
+import {
+  choice,
+  complement,
+  EMPTY,
+  intersection,
+  NOTHING,
+  repeat,
+  sequence,
+} from "../../../core/grammar-nodes.js";
 import { ALL_CODE_POINTS, type CodePointSet } from "../language/code-point-set.js";
-import { choice, complement, EMPTY, intersection, NOTHING, repeat, sequence } from "../nodes.js";
 import { type AnchoredTexts, anchoredLanguage, atEnd, atStart } from "./anchored-language.js";
 import { RegexError } from "./parse-regex.js";
 import { contains, type RegexNode } from "./regex-node.js";

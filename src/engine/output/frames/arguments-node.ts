@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../../core/generation-request.js";
 import type { GrammarNode, NamedMember } from "../../../core/grammar.js";
+import { choice, repeat, sequence, words } from "../../../core/grammar-nodes.js";
 import type { JsonType } from "../../../core/output-format.js";
 import type {
   ArgumentsSyntax,
@@ -8,7 +9,7 @@ import type {
 } from "../conventions/convention.js";
 import { readableTool } from "../readable-tool.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { choice, type IsControlToken, literal, repeat, sequence, triggerOf } from "./nodes.js";
+import { type IsControlToken, literal, triggerOf } from "./control-marks.js";
 
 /** A parameter of a tool. */
 interface Parameter {
@@ -37,15 +38,15 @@ export function argumentsNode(
       );
     case "keywords":
       return members(parametersOf(tool), ", ", ({ name, schema }) =>
-        sequence(words(`${name}=`), options.valueGrammarOf(schema)),
+        sequence(words([`${name}=`]), options.valueGrammarOf(schema)),
       );
     case "marked-object":
       return sequence(
-        words("{"),
+        words(["{"]),
         members(parametersOf(tool), ",", (parameter) =>
-          sequence(words(`${parameter.name}:`), markedValue(syntax.quote, parameter, options)),
+          sequence(words([`${parameter.name}:`]), markedValue(syntax.quote, parameter, options)),
         ),
-        words("}"),
+        words(["}"]),
       );
   }
 }
@@ -75,7 +76,7 @@ function members(
       text: textOf(parameter),
     })),
     additional: [],
-    separator: words(separator),
+    separator: words([separator]),
     min: 0,
   };
 }
@@ -101,7 +102,7 @@ function framedParameter(
   const asJson = frame("json", sequence(options.valueGrammarOf(schema), text(padding + close)));
   if (types?.includes("string") === false) return asJson;
   const tellsKinds = open.some((part) => typeof part !== "string" && part.part === "kind");
-  return tellsKinds && types?.length !== 1 ? choice([asText, asJson]) : asText;
+  return tellsKinds && types?.length !== 1 ? choice(asText, asJson) : asText;
 }
 
 function openingPart(
@@ -111,10 +112,10 @@ function openingPart(
   isControlToken: IsControlToken,
 ): GrammarNode {
   if (typeof part === "string") return literal(part, isControlToken);
-  if (part.part === "key") return words(name);
-  if (kind === "string") return words(part.string);
+  if (part.part === "key") return words([name]);
+  if (kind === "string") return words([part.string]);
   const possible = part.json.filter((word) => types?.some((type) => type === word));
-  return { type: "words", words: possible.length === 0 ? part.json : possible };
+  return words(possible.length === 0 ? part.json : possible);
 }
 
 function markedValue(
@@ -136,7 +137,7 @@ function textUntil(
 ): GrammarNode {
   const values = enumeratedTexts(schema);
   if (values !== undefined) {
-    return sequence({ type: "words", words: values }, literal(padding + mark, isControlToken));
+    return sequence(words(values), literal(padding + mark, isControlToken));
   }
   return sequence(
     { type: "without", ends: [triggerOf(mark, isControlToken)] },
@@ -151,8 +152,4 @@ function enumeratedTexts(schema: unknown): readonly string[] | undefined {
   return values.map((value: unknown) =>
     typeof value === "string" ? value : JSON.stringify(value),
   );
-}
-
-function words(text: string): GrammarNode {
-  return { type: "words", words: [text] };
 }

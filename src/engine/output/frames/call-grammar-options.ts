@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../core/generation-request.js";
 import type { GrammarNode } from "../../../core/grammar.js";
-import type { IsControlToken } from "./nodes.js";
+import type { IsControlToken } from "./control-marks.js";
 
 /** What an answer with calls may be. */
 export interface CallGrammarOptions {

@@ -1,4 +1,14 @@
 import type { CodePointRange, GrammarNode } from "../../../core/grammar.js";
+import {
+  character,
+  choice,
+  EMPTY,
+  intersection,
+  NOTHING,
+  repeat,
+  sequence,
+  words,
+} from "../../../core/grammar-nodes.js";
 import type { ToolConvention } from "../../../core/output-format.js";
 import type { CallSyntax, Convention } from "../conventions/convention.js";
 import { CONVENTIONS } from "../conventions/conventions.js";
@@ -6,8 +16,8 @@ import { REASONING_MARKS } from "../conventions/reasoning.js";
 import { distinctiveMarksOf, marksOf } from "../reading/calls.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
 import { callNode } from "./call-node.js";
+import { literal, triggerOf } from "./control-marks.js";
 import { harmonyGrammar } from "./harmony-grammar.js";
-import { character, choice, EMPTY, literal, repeat, sequence, triggerOf } from "./nodes.js";
 
 /**
  * The language of answers whose calls are written in a family's own syntax: arguments are held by the
@@ -21,7 +31,7 @@ export function callGrammar(name: ToolConvention, options: CallGrammarOptions): 
   const convention = CONVENTIONS[name];
   if (convention.calls === "harmony") return harmonyGrammar(options);
   const [syntax] = convention.calls;
-  if (syntax === undefined) return { type: "words", words: [] };
+  if (syntax === undefined) return NOTHING;
   const { openedBy } = convention;
   if (openedBy !== undefined) return openedAnswer(syntax, openedBy, options);
   if (options.begins === "at-once") return callsOf(syntax, options);
@@ -62,7 +72,7 @@ function callsInText(
     })
     .map((mark) => literal(mark, isControlToken));
   const text =
-    marks.length === 0 ? plain : sequence(plain, repeat(sequence(choice(marks), plain), 0));
+    marks.length === 0 ? plain : sequence(plain, repeat(sequence(choice(...marks), plain), 0));
   const max = options.calls === "one" ? 1 : undefined;
   return sequence(repeat(sequence(text, callsOf(syntax, options)), 0, max), text);
 }
@@ -81,16 +91,13 @@ function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions):
     .filter(({ place }) => place === "anywhere")
     .flatMap(marksOf)
     .map((mark) => triggerOf(mark, isControlToken));
-  const space = repeat({ type: "words", words: SPACE }, 0);
+  const space = repeat(words(SPACE), 0);
   // Also a mark that begins with the first character.
-  const text: GrammarNode = {
-    type: "intersection",
-    parts: [
-      sequence(charactersExcept(taken), { type: "without", ends: [] }),
-      { type: "without", ends },
-    ],
-  };
-  return choice([callsOf(syntax, options), sequence(space, choice([EMPTY, text]))]);
+  const text = intersection(sequence(charactersExcept(taken), { type: "without", ends: [] }), {
+    type: "without",
+    ends,
+  });
+  return choice(callsOf(syntax, options), sequence(space, choice(EMPTY, text)));
 }
 
 function charactersExcept(excluded: readonly string[]): GrammarNode {
@@ -100,7 +107,7 @@ function charactersExcept(excluded: readonly string[]): GrammarNode {
   const firsts = [0, ...codePoints.map((codePoint) => codePoint + 1)];
   const lasts = [...codePoints.map((codePoint) => codePoint - 1), LAST_CODE_POINT];
   const ranges = firsts.map((first, index): CodePointRange => [first, lasts[index] ?? first]);
-  return character(ranges.filter(([first, last]) => first <= last));
+  return character(...ranges.filter(([first, last]) => first <= last));
 }
 
 /** An answer whose first mark is in the prompt. */
@@ -117,9 +124,9 @@ function openedAnswer(
   const calls = sequence(first, repeat(call, 0, max));
   if (options.begins === "at-once") return calls;
   const ends = [triggerOf(openedBy, isControlToken)];
-  const text = sequence({ type: "words", words: ["all\n"] }, { type: "without", ends });
+  const text = sequence(words(["all\n"]), { type: "without", ends });
   const later = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
-  return choice([calls, sequence(text, repeat(sequence(mark, text), 0), later)]);
+  return choice(calls, sequence(text, repeat(sequence(mark, text), 0), later));
 }
 
 function withoutOpening(call: CallSyntax["call"], opening: string): CallSyntax["call"] {

@@ -1,23 +1,24 @@
 import type { ToolDefinition } from "../../../core/generation-request.js";
 import type { CodePointRange, GrammarNode } from "../../../core/grammar.js";
+import { character, choice, repeat, sequence, words } from "../../../core/grammar-nodes.js";
 import type { CallBody, EnvelopePart, HeadPart } from "../conventions/convention.js";
 import { argumentsNode } from "./arguments-node.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { character, choice, literal, repeat, sequence } from "./nodes.js";
+import { literal } from "./control-marks.js";
 
 const DIGIT: CodePointRange = [0x30, 0x39];
 const LETTERS: readonly CodePointRange[] = [
   [0x41, 0x5a],
   [0x61, 0x7a],
 ];
-const DIGITS = repeat(character([DIGIT]), 1, 3);
-const ALPHANUMERIC = character([DIGIT, ...LETTERS]);
+const DIGITS = repeat(character(DIGIT), 1, 3);
+const ALPHANUMERIC = character(DIGIT, ...LETTERS);
 const SHORT_ID = repeat(ALPHANUMERIC, 9, 9);
 const ID = repeat(ALPHANUMERIC, 1, 24);
 
 /** A call of one of the tools, without its section. */
 export function callNode(call: CallBody, options: CallGrammarOptions): GrammarNode {
-  return choice(options.tools.map((tool) => callOf(call, tool, options)));
+  return choice(...options.tools.map((tool) => callOf(call, tool, options)));
 }
 
 function callOf(call: CallBody, tool: ToolDefinition, options: CallGrammarOptions): GrammarNode {
@@ -45,9 +46,9 @@ function partNode(
   if (typeof part === "string") return literal(part, isControlToken);
   switch (part.part) {
     case "name":
-      return { type: "words", words: [tool.name] };
+      return words([tool.name]);
     case "qualified-name":
-      return sequence({ type: "words", words: [`functions.${tool.name}:`] }, DIGITS);
+      return sequence(words([`functions.${tool.name}:`]), DIGITS);
     case "id":
       return part.style === "nine-characters" ? SHORT_ID : ID;
     case "index":

@@ -1,6 +1,7 @@
 import type { GrammarNode } from "../../../core/grammar.js";
+import { choice, repeat, sequence } from "../../../core/grammar-nodes.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { choice, type IsControlToken, literal, repeat, sequence, triggerOf } from "./nodes.js";
+import { type IsControlToken, literal, triggerOf } from "./control-marks.js";
 
 /**
  * Messages of OpenAI's harmony format: analysis and preambles, then a call or the final answer. What
@@ -14,7 +15,7 @@ export function harmonyGrammar({
 }: CallGrammarOptions): GrammarNode {
   const text = (value: string) => literal(value, isControlToken);
   const call = choice(
-    tools.map((tool) =>
+    ...tools.map((tool) =>
       sequence(
         text(`<|channel|>commentary to=functions.${tool.name} <|constrain|>json<|message|>`),
         argumentsOf(tool),
@@ -24,9 +25,9 @@ export function harmonyGrammar({
   if (begins === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
   const final = sequence(text("<|channel|>final<|message|>"), bodyOf(isControlToken));
   const before = choice(
-    ["analysis", "commentary"].map((channel) => message(channel, isControlToken)),
+    ...["analysis", "commentary"].map((channel) => message(channel, isControlToken)),
   );
-  return sequence(repeat(before, 0), choice([call, final]));
+  return sequence(repeat(before, 0), choice(call, final));
 }
 
 /** Analysis, then a final message with a text of its own. */

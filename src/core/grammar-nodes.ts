@@ -1,4 +1,4 @@
-import type { CodePointRange, GrammarNode } from "../../core/grammar.js";
+import type { CodePointRange, GrammarNode } from "./grammar.js";
 
 /** Matches nothing. */
 export const NOTHING: GrammarNode = { type: "words", words: [] };
@@ -26,15 +26,6 @@ export function jsonCharacter(
   writing: "in-json" | "in-json-freely" = "in-json",
 ): GrammarNode {
   return { type: "character", ranges, writing };
-}
-
-/** One character of a string. */
-export function oneOf(characters: string): GrammarNode {
-  return character(
-    ...[...characters].map(
-      (one): CodePointRange => [one.codePointAt(0) ?? 0, one.codePointAt(0) ?? 0],
-    ),
-  );
 }
 
 export function sequence(...parts: readonly GrammarNode[]): GrammarNode {

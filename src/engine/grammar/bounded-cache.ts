@@ -1,13 +1,13 @@
-/** A cache that forgets what was used least recently, by a budget of bytes. */
+/** A cache that forgets what was used least recently: the sizes of its values are bounded together. */
 export class BoundedCache<Key, Value> {
-  readonly #maxBytes: number;
-  readonly #bytesOf: (value: Value) => number;
+  readonly #maxSize: number;
+  readonly #sizeOf: (value: Value) => number;
   readonly #entries = new Map<Key, Value>();
-  #bytes = 0;
+  #size = 0;
 
-  constructor(maxBytes: number, bytesOf: (value: Value) => number) {
-    this.#maxBytes = maxBytes;
-    this.#bytesOf = bytesOf;
+  constructor(maxSize: number, sizeOf: (value: Value) => number) {
+    this.#maxSize = maxSize;
+    this.#sizeOf = sizeOf;
   }
 
   /** The value of a key, computed when it is not there. */
@@ -15,7 +15,7 @@ export class BoundedCache<Key, Value> {
     let value = this.#entries.get(key);
     if (value === undefined) {
       value = compute();
-      this.#bytes += this.#bytesOf(value);
+      this.#size += this.#sizeOf(value);
     } else this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#evict();
@@ -24,9 +24,9 @@ export class BoundedCache<Key, Value> {
 
   #evict(): void {
     for (const [key, value] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes || this.#entries.size === 1) return;
+      if (this.#size <= this.#maxSize || this.#entries.size === 1) return;
       this.#entries.delete(key);
-      this.#bytes -= this.#bytesOf(value);
+      this.#size -= this.#sizeOf(value);
     }
   }
 }

@@ -1,26 +1,8 @@
-import type { CodePointRange, GrammarNode, Trigger } from "../../../core/grammar.js";
+import type { GrammarNode, Trigger } from "../../../core/grammar.js";
+import { sequence } from "../../../core/grammar-nodes.js";
 
 /** Whether a text is a control token of the model; if not, it is written as text. */
 export type IsControlToken = (text: string) => boolean;
-
-export const EMPTY: GrammarNode = { type: "sequence", parts: [] };
-
-export function character(ranges: readonly CodePointRange[]): GrammarNode {
-  return { type: "character", ranges, writing: "plain" };
-}
-
-export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
-  return { type: "sequence", parts };
-}
-
-export function choice(options: readonly GrammarNode[]): GrammarNode {
-  return { type: "choice", options };
-}
-
-/** Absent `max`: no limit. */
-export function repeat(of: GrammarNode, min: number, max?: number): GrammarNode {
-  return { type: "repeat", of, min, max };
-}
 
 /** A text in which the names of control tokens stand for those. */
 export function literal(text: string, isControlToken: IsControlToken): GrammarNode {

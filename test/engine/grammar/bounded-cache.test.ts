@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedCache } from "../../../../src/engine/grammar/mask/bounded-cache.js";
+import { BoundedCache } from "../../../src/engine/grammar/bounded-cache.js";
 
 function cacheOf(maxBytes: number) {
   const computed: string[] = [];

@@ -48,9 +48,16 @@ interface StartedDaemon {
 
 /** A process of the daemon, by its title, which is its command line until it has started. */
 function childOf(daemon: StartedDaemon, title: RegExp): number | undefined {
-  return childrenOf(daemon.process.pid ?? 0).find((pid) =>
-    title.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")),
-  );
+  return childrenOf(daemon.process.pid ?? 0).find((pid) => title.test(commandLineOf(pid)));
+}
+
+/** Empty for a process that has ended since it was listed. */
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function engineOf(daemon: StartedDaemon): number {

@@ -67,6 +67,7 @@ export interface MembersNode {
   readonly additional: readonly AdditionalMember[];
   /** Between two members. */
   readonly separator: GrammarNode;
+  /** How many members with different keys there are at least: of each language of additional keys, one counts. */
   readonly min: number;
   readonly max?: number | undefined;
 }

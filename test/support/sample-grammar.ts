@@ -1,4 +1,8 @@
 import type { GrammarNode, MembersNode, Trigger } from "../../src/core/grammar.js";
+import { ExpressionBuilder } from "../../src/engine/grammar/language/build-expression.js";
+import { derivative } from "../../src/engine/grammar/language/derivative.js";
+import { ExpressionStore } from "../../src/engine/grammar/language/expression-store.js";
+import { isNullable } from "../../src/engine/grammar/language/nullable.js";
 import type { OutputPiece } from "../../src/engine/output/output-piece.js";
 
 /** Draws a whole number from 0 to below a limit. */
@@ -49,14 +53,24 @@ export function sampleGrammar(
       const [first, ...others] = node.parts;
       const pieces = first === undefined ? [] : sampleGrammar(first, draw, tempting);
       const text = pieces.map((piece) => piece.text).join("");
-      const ends = others.flatMap((part) => (part.type === "without" ? part.ends : []));
-      return ends.some((end) => text.includes(end.text)) ? [{ type: "text", text: "a" }] : pieces;
+      return others.every((part) => matches(part, text)) ? pieces : [{ type: "text", text: "a" }];
     }
+    case "lexeme":
+      return sampleGrammar(node.of, draw, tempting);
     case "members":
       return sampleMembers(node, draw, tempting);
     default:
       throw new Error(`no sample of ${node.type}`);
   }
+}
+
+/** Whether a text is in a regular language without control tokens. */
+function matches(language: GrammarNode, text: string): boolean {
+  const store = new ExpressionStore();
+  const none = { root: language, rules: {} };
+  let state = new ExpressionBuilder(store, none, () => undefined).root();
+  for (const byte of Buffer.from(text)) state = derivative(store, state, byte);
+  return isNullable(state);
 }
 
 function sampleText(

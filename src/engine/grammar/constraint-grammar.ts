@@ -18,8 +18,16 @@ export function constraintGrammar(
   { constraint, field }: RequestedConstraint,
   rulePrefix?: string,
 ): Grammar {
+  return refusing(field, () => compile(constraint, rulePrefix));
+}
+
+/**
+ * Makes something of a field of a request.
+ * @throws {GgufdError} `invalid_request` for what cannot be honoured, naming its place in the field
+ */
+export function refusing<Result>(field: string, make: () => Result): Result {
   try {
-    return compile(constraint, rulePrefix);
+    return make();
   } catch (error) {
     if (error instanceof UnsupportedGrammar) {
       throw refusal([field, ...error.path].join("."), error.message, error);

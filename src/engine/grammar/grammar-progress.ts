@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { GgufdError } from "../../core/errors.js";
-import { WorkLimitExceeded } from "./language/work-limit.js";
+import { WorkAllowance, WorkLimitExceeded } from "./language/work-limit.js";
 import { allow } from "./mask/token-mask.js";
 import type { GrammarState, TokenGrammar } from "./token-grammar.js";
 
@@ -8,16 +8,20 @@ export interface GrammarProgressOptions {
   readonly grammar: TokenGrammar;
   /** Tokens that end a generation: allowed where the text may end. */
   readonly endOfGeneration: ReadonlySet<number>;
-  /** Token ids of a text. */
+  /** Token ids of a text that goes on behind another one. */
   readonly tokenize: (text: string) => readonly number[];
 }
 
 /** Forced text that is looked at, in bytes: a longer one is taken in several parts. */
 const MAX_FORCED_BYTES = 256;
 
+/** Work that a generation may take in all: some seconds, if its grammar is hostile. */
+const MAX_WORK = 8_000_000;
+
 /** The progress of one generation in its grammar. */
 export class GrammarProgress {
   readonly #options: GrammarProgressOptions;
+  readonly #allowance = new WorkAllowance(MAX_WORK);
   #state: GrammarState;
   /** What must follow, of the forced text that was looked at last. `undefined`: not looked at yet. */
   #forced: readonly number[] | undefined;
@@ -41,7 +45,7 @@ export class GrammarProgress {
   allows(token: number): boolean {
     const { grammar, endOfGeneration } = this.#options;
     if (endOfGeneration.has(token)) return grammar.canEnd(this.#state);
-    const state = bounded(() => grammar.after(this.#state, token));
+    const state = this.#within(() => grammar.after(this.#state, token));
     this.#asked = { token, state };
     return state !== undefined;
   }
@@ -52,19 +56,24 @@ export class GrammarProgress {
    */
   allowedTokens(): Uint32Array {
     const { grammar, endOfGeneration } = this.#options;
-    const mask = bounded(() => grammar.maskOf(this.#state));
+    const mask = this.#within(() => grammar.maskOf(this.#state));
     if (!grammar.canEnd(this.#state)) return mask;
     const withEnd = mask.slice();
     for (const token of endOfGeneration) allow(withEnd, token);
     return withEnd;
   }
 
-  /** Takes the next token. */
+  /**
+   * Takes the next token.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
   accept(token: number): void {
     const { grammar, endOfGeneration } = this.#options;
     if (endOfGeneration.has(token)) return;
     const next =
-      this.#asked?.token === token ? this.#asked.state : grammar.after(this.#state, token);
+      this.#asked?.token === token
+        ? this.#asked.state
+        : this.#within(() => grammar.after(this.#state, token));
     assert(next !== undefined, `token ${token} was accepted, which the grammar does not allow`);
     this.#state = next;
     this.#asked = undefined;
@@ -75,9 +84,10 @@ export class GrammarProgress {
   /**
    * Tokens that must follow, at most so many. They depend on the text alone, not on when or how often this is
    * asked: answers stay the same however many of them are evaluated at once.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   forcedTokens(maxTokens: number): readonly number[] {
-    this.#forced ??= this.#forcedFromHere();
+    this.#forced ??= this.#within(() => this.#forcedFromHere());
     return this.#forced.slice(0, maxTokens);
   }
 
@@ -99,20 +109,20 @@ export class GrammarProgress {
     }
     return grammar.mustEnd(state) ? forced : forced.slice(0, -1);
   }
+
+  #within<Result>(follow: () => Result): Result {
+    try {
+      return this.#options.grammar.within(this.#allowance, follow);
+    } catch (error) {
+      if (!(error instanceof WorkLimitExceeded)) throw error;
+      throw new GgufdError("invalid_request", "The grammar is too ambiguous to be followed.", {
+        cause: error,
+      });
+    }
+  }
 }
 
 /** The text of some bytes, without a character at its end that is cut off. */
 function wholeCharacters(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
-}
-
-function bounded<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof WorkLimitExceeded)) throw error;
-    throw new GgufdError("invalid_request", "The grammar is too ambiguous to be followed.", {
-      cause: error,
-    });
-  }
 }

@@ -1,8 +1,18 @@
+import type { ArgumentSet, PlainTextOf } from "../../core/argument-set.js";
 import type { GrammarNode } from "../../core/grammar.js";
 import { rule } from "../../core/grammar-nodes.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
-import { constraintGrammar } from "./constraint-grammar.js";
+import { constraintGrammar, refusing } from "./constraint-grammar.js";
+import { schemaArguments } from "./json-schema/schema-arguments.js";
 import { ANY_VALUE, JSON_RULES } from "./json-text/json-text.js";
+
+/** Arguments of a tool that are written one by one. */
+interface RequestedArguments {
+  readonly schema: unknown;
+  /** Where the schema stands in the request. */
+  readonly field: string;
+  readonly plainTextOf: PlainTextOf;
+}
 
 /** The rules of a grammar that is put together from several constraints. */
 export class GrammarRules {
@@ -24,8 +34,24 @@ export class GrammarRules {
    * @throws {GgufdError} `invalid_request`
    */
   add(constraint: RequestedConstraint): GrammarNode {
-    const { root, rules } = constraintGrammar(constraint, `value${this.#added++}`);
+    const { root, rules } = constraintGrammar(constraint, this.#nextPrefix());
     this.#rules = { ...this.#rules, ...rules };
     return root;
+  }
+
+  /**
+   * Adds the rules of the arguments that satisfy a schema, for syntaxes that write each by itself.
+   * @throws {GgufdError} `invalid_request`
+   */
+  addArguments({ schema, field, plainTextOf }: RequestedArguments): readonly ArgumentSet[] {
+    const { sets, rules } = refusing(field, () =>
+      schemaArguments(schema, this.#nextPrefix(), plainTextOf),
+    );
+    this.#rules = { ...this.#rules, ...rules };
+    return sets;
+  }
+
+  #nextPrefix(): string {
+    return `value${this.#added++}`;
   }
 }

@@ -7,6 +7,7 @@ import type { Expression } from "./language/expression.js";
 import { ExpressionStore } from "./language/expression-store.js";
 import { firstBytes } from "./language/first-bytes.js";
 import { isNullable } from "./language/nullable.js";
+import type { WorkAllowance } from "./language/work-limit.js";
 import { leadingTokens } from "./mask/leading-tokens.js";
 import { allow, type TokenMask } from "./mask/token-mask.js";
 import { TokenMasks } from "./mask/token-masks.js";
@@ -24,10 +25,11 @@ export interface GrammarVocabulary {
 /** Where a text stands in its grammar. Plain and never changed: it may be kept and gone back to. */
 export type GrammarState = Expression;
 
-/** Expressions that a token may take; more of them mean a hopelessly ambiguous grammar. */
-const MAX_WORK_PER_TOKEN = 100_000;
-/** Expressions that the mask of a state may take. */
-const MAX_WORK_PER_MASK = 1_000_000;
+/**
+ * Work that a token, or the mask of a state, may take: some 200 ms. More of it means a hopelessly ambiguous
+ * grammar.
+ */
+const MAX_WORK_PER_STEP = 400_000;
 
 /** Expressions after which new grammars begin with empty hands: some hundred bytes each. */
 const MAX_EXPRESSIONS = 400_000;
@@ -69,13 +71,21 @@ export class TokenGrammar {
   }
 
   /**
+   * Follows the grammar with work that is limited in all.
+   * @throws {WorkLimitExceeded}
+   */
+  within<Result>(allowance: WorkAllowance, follow: () => Result): Result {
+    return this.#epoch.store.meter.within(allowance, follow);
+  }
+
+  /**
    * The state behind a token; `undefined`: the grammar does not allow it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   after(state: GrammarState, token: number): GrammarState | undefined {
     const { store, vocabulary } = this.#epoch;
     const bytes = vocabulary.bytesOf(token);
-    return store.meter.limit(MAX_WORK_PER_TOKEN, () => {
+    return store.meter.limit(MAX_WORK_PER_STEP, () => {
       if (bytes.length === 0) return this.#alive(derivativeByToken(store, state, token));
       return this.#afterBytes(state, bytes);
     });
@@ -83,7 +93,7 @@ export class TokenGrammar {
 
   /** The state behind some bytes; `undefined`: the grammar does not allow them. */
   afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
-    return this.#epoch.store.meter.limit(MAX_WORK_PER_TOKEN, () => this.#afterBytes(state, bytes));
+    return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () => this.#afterBytes(state, bytes));
   }
 
   /** Whether the text may end here. */
@@ -102,7 +112,7 @@ export class TokenGrammar {
    */
   maskOf(state: GrammarState): TokenMask {
     const { masks, store, vocabulary } = this.#epoch;
-    const mask = store.meter.limit(MAX_WORK_PER_MASK, () => masks.maskOf(state));
+    const mask = store.meter.limit(MAX_WORK_PER_STEP, () => masks.maskOf(state));
     const leading = leadingTokens(state);
     if (leading.kind === "some" && leading.tokens.length === 0) return mask;
     const withTokens = mask.slice();
@@ -116,8 +126,17 @@ export class TokenGrammar {
     return withTokens;
   }
 
-  /** The bytes that must follow, at most so many. */
+  /**
+   * The bytes that must follow, at most so many.
+   * @throws {WorkLimitExceeded} the grammar is too ambiguous
+   */
   forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
+    return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () =>
+      this.#forcedBytes(state, maxBytes),
+    );
+  }
+
+  #forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
     const { store } = this.#epoch;
     const forced: number[] = [];
     let current = state;

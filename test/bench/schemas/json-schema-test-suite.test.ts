@@ -13,7 +13,7 @@ import { UnsupportedGrammar } from "../../../src/engine/grammar/unsupported-gram
 import { accepts, followed } from "../../support/follow-grammar.js";
 
 /**
- * The folder `tests` of JSON-Schema-Test-Suite. The npm package has draft 4 only; a checkout of the suite, or
+ * The folder `tests` of JSON-Schema-Test-Suite. The npm packages have drafts 3 and 4 only; a checkout of the suite, or
  * Debian's libtest-json-schema-acceptance-perl, has all drafts.
  */
 const SUITE =
@@ -32,17 +32,33 @@ const DRAFTS: readonly Draft[] = [
   {
     folder: "draft4",
     dialect: "http://json-schema.org/draft-04/schema#",
-    refused: { $ref: 10, multipleOf: 1, uniqueItems: 3 },
+    refused: { $ref: 10, minProperties: 1, multipleOf: 1, uniqueItems: 3 },
   },
   {
     folder: "draft6",
     dialect: "http://json-schema.org/draft-06/schema#",
-    refused: { "": 9, $ref: 13, contains: 6, format: 1, multipleOf: 1, uniqueItems: 3 },
+    refused: {
+      "": 9,
+      $ref: 13,
+      contains: 6,
+      format: 1,
+      minProperties: 1,
+      multipleOf: 1,
+      uniqueItems: 3,
+    },
   },
   {
     folder: "draft7",
     dialect: "http://json-schema.org/draft-07/schema#",
-    refused: { "": 9, $ref: 12, contains: 7, format: 6, multipleOf: 1, uniqueItems: 3 },
+    refused: {
+      "": 9,
+      $ref: 12,
+      contains: 7,
+      format: 6,
+      minProperties: 1,
+      multipleOf: 1,
+      uniqueItems: 3,
+    },
   },
   {
     folder: "draft2019-09",
@@ -56,6 +72,7 @@ const DRAFTS: readonly Draft[] = [
       if: 2,
       maxContains: 1,
       minContains: 1,
+      minProperties: 1,
       multipleOf: 1,
       unevaluatedItems: 22,
       unevaluatedProperties: 38,
@@ -74,6 +91,7 @@ const DRAFTS: readonly Draft[] = [
       if: 1,
       maxContains: 1,
       minContains: 1,
+      minProperties: 1,
       multipleOf: 1,
       unevaluatedItems: 23,
       unevaluatedProperties: 39,

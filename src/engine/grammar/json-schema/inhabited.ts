@@ -32,7 +32,8 @@ export function inhabitedRequirements(
 
 type Has = (requirement: Requirement) => boolean;
 
-function hasValue(
+/** Whether a set has a finite value. */
+export function hasValue(
   { literals, numbers, strings, arrays, objects }: ValueSet,
   algebra: ValueAlgebra,
   has: Has,
@@ -60,9 +61,26 @@ export function longestArray({ prefix, rest }: ArraySet, has: Has): number {
 
 /** Whether an object can have the members that it must have, and enough of them. */
 export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
-  const { named, required, min, max } = set;
-  if (required.size > max) return false;
-  for (const name of required) if (!has(algebra.valueOf(set, name))) return false;
-  const possible = [...named].filter(([, value]) => has(value)).length + unnamedOf(set).length;
-  return possible >= min || possibleOthers(set, algebra, has).length > 0;
+  if (!hasRequired(set, algebra, has)) return false;
+  const named = namedCount(set, has);
+  return named >= set.min || named + possibleOthers(set, algebra, has).length >= set.min;
+}
+
+/**
+ * Whether objects may need several members whose keys are only described: a text that repeats one of them
+ * could not be told from one that has enough.
+ */
+export function needsDistinctKeys(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
+  if (set.min <= set.required.size + 1 || !hasRequired(set, algebra, has)) return false;
+  return possibleOthers(set, algebra, has).some(({ name }) => name === undefined);
+}
+
+function hasRequired(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
+  const { required, max } = set;
+  return required.size <= max && [...required].every((name) => has(algebra.valueOf(set, name)));
+}
+
+/** Members with names of their own. */
+function namedCount(set: ObjectSet, has: Has): number {
+  return [...set.named.values()].filter(has).length + unnamedOf(set).length;
 }

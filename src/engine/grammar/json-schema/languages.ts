@@ -1,18 +1,30 @@
 import type { GrammarNode } from "../../../core/grammar.js";
 import { ExpressionBuilder } from "../language/build-expression.js";
+import { bytesOf } from "../language/byte-set.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
+import { firstBytes } from "../language/first-bytes.js";
 import { isNullable } from "../language/nullable.js";
 import { isProductive } from "../language/productive.js";
+import { SURROGATES } from "../language/utf8.js";
+import { parseRegex } from "../regex/parse-regex.js";
+import { regexGrammar } from "../regex/regex-grammar.js";
 
-/** Work of a state of one language, in the units of the store: expressions. */
-const STATE_COST = 2;
+/** Length of texts that are listed at most. */
+const MAX_LISTED_BYTES = 100;
+
+/** The beginning of a text. */
+interface Prefix {
+  readonly bytes: readonly number[];
+  readonly state: Expression;
+}
 
 /** Answers questions about regular languages while a schema is compiled. */
 export class Languages {
   readonly #store: ExpressionStore;
   readonly #builder: ExpressionBuilder;
+  readonly #byPattern = new Map<string, GrammarNode>();
 
   constructor(store: ExpressionStore) {
     this.#store = store;
@@ -20,21 +32,55 @@ export class Languages {
     this.#builder = new ExpressionBuilder(store, none, () => undefined);
   }
 
+  /**
+   * The strings in which a pattern occurs, as they are written in JSON; the same object for the same pattern.
+   * @throws {RegexError}
+   */
+  withPattern(pattern: string): GrammarNode {
+    let language = this.#byPattern.get(pattern);
+    if (language === undefined) {
+      language = regexGrammar(parseRegex(pattern), "anywhere", "in-json");
+      this.#byPattern.set(pattern, language);
+    }
+    return language;
+  }
+
   /** Whether no text is in all of the languages. */
   areDisjoint(languages: readonly GrammarNode[]): boolean {
-    const before = this.#store.size;
-    const isDisjoint = !isProductive(this.#store, this.#all(languages), derivative);
-    // Each state of the search is a state of each part.
-    const parts = languages.reduce((sum, language) => sum + partsIn(language), 0);
-    this.#store.meter.spend((this.#store.size - before) * parts * STATE_COST);
-    return isDisjoint;
+    const [only, ...others] = languages;
+    if (only !== undefined && others.length === 0 && surelyHasText(only)) return false;
+    return !isProductive(this.#store, this.#all(languages), derivative);
   }
 
   /** Whether a text is in all of the languages. */
   allHave(languages: readonly GrammarNode[], text: string): boolean {
-    let state = this.#all(languages);
-    for (const byte of Buffer.from(text)) state = derivative(this.#store, state, byte);
-    return isNullable(state);
+    const bytes = Buffer.from(text);
+    return languages.every((language) => {
+      let state = this.#builder.build(language);
+      for (const byte of bytes) state = derivative(this.#store, state, byte);
+      return isNullable(state);
+    });
+  }
+
+  /** The texts that are in all of the languages; `undefined`: they are more than so many, or long. */
+  textsOf(languages: readonly GrammarNode[], max: number): readonly string[] | undefined {
+    const texts: string[] = [];
+    let open: readonly Prefix[] = [{ bytes: [], state: this.#all(languages) }];
+    for (let length = 0; open.length > 0; length++) {
+      const ended = open.filter(({ state }) => isNullable(state));
+      texts.push(...ended.map(({ bytes }) => Buffer.from(bytes).toString()));
+      if (texts.length > max || open.length > max || length > MAX_LISTED_BYTES) return undefined;
+      open = open.flatMap((prefix) => this.#longer(prefix));
+      this.#store.meter.spend(open.length);
+    }
+    return texts;
+  }
+
+  /** A text with one more byte, as far as it leads anywhere. */
+  #longer({ bytes, state }: Prefix): readonly Prefix[] {
+    return bytesOf(firstBytes(this.#store, state))
+      .map((byte) => ({ bytes: [...bytes, byte], state: derivative(this.#store, state, byte) }))
+      .filter(({ state: next }) => isProductive(this.#store, next, derivative));
   }
 
   #all(languages: readonly GrammarNode[]): Expression {
@@ -42,15 +88,22 @@ export class Languages {
   }
 }
 
-/** How many languages are combined in one. */
-function partsIn(node: GrammarNode): number {
+/** Whether a language has a text, as far as its parts tell without being searched: most do. */
+function surelyHasText(node: GrammarNode): boolean {
   switch (node.type) {
-    case "intersection":
-      return node.parts.reduce((sum, part) => sum + partsIn(part), 0);
-    case "complement":
+    case "words":
+      return node.words.length > 0;
+    case "character":
+      return node.ranges.some(([first, last]) => first < SURROGATES[0] || last > SURROGATES[1]);
+    case "sequence":
+      return node.parts.every(surelyHasText);
+    case "choice":
+      return node.options.some(surelyHasText);
+    case "repeat":
+      return node.min === 0 || surelyHasText(node.of);
     case "lexeme":
-      return partsIn(node.of);
+      return surelyHasText(node.of);
     default:
-      return 1;
+      return false;
   }
 }

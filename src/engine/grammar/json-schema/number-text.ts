@@ -12,7 +12,13 @@ import {
   text,
   words,
 } from "../../../core/grammar-nodes.js";
-import { ANY_INTEGER, ANY_NUMBER, NATURAL, UNSIGNED_NUMBER } from "../json-text/json-text.js";
+import {
+  ANY_INTEGER,
+  ANY_NUMBER,
+  MAX_FRACTION_DIGITS,
+  NATURAL,
+  UNSIGNED_NUMBER,
+} from "../json-text/json-text.js";
 import {
   ceilingOf,
   compareDecimals,
@@ -68,8 +74,9 @@ function integers({ min, max, divisors }: NumberSet): GrammarNode | undefined {
   for (const { digits, scale } of divisors) {
     // A multiple of n/d in lowest terms that is an integer is a multiple of n.
     const numerator = digits / greatestCommonDivisor(digits, 10n ** BigInt(scale));
-    if (numerator > BigInt(Number.MAX_SAFE_INTEGER) / 10n) return undefined;
-    steps.push(sequence(optional(text("-")), { type: "multiple", divisor: Number(numerator) }));
+    const whole = wholeMultiples(numerator);
+    if (whole === undefined) return undefined;
+    steps.push(sequence(optional(text("-")), whole));
   }
   return lexeme(intersection(signed(low, high), ...steps));
 }
@@ -158,20 +165,34 @@ function digitRange(first: string, last: string): GrammarNode {
 }
 
 /** Numbers between the bounds of a set. */
-function range({ min, max }: NumberSet): GrammarNode {
+function range(set: NumberSet): GrammarNode {
+  const { min, max } = set;
+  const plain = plainNumber(set);
   const negatives = magnitudes(
     max && { value: negated(max.value), isInclusive: max.isInclusive },
     min && { value: negated(min.value), isInclusive: min.isInclusive },
+    plain,
   );
-  const others = magnitudes(min, max);
+  const others = magnitudes(min, max, plain);
   return choice(
     ...(negatives === undefined ? [] : [sequence(text("-"), negatives)]),
     ...(others === undefined ? [] : [others]),
   );
 }
 
+/** Numbers without sign or exponent, with as many digits as it takes to lie between the bounds of a set. */
+function plainNumber({ min, max, divisors }: NumberSet): GrammarNode {
+  const values = [...divisors, ...[min, max].flatMap((bound) => (bound ? [bound.value] : []))];
+  const places = Math.max(MAX_FRACTION_DIGITS, ...values.map(({ scale }) => scale + 1));
+  return sequence(NATURAL, optional(sequence(text("."), repeat(DIGIT, 1, places))));
+}
+
 /** Numbers from 0 on that are between two bounds; `undefined`: none. */
-function magnitudes(min: Bound | undefined, max: Bound | undefined): GrammarNode | undefined {
+function magnitudes(
+  min: Bound | undefined,
+  max: Bound | undefined,
+  plainNumbers: GrammarNode,
+): GrammarNode | undefined {
   if (max !== undefined) {
     const order = compareDecimals(max.value, ZERO);
     if (order < 0 || (order === 0 && !max.isInclusive)) return undefined;
@@ -183,7 +204,7 @@ function magnitudes(min: Bound | undefined, max: Bound | undefined): GrammarNode
   if (isFromZero && max === undefined) return UNSIGNED_NUMBER;
   const low = isFromZero ? [] : [atLeast(min)];
   const high = max === undefined ? [] : [atMost(max)];
-  const plain = intersection(PLAIN, ...low, ...high);
+  const plain = intersection(plainNumbers, ...low, ...high);
   const isBelowLow = isFromZero || compareDecimals(min.value, ZERO) === 0;
   const reachesOne = max === undefined || compareDecimals(max.value, ONE) >= 0;
   return choice(
@@ -199,10 +220,9 @@ function magnitudes(min: Bound | undefined, max: Bound | undefined): GrammarNode
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
 const LEAST_LARGE: Decimal = { digits: 10n ** 10n, scale: 0 };
-const PLAIN = sequence(NATURAL, optional(sequence(text("."), repeat(DIGIT, 1))));
 const MANTISSA = sequence(
   character([0x31, 0x39]),
-  optional(sequence(text("."), repeat(DIGIT, 1))),
+  optional(sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS))),
   words(["e", "E"]),
 );
 const SMALL = sequence(
@@ -279,14 +299,25 @@ function digitsBelow(fraction: string, isInclusive: boolean): GrammarNode {
 /** Largest number of fractions that multiples of a number below 1 are listed by. */
 const MAX_FRACTIONS = 1_000;
 
+/** Without the zeros at their end; each remainder is a state. */
+const MAX_DIVISOR = 10_000n;
+
+/** Natural multiples of a number, also no digits; `undefined`: the number is too large. */
+function wholeMultiples(divisor: bigint): GrammarNode | undefined {
+  const zeros = /0*$/.exec(String(divisor))?.[0] ?? "";
+  const others = divisor / 10n ** BigInt(zeros.length);
+  if (others > MAX_DIVISOR) return undefined;
+  const multiple: GrammarNode = { type: "multiple", divisor: Number(others) };
+  return zeros === "" ? multiple : choice(text("0"), sequence(multiple, text(zeros)));
+}
+
 /** Multiples of a number, of either sign, without an exponent. */
 function multiples({ digits, scale }: Decimal): GrammarNode | undefined {
   const zeros = repeat(text("0"), 0);
   const sign = optional(text("-"));
   if (scale === 0) {
-    if (digits > BigInt(Number.MAX_SAFE_INTEGER) / 10n) return undefined;
-    const whole: GrammarNode = { type: "multiple", divisor: Number(digits) };
-    return sequence(sign, whole, optional(sequence(text("."), zeros)));
+    const whole = wholeMultiples(digits);
+    return whole && sequence(sign, whole, optional(sequence(text("."), zeros)));
   }
   if (digits === 1n) {
     return sequence(sign, DIGITS, optional(sequence(text("."), repeat(DIGIT, 0, scale), zeros)));

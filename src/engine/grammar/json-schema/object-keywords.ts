@@ -69,7 +69,7 @@ function patternMembers(
   return Object.entries(patterns).map(([pattern, value]) => {
     const steps = ["patternProperties", pattern];
     return {
-      keys: patternLanguage([...place.path, ...steps], pattern),
+      keys: patternLanguage(requirements.algebra.languages, [...place.path, ...steps], pattern),
       value: requirements.requirementBelow(place, steps, value),
     };
   });

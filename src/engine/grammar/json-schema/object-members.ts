@@ -14,18 +14,39 @@ export function unnamedOf({ named, required }: ObjectSet): readonly string[] {
   return [...required].filter((name) => !named.has(name));
 }
 
-/** The classes of other members that an object can have: their keys are none that is named or required. */
+/** Keys that other members of an object may have. */
+interface PossibleKeys extends KeyClass {
+  /** The only one. */
+  readonly name?: string;
+}
+
+/** Keys of a class at most that are told apart. */
+const MAX_LISTED_KEYS = 100;
+
+/**
+ * The classes of other members that an object can have: their keys are none that is named or required. Where
+ * several members are needed, a class of few keys becomes one for each: a text may repeat a key, and then
+ * what is read has one member less.
+ */
 export function possibleOthers(
   set: ObjectSet,
   { languages }: ValueAlgebra,
   has: (requirement: Requirement) => boolean,
-): readonly KeyClass[] {
+): readonly PossibleKeys[] {
   const taken = [...set.named.keys(), ...unnamedOf(set)];
   const free = taken.length === 0 ? [] : [complement(allFormsInJson(taken))];
-  return set.others
+  const classes = set.others
     .filter(({ value }) => has(value))
     .filter(({ keys }) => keys.length === 0 || !languages.areDisjoint([KEY, ...keys, ...free]))
     .map(({ keys, value }) => ({ keys: [...keys, ...free], value }));
+  if (set.min < 2) return classes;
+  return classes.flatMap((one) => {
+    if (one.keys.length === 0) return [one];
+    const texts = languages.textsOf([KEY, ...one.keys], MAX_LISTED_KEYS);
+    if (texts === undefined) return [one];
+    const names = new Set(texts.map((text): string => JSON.parse(`"${text}"`)));
+    return [...names].map((name) => ({ ...one, keys: [allFormsInJson([name])], name }));
+  });
 }
 
 /** The keys of a class, as they are written in JSON. */

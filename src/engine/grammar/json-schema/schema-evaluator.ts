@@ -42,6 +42,7 @@ export class SchemaEvaluator implements SchemaRequirements {
   readonly #ids = new Map<unknown, number>();
   readonly #values = new Map<string, ValueSet | "in-progress">();
   readonly #none: Requirement;
+  readonly #emptiness = new Map<string, boolean>();
   #depth = 0;
 
   constructor(store: ExpressionStore, schema: unknown) {
@@ -107,8 +108,13 @@ export class SchemaEvaluator implements SchemaRequirements {
   isEmpty(requirement: Requirement): boolean {
     if (requirement.length === 0) return false;
     if (requirement === this.#none) return true;
+    const key = requirement.join();
+    const known = this.#emptiness.get(key);
+    if (known !== undefined) return known;
     try {
-      return this.algebra.isEmpty(this.evaluate(requirement));
+      const isEmpty = this.algebra.isEmpty(this.evaluate(requirement));
+      this.#emptiness.set(key, isEmpty);
+      return isEmpty;
     } catch (error) {
       if (error instanceof CircularSchema) return false;
       throw error;

@@ -1,15 +1,11 @@
-import type { Grammar, GrammarNode } from "../../../core/grammar.js";
-import { rule } from "../../../core/grammar-nodes.js";
-import { ANY_VALUE, JSON_RULES } from "../json-text/json-text.js";
+import type { Grammar } from "../../../core/grammar.js";
+import { JSON_RULES } from "../json-text/json-text.js";
 import { ExpressionStore } from "../language/expression-store.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
-import { inhabitedRequirements } from "./inhabited.js";
-import { SchemaEvaluator } from "./schema-evaluator.js";
-import { valueGrammar } from "./value-grammar.js";
-import type { Requirement, ValueSet } from "./value-set.js";
+import { type CompiledSchema, compileSchema } from "./compiled-schema.js";
+import { nodeOf, valueGrammar } from "./value-grammar.js";
 
-/** Expressions, and what is counted like them, that a schema may take. */
-const MAX_WORK = 200_000;
+/** Work that a schema may take: some hundreds of milliseconds. */
+const MAX_WORK = 600_000;
 
 /**
  * The JSON texts whose values satisfy a schema (drafts 4 to 2020-12), written compactly, as `json.dumps`
@@ -20,63 +16,24 @@ const MAX_WORK = 200_000;
  * @throws {WorkLimitExceeded}
  */
 export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
+  return compiledJson(schema, rulePrefix, ({ root, rules, contextOf }) => ({
+    root: nodeOf(root, contextOf(root)),
+    rules: { ...JSON_RULES, ...rules },
+  }));
+}
+
+/**
+ * Makes something of a schema whose values are written as JSON.
+ * @throws {UnsupportedGrammar}
+ * @throws {WorkLimitExceeded}
+ */
+export function compiledJson<Result>(
+  schema: unknown,
+  rulePrefix: string,
+  use: (compiled: CompiledSchema) => Result,
+): Result {
   const store = new ExpressionStore();
-  return store.meter.limit(MAX_WORK, () => compile(store, schema, rulePrefix));
-}
-
-function compile(store: ExpressionStore, schema: unknown, rulePrefix: string): Grammar {
-  const evaluator = new SchemaEvaluator(store, schema);
-  const { algebra, document } = evaluator;
-  const root = evaluator.requirementOf(document.root);
-  if (root.length === 0) return { root: ANY_VALUE, rules: JSON_RULES };
-  const requirements = reachableFrom(root, evaluator);
-  const values = new Map(
-    [...requirements].map(([key, requirement]) => [key, evaluator.evaluate(requirement)]),
-  );
-  const inhabited = inhabitedRequirements(values, algebra);
-  const has = (requirement: Requirement) =>
-    requirement.length === 0 || inhabited.has(requirement.join());
-  if (!has(root)) {
-    throw new UnsupportedGrammar([], "expected a schema that some value satisfies");
-  }
-  const ruleOf = (requirement: Requirement) => `${rulePrefix}-${requirement.join("-")}`;
-  const rules: Record<string, GrammarNode> = { ...JSON_RULES };
-  for (const [key, requirement] of requirements) {
-    const set = values.get(key);
-    if (set === undefined || !inhabited.has(key)) continue;
-    const context = { algebra, has, ruleOf, path: evaluator.pathOf(requirement) };
-    rules[ruleOf(requirement)] = valueGrammar(set, context);
-  }
-  return { root: rule(ruleOf(root)), rules };
-}
-
-/** All requirements that values of a requirement are made of, by their keys. */
-function reachableFrom(
-  root: Requirement,
-  evaluator: SchemaEvaluator,
-): ReadonlyMap<string, Requirement> {
-  const reachable = new Map([[root.join(), root]]);
-  for (const requirement of reachable.values()) {
-    for (const part of partsOf(evaluator.evaluate(requirement), evaluator)) {
-      if (part.length > 0 && !reachable.has(part.join())) reachable.set(part.join(), part);
-    }
-  }
-  return reachable;
-}
-
-function partsOf(
-  { arrays, objects }: ValueSet,
-  { algebra }: SchemaEvaluator,
-): readonly Requirement[] {
-  return [
-    ...arrays.flatMap(({ prefix, rest, max }) => [
-      ...prefix,
-      ...(max > prefix.length ? [rest] : []),
-    ]),
-    ...objects.flatMap((set) => [
-      ...set.named.values(),
-      ...set.others.map(({ value }) => value),
-      ...[...set.required].map((name) => algebra.valueOf(set, name)),
-    ]),
-  ];
+  return store.meter.limit(MAX_WORK, () => {
+    return use(compileSchema(schema, { store, rulePrefix, write: valueGrammar }));
+  });
 }

@@ -1,6 +1,5 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { parseRegex, RegexError } from "../regex/parse-regex.js";
-import { regexGrammar } from "../regex/regex-grammar.js";
+import { RegexError } from "../regex/parse-regex.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { countOf, expectString } from "./keyword-checks.js";
 import type { Languages } from "./languages.js";
@@ -23,7 +22,7 @@ export function stringsOf(
   const sets: StringSet[] = [];
   if (schema["pattern"] !== undefined) {
     const pattern = expectString(place, "pattern", schema["pattern"]);
-    sets.push(patternStrings([...place.path, "pattern"], pattern));
+    sets.push(patternStrings(languages, [...place.path, "pattern"], pattern));
   }
   if (typeof schema["format"] === "string") {
     const format = stringFormat(schema["format"]);
@@ -33,7 +32,10 @@ export function stringsOf(
     }
     if (format.kind === "pattern") {
       const { maxLength = Number.POSITIVE_INFINITY } = format;
-      sets.push({ ...patternStrings([...place.path, "format"], format.pattern), maxLength });
+      sets.push({
+        ...patternStrings(languages, [...place.path, "format"], format.pattern),
+        maxLength,
+      });
     }
   }
   const length: StringSet = {
@@ -52,17 +54,25 @@ export function stringsOf(
  * Strings in which a pattern occurs.
  * @throws {UnsupportedGrammar}
  */
-export function patternStrings(path: readonly string[], pattern: string): StringSet {
-  return { ...ALL_STRINGS, languages: [patternLanguage(path, pattern)] };
+export function patternStrings(
+  languages: Languages,
+  path: readonly string[],
+  pattern: string,
+): StringSet {
+  return { ...ALL_STRINGS, languages: [patternLanguage(languages, path, pattern)] };
 }
 
 /**
  * The strings in which a pattern occurs, as they are written in JSON.
  * @throws {UnsupportedGrammar}
  */
-export function patternLanguage(path: readonly string[], pattern: string): GrammarNode {
+export function patternLanguage(
+  languages: Languages,
+  path: readonly string[],
+  pattern: string,
+): GrammarNode {
   try {
-    return regexGrammar(parseRegex(pattern), "anywhere", "in-json");
+    return languages.withPattern(pattern);
   } catch (error) {
     if (error instanceof RegexError) throw new UnsupportedGrammar(path, error.message);
     throw error;

@@ -21,6 +21,8 @@ export interface Requirements {
 }
 
 const LITERALS = ["null", "true", "false"] as const;
+/** Work of looking at two alternatives, or at one property of them. */
+const STEP_COST = 5;
 /** Alternatives of one type at most, where they multiply. */
 const MAX_ALTERNATIVES = 2_000;
 
@@ -114,8 +116,9 @@ export class ValueAlgebra {
   valueOf({ named, others }: ObjectSet, name: string): Requirement {
     const known = named.get(name);
     if (known !== undefined) return known;
-    const text = insideOfJson(name);
-    const matching = others.find(({ keys }) => this.languages.allHave(keys, text));
+    const matching = others.find(
+      ({ keys }) => keys.length === 0 || this.languages.allHave(keys, insideOfJson(name)),
+    );
     return matching?.value ?? this.#requirements.none;
   }
 
@@ -127,7 +130,7 @@ export class ValueAlgebra {
     const results: Item[] = [];
     for (const a of as) {
       for (const b of bs) {
-        this.#store.meter.spend(1);
+        this.#store.meter.spend(STEP_COST);
         const both = combine(a, b);
         if (both !== undefined) results.push(both);
       }
@@ -199,7 +202,7 @@ export class ValueAlgebra {
     if (min > max || required.size > max) return undefined;
     const named = new Map<string, Requirement>();
     for (const name of new Set([...a.named.keys(), ...b.named.keys()])) {
-      this.#store.meter.spend(1);
+      this.#store.meter.spend(STEP_COST);
       named.set(name, this.both(this.valueOf(a, name), this.valueOf(b, name)));
     }
     const others = a.others.flatMap((one) =>

@@ -28,6 +28,8 @@ export interface ValueGrammarContext {
   readonly ruleOf: (requirement: Requirement) => string;
   /** Where the values come from, for errors. */
   readonly path: readonly string[];
+  /** Makes a rule of what stands in several places; returns its name. */
+  readonly share: (node: GrammarNode) => string;
 }
 
 /**
@@ -49,7 +51,11 @@ export function valueGrammar(values: ValueSet, context: ValueGrammarContext): Gr
   );
 }
 
-function nodeOf(requirement: Requirement, { ruleOf }: ValueGrammarContext): GrammarNode {
+/** The JSON texts of a requirement's values. */
+export function nodeOf(
+  requirement: Requirement,
+  { ruleOf }: Pick<ValueGrammarContext, "ruleOf">,
+): GrammarNode {
   return requirement.length === 0 ? ANY_VALUE : rule(ruleOf(requirement));
 }
 
@@ -102,7 +108,7 @@ function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode 
   const max = Math.min(set.max, longestArray(set, context.has));
   const empty = text("[]");
   if (max === 0) return empty;
-  const items = bracketed("[", itemsFrom(0, { ...set, max }, context), "]");
+  const items = bracketed("[", rule(context.share(itemsFrom(0, { ...set, max }, context))), "]");
   return set.min === 0 ? choice(empty, items) : items;
 }
 
@@ -140,8 +146,8 @@ function objectGrammar(set: ObjectSet, context: ValueGrammarContext): GrammarNod
     max: Number.isFinite(max) ? max : undefined,
   } as const;
   const isAlwaysEmpty = members.named.length === 0 && members.additional.length === 0;
-  const full = bracketed("{", members, "}");
   if (isAlwaysEmpty) return empty;
+  const full = bracketed("{", rule(context.share(members)), "}");
   return min === 0 && required.size === 0 ? choice(empty, full) : full;
 }
 

@@ -70,7 +70,12 @@ export const NATURAL: GrammarNode = choice(
   text("0"),
   sequence(NOT_ZERO, repeat(DIGIT, 0, MAX_INTEGER_DIGITS - 1)),
 );
-const FRACTION = sequence(text("."), repeat(DIGIT, 1));
+/**
+ * Digits behind a point at most: no program writes more of a double without an exponent, and a model that goes on
+ * with them would not come to an end.
+ */
+export const MAX_FRACTION_DIGITS = 25;
+const FRACTION = sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));
 const EXPONENT = sequence(
   words(["e", "E"]),
   choice(

@@ -1,5 +1,7 @@
 /** A set of bytes, as 256 bits. Equal sets are the same object within one {@link ByteSets}. */
 export interface ByteSet {
+  /** Different for each set of one {@link ByteSets}. */
+  readonly id: number;
   readonly bits: Uint32Array;
   readonly size: number;
 }
@@ -19,19 +21,28 @@ export function bytesOf(set: ByteSet): number[] {
 /** Creates byte sets, each of them once. */
 export class ByteSets {
   readonly #sets = new Map<string, ByteSet>();
+  readonly #ranges = new Map<number, ByteSet>();
   readonly none = this.#intern(new Uint32Array(8));
   readonly all = this.#intern(new Uint32Array(8).fill(0xffff_ffff));
   readonly digits = this.range(0x30, 0x39);
 
   of(bytes: Iterable<number>): ByteSet {
     const bits = new Uint32Array(8);
-    for (const byte of bytes) bits[byte >>> 5] = (bits[byte >>> 5] ?? 0) | (1 << (byte & 31));
+    for (const byte of bytes) addTo(bits, byte);
     return this.#intern(bits);
   }
 
   /** All bytes from `first` to `last`. */
   range(first: number, last: number): ByteSet {
-    return this.of(Array.from({ length: last - first + 1 }, (_, index) => first + index));
+    const key = first * 256 + last;
+    let range = this.#ranges.get(key);
+    if (range === undefined) {
+      const bits = new Uint32Array(8);
+      for (let byte = first; byte <= last; byte++) addTo(bits, byte);
+      range = this.#intern(bits);
+      this.#ranges.set(key, range);
+    }
+    return range;
   }
 
   union(a: ByteSet, b: ByteSet): ByteSet {
@@ -47,14 +58,18 @@ export class ByteSets {
   }
 
   #intern(bits: Uint32Array): ByteSet {
-    const key = bits.join();
+    const key = Buffer.from(bits.buffer).toString("latin1");
     let set = this.#sets.get(key);
     if (set === undefined) {
-      set = { bits, size: bits.reduce((sum, word) => sum + ones(word), 0) };
+      set = { id: this.#sets.size, bits, size: bits.reduce((sum, word) => sum + ones(word), 0) };
       this.#sets.set(key, set);
     }
     return set;
   }
+}
+
+function addTo(bits: Uint32Array, byte: number): void {
+  bits[byte >>> 5] = (bits[byte >>> 5] as number) | (1 << (byte & 31));
 }
 
 function ones(word: number): number {

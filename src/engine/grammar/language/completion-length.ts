@@ -31,10 +31,14 @@ function compute({ form }: Expression): CompletionLengths {
     case "byte":
       return { shortest: 1, longestWay: 1 };
     case "words": {
-      const left = form.list.words
-        .slice(form.from, form.to)
-        .map((word) => word.length - form.depth);
-      return { shortest: Math.min(...left), longestWay: Math.max(...left) };
+      const { list, from, to, depth } = form;
+      let [shortest, longestWay] = [Number.POSITIVE_INFINITY, 0];
+      for (let index = from; index < to; index++) {
+        const left = (list.words[index]?.length ?? 0) - depth;
+        shortest = Math.min(shortest, left);
+        longestWay = Math.max(longestWay, left);
+      }
+      return { shortest, longestWay };
     }
     case "sequence": {
       const [head, tail] = [completionLengths(form.head), completionLengths(form.tail)];
@@ -59,6 +63,8 @@ function compute({ form }: Expression): CompletionLengths {
     }
     case "lexeme":
       return completionLengths(form.of);
+    case "scan":
+      return form.ends === "before-trigger" ? { shortest: 0, longestWay: 0 } : UNKNOWN;
     default:
       return UNKNOWN;
   }

@@ -1,9 +1,12 @@
+import { representativeOf } from "./byte-partition.js";
 import { hasByte } from "./byte-set.js";
 import type { Expression } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
+import { firstByteClasses } from "./first-byte-classes.js";
 import { firstBytes } from "./first-bytes.js";
 import { isNullable } from "./nullable.js";
 import { isProductive } from "./productive.js";
+import { wordsWith } from "./word-list.js";
 
 const DIGIT_ZERO = 0x30;
 
@@ -16,9 +19,19 @@ export function derivative(store: ExpressionStore, of: Expression, byte: number)
   if (known !== undefined) return known;
   if (of.soleByte === byte && of.soleDerivative !== undefined) return of.soleDerivative;
   if (!hasByte(firstBytes(store, of), byte)) return store.nothing;
-  const derived = derive(store, of, byte);
+  const derived = isCostly(of) ? deriveByClass(store, of, byte) : derive(store, of, byte);
   remember(of, byte, derived);
   return derived;
+}
+
+/** Whether a derivative is made of several, so that it pays to ask whether another byte has the same. */
+function isCostly({ form }: Expression): boolean {
+  return form.kind === "choice" || form.kind === "intersection" || form.kind === "lexeme";
+}
+
+function deriveByClass(store: ExpressionStore, of: Expression, byte: number): Expression {
+  const representative = representativeOf(firstByteClasses(store, of), byte);
+  return byte === representative ? derive(store, of, byte) : derivative(store, of, representative);
 }
 
 /** Most states are left by one byte only; a table is made at the second. */
@@ -37,6 +50,7 @@ function remember(of: Expression, byte: number, derived: Expression): void {
 }
 
 function derive(store: ExpressionStore, of: Expression, byte: number): Expression {
+  store.meter.spend(1);
   const { form } = of;
   switch (form.kind) {
     case "nothing":
@@ -46,7 +60,7 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
     case "byte":
       return hasByte(form.set, byte) ? store.empty : store.nothing;
     case "words":
-      return afterByte(store, form, byte);
+      return store.wordsAfter(wordsWith(form, byte));
     case "sequence": {
       const { head, tail } = form;
       const behindHead = store.sequence(derivative(store, head, byte), tail);
@@ -82,36 +96,6 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
     case "rule":
       return derivative(store, form.body(), byte);
   }
-}
-
-function afterByte(
-  store: ExpressionStore,
-  { list, from, to, depth }: Extract<Expression["form"], { kind: "words" }>,
-  byte: number,
-): Expression {
-  const begin = firstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
-  const end = firstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
-  return store.wordsAfter(list, begin, end, depth + 1);
-}
-
-/** −1 behind the end of a word: it is before all longer ones. */
-function byteAt(
-  { words }: { readonly words: readonly Uint8Array[] },
-  index: number,
-  depth: number,
-): number {
-  return words[index]?.[depth] ?? -1;
-}
-
-/** The first index in a sorted range that satisfies a condition; `to` if none does. */
-function firstIndex(from: number, to: number, satisfies: (index: number) => boolean): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (satisfies(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** What may follow a control token. */

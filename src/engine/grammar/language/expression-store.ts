@@ -1,6 +1,8 @@
+import { BytePartitions } from "./byte-partition.js";
 import { type ByteSet, ByteSets } from "./byte-set.js";
-import { Expression, type Form, type WordList } from "./expression.js";
+import { Expression, type Form } from "./expression.js";
 import type { TriggerScan } from "./trigger-scan.js";
+import type { WordList, WordRange } from "./word-list.js";
 import { WorkMeter } from "./work-limit.js";
 
 /** Ids are below this, so that two of them make one exact number. */
@@ -12,6 +14,7 @@ const ID_RANGE = 2 ** 26;
  */
 export class ExpressionStore {
   readonly bytes = new ByteSets();
+  readonly partitions = new BytePartitions();
   readonly meter = new WorkMeter();
   readonly #byPair = new Map<number, Expression>();
   readonly #byKey = new Map<string, Expression>();
@@ -35,7 +38,7 @@ export class ExpressionStore {
 
   byte(set: ByteSet): Expression {
     if (set === this.bytes.none) return this.nothing;
-    return this.#keyed(`b${set.bits.join()}`, { kind: "byte", set });
+    return this.#keyed(`b${set.id}`, { kind: "byte", set });
   }
 
   /** One of several texts. */
@@ -48,20 +51,15 @@ export class ExpressionStore {
       list = { id: this.#lists.size, words };
       this.#lists.set(key, list);
     }
-    return this.wordsAfter(list, 0, list.words.length, 0);
+    return this.wordsAfter({ list, from: 0, to: list.words.length, depth: 0 });
   }
 
-  /** See the form `words`. */
-  wordsAfter(list: WordList, from: number, to: number, depth: number): Expression {
+  /** What follows the bytes that some words have in common. */
+  wordsAfter(range: WordRange): Expression {
+    const { list, from, to, depth } = range;
     if (from === to) return this.nothing;
     if (to - from === 1 && list.words[from]?.length === depth) return this.empty;
-    return this.#keyed(`w${list.id}:${from}:${to}:${depth}`, {
-      kind: "words",
-      list,
-      from,
-      to,
-      depth,
-    });
+    return this.#keyed(`w${list.id}:${from}:${to}:${depth}`, { kind: "words", ...range });
   }
 
   sequence(head: Expression, tail: Expression): Expression {
@@ -80,10 +78,13 @@ export class ExpressionStore {
   }
 
   choice(options: readonly Expression[]): Expression {
+    this.meter.spend(options.length);
     const flat = new Set<Expression>();
     for (const option of options) {
-      if (option.form.kind === "choice") for (const inner of option.form.options) flat.add(inner);
-      else if (option !== this.nothing) flat.add(option);
+      if (option.form.kind === "choice") {
+        this.meter.spend(option.form.options.length);
+        for (const inner of option.form.options) flat.add(inner);
+      } else if (option !== this.nothing) flat.add(option);
     }
     if (flat.size <= 1) return [...flat][0] ?? this.nothing;
     if (flat.has(this.anything)) return this.anything;
@@ -91,7 +92,7 @@ export class ExpressionStore {
     const key = sorted.map(({ id }) => id).join();
     let choice = this.#choices.get(key);
     if (choice === undefined) {
-      this.meter.spend(1);
+      this.meter.spend(sorted.length);
       choice = this.#mergedChoice(sorted);
       this.#choices.set(key, choice);
     }
@@ -107,6 +108,7 @@ export class ExpressionStore {
   }
 
   intersection(parts: readonly Expression[]): Expression {
+    this.meter.spend(parts.length);
     const flat = new Set<Expression>();
     for (const part of parts) {
       if (part.form.kind === "intersection") for (const inner of part.form.parts) flat.add(inner);

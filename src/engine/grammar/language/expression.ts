@@ -1,5 +1,7 @@
+import type { BytePartition } from "./byte-partition.js";
 import type { ByteSet } from "./byte-set.js";
 import type { TriggerScan } from "./trigger-scan.js";
+import type { WordRange } from "./word-list.js";
 
 /**
  * What an expression is made of. Expressions denote sets of symbol strings; the symbols are bytes and
@@ -16,13 +18,7 @@ export type Form =
    * What follows the first `depth` bytes, which they share, of the words from `from` to before `to`
    * of a sorted list.
    */
-  | {
-      readonly kind: "words";
-      readonly list: WordList;
-      readonly from: number;
-      readonly to: number;
-      readonly depth: number;
-    }
+  | ({ readonly kind: "words" } & WordRange)
   /** Nested to the right: the head is never a sequence. */
   | { readonly kind: "sequence"; readonly head: Expression; readonly tail: Expression }
   /** At least two options, none a choice, in ascending id. */
@@ -51,12 +47,6 @@ export type Form =
   /** A name for a language that may refer to itself; made when it is first needed. */
   | { readonly kind: "rule"; readonly body: () => Expression };
 
-/** Texts in ascending order of their bytes. */
-export interface WordList {
-  readonly id: number;
-  readonly words: readonly Uint8Array[];
-}
-
 /**
  * A language, which is also a state: what may follow the text so far. Made by an
  * `ExpressionStore`, in which equal forms are the same object. What has been computed about it is kept
@@ -75,6 +65,8 @@ export class Expression {
   productive: boolean | undefined;
   /** The bytes that its texts may begin with, and perhaps some more. */
   firstBytes: ByteSet | undefined;
+  /** The bytes that it does not tell apart as its first. */
+  firstByteClasses: BytePartition | undefined;
   /** Derivatives: the only one that was asked for, or all by byte. */
   soleByte = -1;
   soleDerivative: Expression | undefined;

@@ -2,6 +2,7 @@ import type { ByteSet } from "./byte-set.js";
 import type { Expression } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
 import { isNullable } from "./nullable.js";
+import { nextBytes } from "./word-list.js";
 
 /** The bytes that the texts of a language may begin with; no other byte leads anywhere. */
 export function firstBytes(store: ExpressionStore, expression: Expression): ByteSet {
@@ -18,10 +19,8 @@ function compute(store: ExpressionStore, { form }: Expression): ByteSet {
       return bytes.none;
     case "byte":
       return form.set;
-    case "words": {
-      const { list, from, to, depth } = form;
-      return bytes.of(list.words.slice(from, to).flatMap((word) => word[depth] ?? []));
-    }
+    case "words":
+      return bytes.of(nextBytes(form));
     case "sequence": {
       const first = firstBytes(store, form.head);
       return isNullable(form.head) ? bytes.union(first, firstBytes(store, form.tail)) : first;

@@ -1,12 +1,9 @@
-import { byteRepresentatives } from "./byte-representatives.js";
 import type { Expression } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
+import { byteRepresentatives } from "./first-byte-classes.js";
 import { isNullable } from "./nullable.js";
 
 type Derivative = (store: ExpressionStore, of: Expression, byte: number) => Expression;
-
-/** States that are searched for a text before a language is taken for hard. */
-const MAX_STATES = 20_000;
 
 /**
  * Whether a regular language has any text. Only intersections and complements can be empty without
@@ -25,21 +22,29 @@ export function isProductive(
 }
 
 function search(store: ExpressionStore, language: Expression, derivative: Derivative): boolean {
+  if (hasEnd(language)) return true;
   const cameFrom = new Map<Expression, Expression | undefined>([[language, undefined]]);
   for (const state of cameFrom.keys()) {
-    if (cameFrom.size > MAX_STATES) return true;
-    if (!state.isDoubtful || state.productive === true || isNullable(state)) {
-      for (let on: Expression | undefined = state; on !== undefined; on = cameFrom.get(on)) {
-        on.productive = true;
-      }
-      return true;
-    }
     if (state.productive === false) continue;
-    for (const byte of byteRepresentatives(store, state)) {
+    const bytes = byteRepresentatives(store, state);
+    store.meter.spend(bytes.length);
+    for (const byte of bytes) {
       const next = derivative(store, state, byte);
-      if (next !== store.nothing && !cameFrom.has(next)) cameFrom.set(next, state);
+      if (next === store.nothing || cameFrom.has(next)) continue;
+      if (hasEnd(next)) {
+        for (let on: Expression | undefined = state; on !== undefined; on = cameFrom.get(on)) {
+          on.productive = true;
+        }
+        return true;
+      }
+      cameFrom.set(next, state);
     }
   }
   for (const state of cameFrom.keys()) state.productive = false;
   return false;
+}
+
+/** Whether a state is known to lead to a text. */
+function hasEnd(state: Expression): boolean {
+  return !state.isDoubtful || state.productive === true || isNullable(state);
 }

@@ -7,7 +7,8 @@ export type ByteRanges = readonly (readonly [first: number, last: number])[];
 
 /** The last code points that are encoded in one, two, three and four bytes. */
 const LENGTH_LIMITS = [0x7f, 0x7ff, 0xffff, 0x10_ffff];
-const SURROGATES: CodePointRange = [0xd800, 0xdfff];
+/** Halves of characters in UTF-16, of which no text consists. */
+export const SURROGATES: CodePointRange = [0xd800, 0xdfff];
 
 /**
  * The UTF-8 encodings of a range of code points, without surrogates, as few products of byte ranges as

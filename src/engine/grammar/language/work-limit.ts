@@ -7,7 +7,19 @@ export class WorkLimitExceeded extends Error {
   }
 }
 
-/** Counts work, and ends what takes too much of it. */
+/** Work that several tasks may spend in all. */
+export class WorkAllowance {
+  unitsLeft: number;
+
+  constructor(units: number) {
+    this.unitsLeft = units;
+  }
+}
+
+/**
+ * Counts work, and ends what takes too much of it. A unit is an expression that is made, or a part of one
+ * that is looked at: some tenths of a microsecond.
+ */
 export class WorkMeter {
   #left = Number.POSITIVE_INFINITY;
 
@@ -22,13 +34,23 @@ export class WorkMeter {
    * @throws {WorkLimitExceeded}
    */
   limit<Result>(units: number, work: () => Result): Result {
+    return this.within(new WorkAllowance(units), work);
+  }
+
+  /**
+   * Runs something that spends of an allowance.
+   * @throws {WorkLimitExceeded}
+   */
+  within<Result>(allowance: WorkAllowance, work: () => Result): Result {
     const before = this.#left;
-    const granted = Math.min(units, before);
+    const granted = Math.min(allowance.unitsLeft, before);
     this.#left = granted;
     try {
       return work();
     } finally {
-      this.#left = before - (granted - this.#left);
+      const spent = granted - this.#left;
+      allowance.unitsLeft -= spent;
+      this.#left = before - spent;
     }
   }
 }

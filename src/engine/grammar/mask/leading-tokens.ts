@@ -8,15 +8,27 @@ export type LeadingTokens =
 
 const NONE: LeadingTokens = { kind: "some", tokens: [] };
 
+/** Rules that name others twice would be looked at as often as these double. */
+const known = new WeakMap<Expression, LeadingTokens>();
+
 /** The control tokens that the texts of a language may begin with; a few more where any text may come. */
-export function leadingTokens({ form }: Expression): LeadingTokens {
+export function leadingTokens(expression: Expression): LeadingTokens {
+  let leading = known.get(expression);
+  if (leading === undefined) {
+    leading = compute(expression);
+    known.set(expression, leading);
+  }
+  return leading;
+}
+
+function compute({ form }: Expression): LeadingTokens {
   switch (form.kind) {
     case "control-token":
       return { kind: "some", tokens: [form.token] };
     case "scan":
       return { kind: "any" };
     case "choice":
-      return form.options.map(leadingTokens).reduce(union, NONE);
+      return form.options.map((option) => leadingTokens(option)).reduce(union, NONE);
     case "sequence": {
       const first = leadingTokens(form.head);
       return isNullable(form.head) ? union(first, leadingTokens(form.tail)) : first;

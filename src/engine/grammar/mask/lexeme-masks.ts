@@ -7,7 +7,7 @@ import { BitSet } from "./bit-set.js";
 import { Reach } from "./reach.js";
 import { allow, allowAll, allowNode, emptyMask, type TokenMask, toggle } from "./token-mask.js";
 import type { TokenTrie } from "./token-trie.js";
-import type { TrieWalk } from "./trie-walk.js";
+import { NODES_PER_UNIT, type TrieWalk } from "./trie-walk.js";
 
 /** The tokens that a lexeme allows, whatever follows it. */
 interface LexemeMask {
@@ -33,9 +33,7 @@ interface Loop {
 
 /** Memory for masks of lexemes at most. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Loops that others are compared with. */
-const MAX_LOOPS = 16;
-/** Of them, those that one lexeme is compared with. */
+/** Loops that one lexeme is compared with. */
 const MAX_NEAREST = 2;
 /** By these bytes loops are recognised: in most texts they are frequent. */
 const PROBES = Buffer.from("e 0E_é");
@@ -61,8 +59,6 @@ export class LexemeMasks {
   readonly #tallest: number;
   /** Loops may lead to each other: none is computed within its own computation. */
   readonly #inProgress = new Set<Expression>();
-  /** The latest first. */
-  #loops: readonly Loop[] = [];
 
   constructor(store: ExpressionStore, trie: TokenTrie, walk: TrieWalk) {
     this.#store = store;
@@ -98,18 +94,9 @@ export class LexemeMasks {
    * the differences are walked over.
    */
   #compute(lexeme: Expression): LexemeMask {
-    this.#addLoopsBehind(lexeme);
-    const loops = this.#nearestLoops(lexeme);
+    const loops = this.#loopsBehind(lexeme);
     const { byOrder, exits } = this.#walkBeside(lexeme, loops);
-    const mask: LexemeMask = {
-      within: this.#compact(byOrder, loops[0]),
-      exits: Int32Array.from(exits),
-    };
-    if (mask.within.kind === "mask" && this.#isLoop(lexeme)) {
-      const added: Loop = { lexeme, exits: mask.exits, ...mask.within };
-      this.#loops = [added, ...this.#loops].slice(0, MAX_LOOPS);
-    }
-    return mask;
+    return { within: this.#compact(byOrder, loops[0]), exits: Int32Array.from(exits) };
   }
 
   #walkBeside(
@@ -124,7 +111,9 @@ export class LexemeMasks {
     const path: Expression[] = [lexeme];
     const beside = loops.map((loop) => ({ loop, path: [loop.lexeme] }));
     let node = 1;
+    let visited = 0;
     while (node < nodes) {
+      visited++;
       const depth = depths[node] as number;
       const end = ends[node] as number;
       const byte = bytes[node] as number;
@@ -147,6 +136,7 @@ export class LexemeMasks {
       if (!isLeaf && isNullable(next)) exits.push(node);
       node++;
     }
+    store.meter.spend(visited / NODES_PER_UNIT);
     return { byOrder, exits };
   }
 
@@ -169,19 +159,31 @@ export class LexemeMasks {
     return met;
   }
 
-  /** From the key of an object, texts lead to the inside of any string: such loops are computed first. */
-  #addLoopsBehind(lexeme: Expression): void {
+  /**
+   * The loops that most of the probes lead to, as from the key of an object to the inside of any string. They
+   * are computed first.
+   */
+  #loopsBehind(lexeme: Expression): readonly Loop[] {
+    const probes = new Map<Expression, number>();
     for (const byte of PROBES) {
       for (const next of this.#reachableBehind(lexeme, byte)) {
-        if (!this.#inProgress.has(next) && this.#isLoop(next)) this.#of(next);
+        probes.set(next, (probes.get(next) ?? 0) + 1);
       }
     }
+    return [...probes.keys()]
+      .filter((next) => !this.#inProgress.has(next) && this.#isLoop(next))
+      .toSorted((a, b) => (probes.get(b) ?? 0) - (probes.get(a) ?? 0))
+      .slice(0, MAX_NEAREST)
+      .flatMap((next) => {
+        const { within, exits } = this.#of(next);
+        return within.kind === "mask" ? [{ ...within, lexeme: next, exits }] : [];
+      });
   }
 
   /** What is behind a byte, for the longest tokens and for the shortest. */
-  #reachableBehind(lexeme: Expression, byte: number): readonly Expression[] {
+  #reachableBehind(lexeme: Expression, byte: number): ReadonlySet<Expression> {
     const next = derivative(this.#store, lexeme, byte);
-    return [this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes));
+    return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));
   }
 
   /** Whether most of the probes lead a lexeme back to itself. */
@@ -190,23 +192,6 @@ export class LexemeMasks {
     if (kind !== "lexeme" && kind !== "scan") return false;
     const back = PROBES.filter((byte) => derivative(this.#store, lexeme, byte) === lexeme);
     return back.length * 2 >= PROBES.length;
-  }
-
-  /** The loops that share states with a lexeme, those that share most of them first. */
-  #nearestLoops(lexeme: Expression): readonly Loop[] {
-    const { nothing } = this.#store;
-    return this.#loops
-      .map((loop) => {
-        const shared = PROBES.filter((byte) => {
-          const there = derivative(this.#store, loop.lexeme, byte);
-          return there !== nothing && this.#reachableBehind(lexeme, byte).includes(there);
-        });
-        return { loop, shared: shared.length };
-      })
-      .filter(({ shared }) => shared > 0)
-      .toSorted((a, b) => b.shared - a.shared)
-      .slice(0, MAX_NEAREST)
-      .map(({ loop }) => loop);
   }
 
   #compact(byOrder: BitSet, loop: Loop | undefined): LexemeMask["within"] {

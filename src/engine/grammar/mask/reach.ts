@@ -1,3 +1,4 @@
+import type { CharacterWriting } from "../../../core/grammar.js";
 import { characterExpression } from "../language/character-expression.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import { completionLengths } from "../language/completion-length.js";
@@ -11,6 +12,12 @@ const MAX_KEPT = 100_000;
 /** Tokens are shorter. */
 const MAX_BYTES = 2 ** 16;
 
+/** A greatest number of characters, and the language without it. */
+interface Limit {
+  readonly max: number;
+  readonly unlimited: Expression;
+}
+
 /**
  * Languages as far as some bytes reach: counts that these cannot exhaust are replaced by no limit, and
  * repetitions that they cannot complete by some that do not end. The insides of all strings become few
@@ -20,16 +27,21 @@ export class Reach {
   readonly #store: ExpressionStore;
   readonly #known = new Map<number, Expression>();
 
-  /** One character of a string. */
-  readonly #character: Expression;
+  /**
+   * What is left of a limited number of any characters when the limit is forgotten. Patterns of strings
+   * consist of such characters anyway; what plain text must not contain may allow any bytes.
+   */
+  readonly #unlimited: ReadonlyMap<Expression, Expression>;
 
   constructor(store: ExpressionStore) {
     this.#store = store;
-    this.#character = characterExpression(store, {
-      type: "character",
-      ranges: ALL_CODE_POINTS,
-      writing: "in-json",
-    });
+    const any = (writing: CharacterWriting) =>
+      characterExpression(store, { type: "character", ranges: ALL_CODE_POINTS, writing });
+    const plain = any("plain");
+    this.#unlimited = new Map([
+      [any("in-json"), store.anything],
+      [plain, store.repeat(plain, 0, Number.POSITIVE_INFINITY)],
+    ]);
   }
 
   /** A language that allows the same as another one for so many bytes. */
@@ -38,6 +50,7 @@ export class Reach {
     const key = language.id * MAX_BYTES + bytes;
     let reachable = this.#known.get(key);
     if (reachable === undefined) {
+      this.#store.meter.spend(1);
       reachable = this.#limit(language, bytes);
       if (this.#known.size >= MAX_KEPT) this.#known.clear();
       this.#known.set(key, reachable);
@@ -80,25 +93,26 @@ export class Reach {
   /**
    * The greatest length of a string in one other language can be forgotten if the way to the end of that
    * language is always shorter than what is left. Otherwise the length may forbid a way before it is
-   * reached. The other language consists of such characters too, so that nothing remains to be said.
+   * reached.
    */
   #intersection(language: Expression, parts: readonly Expression[], bytes: number): Expression {
-    const lengths = parts.map((part) => this.#greatestLengthOf(part));
-    const [other, ...others] = parts.filter((_, index) => lengths[index] === undefined);
+    const limits = parts.map((part) => this.#limitOf(part));
+    const [other, ...others] = parts.filter((_, index) => limits[index] === undefined);
     if (other === undefined || others.length > 0) return language;
     const { longestWay } = completionLengths(other);
     if (!Number.isFinite(longestWay)) return language;
     return this.#store.intersection(
       parts.map((part, index) => {
-        const length = lengths[index];
-        return length !== undefined && length - bytes >= longestWay ? this.#store.anything : part;
+        const limit = limits[index];
+        return limit !== undefined && limit.max - bytes >= longestWay ? limit.unlimited : part;
       }),
     );
   }
 
   /** Characters that a language allows at most, if it asks for nothing else. */
-  #greatestLengthOf({ form }: Expression): number | undefined {
-    const isLength = form.kind === "repeat" && form.min === 0 && form.of === this.#character;
-    return isLength ? form.max : undefined;
+  #limitOf({ form }: Expression): Limit | undefined {
+    if (form.kind !== "repeat" || form.min > 0) return undefined;
+    const unlimited = this.#unlimited.get(form.of);
+    return unlimited && { max: form.max, unlimited };
   }
 }

@@ -5,6 +5,9 @@ import type { ExpressionStore } from "../language/expression-store.js";
 import { firstBytes } from "../language/first-bytes.js";
 import type { TokenTrie } from "./token-trie.js";
 
+/** Nodes that are visited in the time of a unit of work. */
+export const NODES_PER_UNIT = 8;
+
 /** Where a walk leads: a node of the trie, and what may follow its text. */
 export type Visit = (node: number, state: Expression) => void;
 
@@ -45,7 +48,9 @@ export class TrieWalk {
     const path = this.#path;
     const store = this.#store;
     let node = from;
+    let visited = 0;
     while (node < to) {
+      visited++;
       const depth = depths[node] as number;
       const byte = bytes[node] as number;
       const state = path[depth - 1] as Expression;
@@ -58,5 +63,6 @@ export class TrieWalk {
       visit(node, next);
       node++;
     }
+    store.meter.spend(visited / NODES_PER_UNIT);
   }
 }

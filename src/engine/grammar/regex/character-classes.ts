@@ -66,7 +66,7 @@ function findProperty(name: string): CodePointSet | undefined {
   } catch {
     return undefined;
   }
-  return PLANES.flatMap(({ text, unitsEach, first }) =>
+  return allPlanes().flatMap(({ text, unitsEach, first }) =>
     [...text.matchAll(expression)].map(({ index, 0: run }): CodePointRange => {
       const begin = first + index / unitsEach;
       return [begin, begin + run.length / unitsEach - 1];
@@ -74,15 +74,38 @@ function findProperty(name: string): CodePointSet | undefined {
   );
 }
 
-/** All characters but surrogates, in texts in which each takes the same number of UTF-16 units. */
-const PLANES = [
-  { first: 0, last: 0xd7ff, unitsEach: 1 },
-  { first: 0xe000, last: 0xffff, unitsEach: 1 },
-  { first: 0x1_0000, last: MAX_CODE_POINT, unitsEach: 2 },
-].map(({ first, last, unitsEach }) => ({
-  first,
-  unitsEach,
-  text: Array.from({ length: last - first + 1 }, (_, index) =>
-    String.fromCodePoint(first + index),
-  ).join(""),
-}));
+/** Characters without a gap, of which each takes the same number of UTF-16 units. */
+interface Plane {
+  readonly first: number;
+  readonly unitsEach: number;
+  readonly text: string;
+}
+
+let planes: readonly Plane[] | undefined;
+
+/** All characters but surrogates. Made when a property is first asked for: they take 4 MiB. */
+function allPlanes(): readonly Plane[] {
+  planes ??= [
+    { first: 0, unitsEach: 1, text: textOf(1, 0, 0xd7ff) },
+    { first: 0xe000, unitsEach: 1, text: textOf(1, 0xe000, 0xffff) },
+    { first: 0x1_0000, unitsEach: 2, text: textOf(2, 0x1_0000, MAX_CODE_POINT) },
+  ];
+  return planes;
+}
+
+/** The characters from `first` to `last`. */
+function textOf(unitsEach: number, first: number, last: number): string {
+  const units = Buffer.alloc((last - first + 1) * unitsEach * 2);
+  let offset = 0;
+  const write = (unit: number) => {
+    offset = units.writeUInt16LE(unit, offset);
+  };
+  for (let codePoint = first; codePoint <= last; codePoint++) {
+    if (unitsEach === 1) write(codePoint);
+    else {
+      write(0xd800 + ((codePoint - 0x1_0000) >>> 10));
+      write(0xdc00 + (codePoint & 0x3ff));
+    }
+  }
+  return units.toString("utf16le");
+}

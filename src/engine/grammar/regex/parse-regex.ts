@@ -91,9 +91,8 @@ class Parser {
     if (this.#take("*")) return { min: 0, max: Number.POSITIVE_INFINITY };
     if (this.#take("+")) return { min: 1, max: Number.POSITIVE_INFINITY };
     if (this.#take("?")) return { min: 0, max: 1 };
-    const braces = this.#match(BRACES);
-    if (braces === undefined) return undefined;
-    const [, low, hasMax, high] = braces;
+    const [, low, hasMax, high] = (this.#next === "{" && this.#match(BRACES)) || [];
+    if (low === undefined) return undefined;
     const min = Number(low);
     const max = hasMax === undefined ? min : high === "" ? Number.POSITIVE_INFINITY : Number(high);
     if (max < min) throw this.#expected("a quantifier with ascending bounds");
@@ -104,7 +103,8 @@ class Parser {
   }
 
   #atom(): RegexNode {
-    if (this.#match(BRACES) !== undefined) throw this.#expected("something to repeat");
+    if (this.#next === "{" && this.#match(BRACES) !== undefined)
+      throw this.#expected("something to repeat");
     const character = this.#takeAny();
     switch (character) {
       case "^":

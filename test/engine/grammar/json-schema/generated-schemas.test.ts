@@ -43,12 +43,6 @@ function validityOf(ajv: Ajv2020, schema: unknown, value: unknown): Validity {
   }
 }
 
-/** Whether `JSON.parse` drops members of a text: those whose names occur again. */
-function hasDuplicateNames(text: string): boolean {
-  const members = (json: string) => json.replace(/"(?:\\.|[^"\\])*"/g, "").split(":").length;
-  return members(text) !== members(JSON.stringify(JSON.parse(text)));
-}
-
 const draws = fc
   .infiniteStream(fc.nat())
   .map((stream) => (below: number) => stream.next().value % below);
@@ -61,7 +55,7 @@ describe("schemaGrammar, for generated schemas", () => {
         if (compiled === undefined) return;
         for (let round = 0; round < 3; round++) {
           const text = walk(compiled.grammar, draw);
-          if (text === undefined || hasDuplicateNames(text)) continue;
+          if (text === undefined) continue;
           expect(compiled.validity(JSON.parse(text)), text).not.toBe("invalid");
         }
       }),

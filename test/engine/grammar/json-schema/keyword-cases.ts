@@ -274,6 +274,29 @@ export const KEYWORD_CASES: readonly KeywordCase[] = [
     rejected: [{ c: 1 }, {}],
   },
   {
+    of: "minProperties beyond a required one",
+    schema: { type: "object", required: ["a"], minProperties: 2 },
+    accepted: [
+      { a: 1, b: 1 },
+      { a: 1, b: 1, c: 1 },
+    ],
+    rejected: [{ a: 1 }, { b: 1, c: 1 }],
+  },
+  {
+    of: "minProperties of names by a pattern",
+    schema: {
+      type: "object",
+      patternProperties: { "^[a-dé]/?$": {} },
+      additionalProperties: false,
+      minProperties: 2,
+    },
+    accepted: [
+      { a: 1, d: 1 },
+      { "c/": 1, é: 1, b: 1 },
+    ],
+    rejected: [{ a: 1 }, { a: 1, e: 1 }],
+  },
+  {
     of: "dependentRequired",
     schema: { type: "object", properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } },
     accepted: [{}, { b: 1 }, { a: 1, b: 1 }],

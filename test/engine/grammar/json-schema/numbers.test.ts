@@ -179,6 +179,18 @@ describe("numbers", () => {
     expect(acceptedBy({ type: "number", maximum: 0.5 }, ["1e-05", "1e+16"])).toEqual([]);
   });
 
+  it("come to an end", () => {
+    const many = `0.${"0".repeat(24)}1`;
+    const tooMany = `0.${"0".repeat(25)}1`;
+    for (const schema of [{ minimum: 0, maximum: 10 }, { maximum: 1 }, { multipleOf: 0.01 }]) {
+      const texts = ["0.25", `0.${"0".repeat(25)}`, many, tooMany, `1.${"0".repeat(26)}`];
+      expect(acceptedBy({ type: "number", ...schema }, texts)).not.toContain(tooMany);
+      expect(acceptedBy({ type: "number", ...schema }, texts)).not.toContain(texts[4]);
+    }
+    const narrow = { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1e-40 };
+    expect(acceptedBy(narrow, [`0.${"0".repeat(40)}5`])).toHaveLength(1);
+  });
+
   it.each<[string, unknown]>([
     ["bounds that exclude each other", { type: "number", minimum: 2, maximum: 1 }],
     ["an excluded only number", { type: "number", minimum: 2, exclusiveMaximum: 2 }],

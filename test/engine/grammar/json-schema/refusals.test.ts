@@ -26,6 +26,12 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       UNSUPPORTED,
     ],
     [
+      "minProperties of names that are not known",
+      { properties: { a: { minProperties: 2 } } },
+      "properties/a/minProperties",
+      "expected at most one more than there are required properties",
+    ],
+    [
       "a format that is no pattern",
       { type: "string", format: "regex" },
       "format",

@@ -63,7 +63,7 @@ function isAllowed(
   const countOf = (one = "") => list.filter((other) => other === one).length;
   return (
     isOrdered &&
-    list.length >= min &&
+    new Set(list).size >= min &&
     list.length <= max &&
     list.every((one) => known.has(one)) &&
     named.every((one, index) => one.presence === "optional" || countOf(NAMED[index]) === 1) &&

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byteRepresentatives } from "../../../../src/engine/grammar/language/byte-representatives.js";
 import { bytesOf } from "../../../../src/engine/grammar/language/byte-set.js";
 import { completionLengths } from "../../../../src/engine/grammar/language/completion-length.js";
 import { derivative } from "../../../../src/engine/grammar/language/derivative.js";
 import type { Expression } from "../../../../src/engine/grammar/language/expression.js";
 import type { ExpressionStore } from "../../../../src/engine/grammar/language/expression-store.js";
+import { byteRepresentatives } from "../../../../src/engine/grammar/language/first-byte-classes.js";
 import { firstBytes } from "../../../../src/engine/grammar/language/first-bytes.js";
 import { isNullable } from "../../../../src/engine/grammar/language/nullable.js";
 import { isProductive } from "../../../../src/engine/grammar/language/productive.js";

@@ -1,0 +1,53 @@
+import type { GrammarNode } from "../../../core/grammar.js";
+import { character, choice, intersection, repeat, words } from "../../../core/grammar-nodes.js";
+import { ALL_CODE_POINTS } from "../language/code-point-set.js";
+import type { StringSet } from "./value-set.js";
+
+const ANY_CHARACTER = character(...ALL_CODE_POINTS);
+
+/**
+ * The strings of some sets as they are, without quotes and escapes.
+ * @returns `"any"`: all strings; `undefined`: none
+ */
+export function plainStrings(sets: readonly StringSet[]): GrammarNode | "any" | undefined {
+  if (sets.length === 0) return undefined;
+  const languages = sets.map(plainStringsOf);
+  const limited = languages.filter((language) => language !== "any");
+  return limited.length < languages.length ? "any" : choice(...limited);
+}
+
+function plainStringsOf({
+  words: only,
+  languages,
+  minLength,
+  maxLength,
+}: StringSet): GrammarNode | "any" {
+  if (only !== undefined) return words(only);
+  const max = Number.isFinite(maxLength) ? maxLength : undefined;
+  const isLimited = minLength > 0 || max !== undefined;
+  if (!isLimited && languages.length === 0) return "any";
+  const length = isLimited ? [repeat(ANY_CHARACTER, minLength, max)] : [];
+  return intersection(...languages.map(writtenPlainly), ...length);
+}
+
+/**
+ * A language of texts within JSON as a language of the texts that they stand for: both consist of
+ * characters, each of which is written in ways that no other one is.
+ */
+function writtenPlainly(node: GrammarNode): GrammarNode {
+  switch (node.type) {
+    case "character":
+      return { ...node, writing: "plain" };
+    case "sequence":
+    case "intersection":
+      return { ...node, parts: node.parts.map(writtenPlainly) };
+    case "choice":
+      return { ...node, options: node.options.map(writtenPlainly) };
+    case "repeat":
+    case "complement":
+      return { ...node, of: writtenPlainly(node.of) };
+    default:
+      // Words of letters and digits only, which are the same in JSON.
+      return node;
+  }
+}

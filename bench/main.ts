@@ -26,7 +26,7 @@ import type { Sample, Scenario } from "./scenarios/scenario.js";
 import { benchSchemas } from "./schemas/bench-schemas.js";
 import { formatSchemas, summariseSchemas, withoutTimes } from "./schemas/schemas-table.js";
 import { sidesOf } from "./sides.js";
-import { formatSample, formatShare, formatValue } from "./summary/format.js";
+import { formatSample, formatShare, formatValue, measureName } from "./summary/format.js";
 import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
 import { resultName } from "./summary/result-name.js";
 import { formatResult } from "./summary/result-table.js";
@@ -171,9 +171,13 @@ function measure(
 
 /** `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core` */
 function progressLine(scenario: Scenario, run: RunResult, runs: number): string {
-  const values = Object.entries(scenario.measures).map(
-    ([name, { label, unit }]) => `${label} ${formatValue(run.values[name] ?? Number.NaN)} ${unit}`,
-  );
+  // What is measured of each subject was told by samples.
+  const values = Object.entries(scenario.measures)
+    .filter(([, { subject }]) => subject === undefined)
+    .map(
+      ([name, measure]) =>
+        `${measureName(measure)} ${formatValue(run.values[name] ?? Number.NaN)} ${measure.unit}`,
+    );
   const where = phaseName(scenario, run, runs);
   const cpu = `client ${formatShare(run.clientCpuShare)} of a core`;
   return `${where}: ${values.map((value) => value.trim()).join(", ")}; ${cpu}`;

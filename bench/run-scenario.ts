@@ -142,6 +142,7 @@ function recordLoad(
   const load: Load = {
     ...fixed,
     clients: phase.clients,
+    server: phase.side.kind,
     baseUrl: server.baseUrl,
     effort: settings.effort,
     contextSize: settings.contextSize,

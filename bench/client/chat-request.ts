@@ -24,11 +24,13 @@ export interface ChatRequest {
   readonly mode?: ResponseMode;
   /** Greedy when absent. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
+  /** Further members of the body, e.g. `tools`. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** The body of a request; streams include usage. */
 export function toBody(
-  { messages, maxTokens, endedBy, mode, sampling }: ChatRequest,
+  { messages, maxTokens, endedBy, mode, sampling, members }: ChatRequest,
   model: string,
 ) {
   return {
@@ -39,5 +41,6 @@ export function toBody(
     ...sampling,
     ignore_eos: endedBy !== "model",
     ...(mode?.kind !== "non-streamed" && { stream: true, stream_options: { include_usage: true } }),
+    ...members,
   };
 }

@@ -6,6 +6,10 @@ export interface RequestRecord {
   readonly endedAtMs: number;
   /** The server's own counts; absent when it reported none. */
   readonly tokens: TokenCounts | undefined;
+  /** The answer's text and the arguments of its tool calls; no reasoning. */
+  readonly text: string;
+  /** The answer's `finish_reason`; absent when it was not finished. */
+  readonly finishReason: string | undefined;
   /** Why the request failed; absent when it succeeded. */
   readonly error: string | undefined;
 }
@@ -20,4 +24,6 @@ export interface TokenCounts {
   /** Draft tokens of speculative decoding, and how many of them were accepted. */
   readonly drafted: number;
   readonly accepted: number;
+  /** Tokens that a constraint forced and that were evaluated with others; only ggufd tells. */
+  readonly forced: number;
 }

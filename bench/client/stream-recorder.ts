@@ -2,16 +2,23 @@ import type { RequestRecord, TokenCounts } from "./request-record.js";
 
 /** The fields that are read from a chunk; all of them are optional. */
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: Delta }[];
+  readonly choices?: readonly Choice[];
   readonly usage?: Usage | null;
   readonly timings?: Timings;
   readonly error?: { readonly message?: string };
 }
 
+interface Choice {
+  readonly delta?: Delta;
+  /** Of a response that is no stream. */
+  readonly message?: Delta;
+  readonly finish_reason?: string | null;
+}
+
 interface Delta {
   readonly content?: string | null;
   readonly reasoning_content?: string | null;
-  readonly tool_calls?: readonly unknown[];
+  readonly tool_calls?: readonly { readonly function?: { readonly arguments?: string } }[];
 }
 
 interface Usage {
@@ -24,12 +31,15 @@ interface Timings {
   readonly cache_n?: number;
   readonly draft_n?: number;
   readonly draft_n_accepted?: number;
+  readonly forced_n?: number;
 }
 
 /** Reduces the events of one stream and their arrival times to a record. */
 export class StreamRecorder {
   readonly #startedAtMs: number;
   readonly #chunkTimesMs: number[] = [];
+  #text = "";
+  #finishReason: string | undefined;
   #usage: Usage | undefined;
   #timings: Timings | undefined;
   #error: string | undefined;
@@ -58,6 +68,10 @@ export class StreamRecorder {
     if (chunk.error !== undefined) this.#error ??= chunk.error.message ?? "an error event";
     if (chunk.choices?.some(({ delta }) => delta !== undefined && hasText(delta))) {
       this.#chunkTimesMs.push(receivedAtMs);
+    }
+    for (const { delta, message, finish_reason } of chunk.choices ?? []) {
+      this.#text += textOf(delta ?? message ?? {});
+      this.#finishReason = finish_reason ?? this.#finishReason;
     }
     this.#usage = chunk.usage ?? this.#usage;
     this.#timings = chunk.timings ?? this.#timings;
@@ -92,6 +106,8 @@ export class StreamRecorder {
       chunkTimesMs: this.#chunkTimesMs,
       endedAtMs,
       tokens: this.#usage === undefined ? undefined : toCounts(this.#usage, this.#timings),
+      text: this.#text,
+      finishReason: this.#finishReason,
       error: this.#error,
     };
   }
@@ -110,6 +126,10 @@ function hasText({ content, reasoning_content, tool_calls }: Delta): boolean {
   return Boolean(content || reasoning_content || tool_calls?.length);
 }
 
+function textOf({ content, tool_calls = [] }: Delta): string {
+  return (content ?? "") + tool_calls.map((call) => call.function?.arguments ?? "").join("");
+}
+
 function toCounts(usage: Usage, timings: Timings | undefined): TokenCounts {
   return {
     prompt: usage.prompt_tokens ?? 0,
@@ -117,5 +137,6 @@ function toCounts(usage: Usage, timings: Timings | undefined): TokenCounts {
     completion: usage.completion_tokens ?? 0,
     drafted: timings?.draft_n ?? 0,
     accepted: timings?.draft_n_accepted ?? 0,
+    forced: timings?.forced_n ?? 0,
   };
 }

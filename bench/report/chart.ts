@@ -1,4 +1,4 @@
-import { formatRatio, formatValue } from "../summary/format.js";
+import { formatRatio, formatValue, measureName } from "../summary/format.js";
 import type { SummaryRow } from "../summary/summarise.js";
 import { CURVE_PANEL_HEIGHT, CURVE_STYLE, describePlot, drawCurvePanel } from "./curve-panel.js";
 import type { Section } from "./section.js";
@@ -99,12 +99,9 @@ interface BarGroupLayout {
   readonly concurrencyLabel: string;
 }
 
-function drawBarGroup(
-  { clients, sides, ratio }: SummaryRow,
-  { y, maxValue, concurrencyLabel }: BarGroupLayout,
-): string {
+function drawBarGroup(row: SummaryRow, { y, maxValue, concurrencyLabel }: BarGroupLayout): string {
+  const { sides, ratio } = row;
   const middle = y + (sides.length * BAR_HEIGHT) / 2 + 4;
-  const unit = clients === 1 ? concurrencyLabel.replace(/s$/, "") : concurrencyLabel;
   const bars = sides.map(({ median }, index) => {
     const share = maxValue > 0 && Number.isFinite(median) ? median / maxValue : 0;
     const length = (share * (BAR_RIGHT - BAR_LEFT)).toFixed(1);
@@ -120,10 +117,19 @@ function drawBarGroup(
     ? [`  ${textAt(RATIO_LEFT, middle, formatRatio(ratio))}`]
     : [];
   return [
-    `  ${textAt(BAR_LEFT - 10, middle, `${clients} ${unit}`, "count")}`,
+    `  ${textAt(BAR_LEFT - 10, middle, groupName(row, concurrencyLabel), "count")}`,
     ...bars,
     ...ratioText,
   ].join("\n");
+}
+
+/** `8 clients`, or `regex, 8`: what the bars of a panel differ in. */
+function groupName(
+  { clients, measure: { subject } }: SummaryRow,
+  concurrencyLabel: string,
+): string {
+  if (subject !== undefined) return `${subject}, ${clients}`;
+  return `${clients} ${clients === 1 ? concurrencyLabel.replace(/s$/, "") : concurrencyLabel}`;
 }
 
 function legend(label: string, index: number): string {
@@ -137,7 +143,7 @@ function textAlternative({ rows, plots, sides, concurrencyLabel }: Section): str
     const valueTexts = values.map(({ median }, index) =>
       `${sides[index]} ${formatValue(median)} ${measure.unit}`.trimEnd(),
     );
-    return `${measure.label} at ${clients} ${concurrencyLabel}: ${valueTexts.join(", ")}.`;
+    return `${measureName(measure)} at ${clients} ${concurrencyLabel}: ${valueTexts.join(", ")}.`;
   });
   return [...bars, ...plots.map((plot) => describePlot(plot, sides))].join(" ");
 }

@@ -1,4 +1,4 @@
-import { formatRatio, formatShare, formatValue } from "../summary/format.js";
+import { formatRatio, formatShare, formatValue, measureName } from "../summary/format.js";
 import type { SummaryRow } from "../summary/summarise.js";
 import type { Section } from "./section.js";
 
@@ -29,10 +29,11 @@ function tableOf({ concurrencyLabel, sides, rows }: Section): string {
 }
 
 function cellsOf({ clients, measure, sides, ratio, target }: SummaryRow): string[] {
-  const { label, unit } = measure;
+  const name = measureName(measure);
+  const { unit } = measure;
   return [
     String(clients),
-    unit === "" ? label : `${label}, ${unit}`,
+    unit === "" ? name : `${name}, ${unit}`,
     ...sides.flatMap(({ median, spread }) => [formatValue(median), formatShare(spread)]),
     formatRatio(ratio),
     ...(target === undefined ? ["", ""] : [target.text, target.verdict]),

@@ -1,6 +1,7 @@
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
 import { goodput } from "./goodput.js";
+import { json } from "./json.js";
 import { mixed } from "./mixed.js";
 import { multiTurn } from "./multi-turn.js";
 import { prefill } from "./prefill.js";
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   rag,
   goodput,
   spec,
+  json,
   connections,
   stalls,
   soak,

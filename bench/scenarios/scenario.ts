@@ -3,6 +3,7 @@ import type { HealthRecord } from "../client/http-client.js";
 import type { RequestRecord } from "../client/request-record.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
+import type { ServerKind } from "../servers/server.js";
 
 /** A full measurement, or a quick smoke test. */
 export type Effort = "full" | "quick";
@@ -21,6 +22,8 @@ export interface ScenarioDefaults {
 /** One quantity that a scenario measures. */
 export interface Measure {
   readonly label: string;
+  /** The kind of request that it is about, where a scenario measures several alike. */
+  readonly subject?: string;
   /** Empty for a dimensionless number. */
   readonly unit: string;
   readonly better: "higher" | "lower";
@@ -75,6 +78,8 @@ export interface Curve {
 /** A scenario's access to the server under load. */
 export interface Load {
   readonly clients: number;
+  /** For requests that servers understand differently. */
+  readonly server: ServerKind;
   /** Of the server, including `/v1`. */
   readonly baseUrl: string;
   readonly effort: Effort;

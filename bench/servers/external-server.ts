@@ -6,6 +6,7 @@ import type { Side } from "./server.js";
  */
 export function externalServer(baseUrl: string): Side {
   return {
+    kind: "external",
     label: new URL(baseUrl).host,
     start: async () => ({
       baseUrl,

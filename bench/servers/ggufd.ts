@@ -13,6 +13,7 @@ const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
  */
 export function ggufd(label: string, settings: ServerSettings, flags: readonly string[]): Side {
   return {
+    kind: "ggufd",
     label,
     async start(signal) {
       const daemon = daemonProgram();

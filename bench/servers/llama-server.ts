@@ -21,6 +21,7 @@ export function llamaServer(
   }
   const label = "llama-server";
   return {
+    kind: "llama-server",
     label,
     async start(signal) {
       const argsFor = (port: number) => [...llamaServerArgs(settings, port), ...flags];

@@ -1,5 +1,9 @@
+/** Which server it is, where requests to it differ from the others'. */
+export type ServerKind = "ggufd" | "llama-server" | "external";
+
 /** One server of a comparison: the benchmark starts it, or it is already running. */
 export interface Side {
+  readonly kind: ServerKind;
   /** Its name in tables, e.g. `llama-server`. */
   readonly label: string;
   start(signal: AbortSignal): Promise<RunningServer>;

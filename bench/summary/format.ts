@@ -1,11 +1,16 @@
 /** Formats numbers for people. */
-import type { Sample } from "../scenarios/scenario.js";
+import type { Measure, Sample } from "../scenarios/scenario.js";
 
 /** Three significant digits, but all digits before the point; a dash for NaN and infinities. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+/** What a measure is about: `output`, or `flat object: output` where it has a subject. */
+export function measureName({ label, subject }: Measure): string {
+  return subject === undefined ? label : `${subject}: ${label}`;
 }
 
 /** 0.034 → `3 %` */

@@ -1,5 +1,12 @@
 import { type Column, formatTable } from "../table.js";
-import { formatRatio, formatSample, formatSampled, formatShare, formatValue } from "./format.js";
+import {
+  formatRatio,
+  formatSample,
+  formatSampled,
+  formatShare,
+  formatValue,
+  measureName,
+} from "./format.js";
 import type { RunResult, ScenarioResult } from "./result-file.js";
 import { type SummaryRow, summarise } from "./summarise.js";
 
@@ -74,7 +81,7 @@ export function cellsOf({
 }: SummaryRow): (string | number)[] {
   return [
     clients,
-    measure.label,
+    measureName(measure),
     measure.unit,
     ...sides.flatMap(({ median, spread }) => [formatValue(median), formatShare(spread)]),
     formatRatio(ratio),

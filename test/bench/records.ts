@@ -2,7 +2,7 @@ import type { RequestRecord, TokenCounts } from "../../bench/client/request-reco
 
 /** Token counts that default to 0. */
 export function counts(overrides: Partial<TokenCounts>): TokenCounts {
-  return { prompt: 0, cached: 0, completion: 0, drafted: 0, accepted: 0, ...overrides };
+  return { prompt: 0, cached: 0, completion: 0, drafted: 0, accepted: 0, forced: 0, ...overrides };
 }
 
 /** A record that defaults to an answer without text. */
@@ -12,6 +12,8 @@ export function record(overrides: Partial<RequestRecord> = {}): RequestRecord {
     chunkTimesMs: [],
     endedAtMs: 0,
     tokens: undefined,
+    text: "",
+    finishReason: undefined,
     error: undefined,
     ...overrides,
   };

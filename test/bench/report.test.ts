@@ -71,6 +71,22 @@ describe("a section of the report", () => {
     expect(svg).toContain("output at 8 clients: ggufd 100 tok/s, peer &lt;1&gt; 80.0 tok/s.");
   });
 
+  it("has one panel of a chart for all subjects of a measure", () => {
+    const measures = {
+      a: { label: "output", unit: "tok/s", better: "higher", subject: "enums" },
+      b: { label: "output", unit: "tok/s", better: "higher", subject: "regex" },
+    };
+    const results = file.results.map((result) => ({ ...result, measures, targets: [] }));
+    const section = onlySection({ ...file, results });
+    const svg = chartOf(section);
+    expect(svg.match(/class="panel"/g)).toHaveLength(1);
+    expect([...svg.matchAll(/class="count"[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
+      "enums, 8",
+      "regex, 8",
+    ]);
+    expect(markdownOf(section, "x.svg")).toContain("| 8 | enums: output, tok/s |");
+  });
+
   it("as a chart draws an empty bar for a missing value", () => {
     const runs = file.results[0]?.runs.filter(({ side }) => side === "ggufd");
     const results = file.results.map((result) => ({ ...result, runs }));

@@ -22,6 +22,7 @@ const died = new GgufdError("model_unavailable", "the engine died");
 /** A side whose server is the application with a scripted engine. */
 function scripted(label: string, prompts: string[], script = fullLength): Side {
   return {
+    kind: "ggufd",
     label,
     async start() {
       const engine = new ScriptedEngine(

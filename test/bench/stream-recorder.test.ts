@@ -30,17 +30,32 @@ describe("StreamRecorder", () => {
         chunkTimesMs: [102, 104, 105],
         endedAtMs: 200,
         tokens: counts({ prompt: 9, completion: 3 }),
+        text: "a",
       }),
     );
   });
 
-  it("reads cached tokens from the usage, and drafts from llama-server's timings", () => {
+  it("keeps the text, the arguments of tool calls and why the answer ended", () => {
+    const call = (args: string) => delta({ tool_calls: [{ function: { arguments: args } }] });
+    const ending = JSON.stringify({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
+    const { text, finishReason } = recordOf([
+      delta({ content: "a" }),
+      call('{"b":'),
+      call("1}"),
+      ending,
+      DONE,
+    ]);
+    expect(text).toBe('a{"b":1}');
+    expect(finishReason).toBe("tool_calls");
+  });
+
+  it("reads cached tokens from the usage, and drafts and forced tokens from the timings", () => {
     const usage = {
       prompt_tokens: 9,
       completion_tokens: 3,
       prompt_tokens_details: { cached_tokens: 5 },
     };
-    const timings = { cache_n: 4, draft_n: 8, draft_n_accepted: 6 };
+    const timings = { cache_n: 4, draft_n: 8, draft_n_accepted: 6, forced_n: 2 };
     const events = [JSON.stringify({ choices: [], usage, timings }), DONE];
     expect(recordOf(events).tokens).toEqual({
       prompt: 9,
@@ -48,6 +63,7 @@ describe("StreamRecorder", () => {
       completion: 3,
       drafted: 8,
       accepted: 6,
+      forced: 2,
     });
   });
 
@@ -74,21 +90,21 @@ describe("StreamRecorder", () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     const body = JSON.stringify({ choices: [{ message: { content: "a" } }], usage });
     expect(new StreamRecorder(0).endWithBody(body, 5)).toEqual(
-      record({ endedAtMs: 5, tokens: counts({ prompt: 9, completion: 3 }) }),
+      record({ endedAtMs: 5, tokens: counts({ prompt: 9, completion: 3 }), text: "a" }),
     );
   });
 
   it("reports no error for a stream that the client cancelled", () => {
     const recorder = new StreamRecorder(0);
     recorder.onData(delta({ content: "a" }), 1);
-    expect(recorder.cancel(2)).toEqual(record({ chunkTimesMs: [1], endedAtMs: 2 }));
+    expect(recorder.cancel(2)).toEqual(record({ chunkTimesMs: [1], endedAtMs: 2, text: "a" }));
   });
 
   it("keeps the chunks received before a failure", () => {
     const recorder = new StreamRecorder(0);
     recorder.onData(delta({ content: "a" }), 1);
     expect(recorder.fail("socket hang up", 2)).toEqual(
-      record({ chunkTimesMs: [1], endedAtMs: 2, error: "socket hang up" }),
+      record({ chunkTimesMs: [1], endedAtMs: 2, text: "a", error: "socket hang up" }),
     );
   });
 });

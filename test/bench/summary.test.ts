@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatRatio, formatShare, formatValue } from "../../bench/summary/format.js";
+import { formatRatio, formatShare, formatValue, measureName } from "../../bench/summary/format.js";
 import { resultName } from "../../bench/summary/result-name.js";
 import { formatResult, notesOf } from "../../bench/summary/result-table.js";
 import { describeTarget, summarise } from "../../bench/summary/summarise.js";
@@ -116,6 +116,12 @@ describe("formatted numbers", () => {
     [Number.POSITIVE_INFINITY, "–"],
   ])("show %d as %s", (value, text) => {
     expect(formatValue(value)).toBe(text);
+  });
+
+  it("have the subject of a measure before its label", () => {
+    const measure = { label: "output", unit: "tok/s", better: "higher" } as const;
+    expect(measureName(measure)).toBe("output");
+    expect(measureName({ ...measure, subject: "regex" })).toBe("regex: output");
   });
 
   it("include shares and ratios", () => {

@@ -1,0 +1,33 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { RequestRecord } from "../client/request-record.js";
+import type { Control, ControlledRequest } from "./json-requests.js";
+
+/** Whether an answer has ended by itself and is what it must be. */
+export type IsComplete = (record: RequestRecord) => boolean;
+
+const ajv = new Ajv2020();
+
+/** A check of a request's answers. One of unbounded length may also be cut off. */
+export function completenessOf({ control, length }: ControlledRequest): IsComplete {
+  const isValid = validatorOf(control);
+  return ({ error, finishReason, text }) => {
+    if (error !== undefined) return false;
+    if (finishReason === "length") return length === "unbounded";
+    return isValid(text);
+  };
+}
+
+function validatorOf(control: Control): (text: string) => boolean {
+  if (control.kind === "regex") {
+    const whole = new RegExp(`^(?:${control.regex})$`, "u");
+    return (text) => whole.test(text);
+  }
+  const validate = ajv.compile(control.schema);
+  return (text) => {
+    try {
+      return validate(JSON.parse(text));
+    } catch {
+      return false;
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import type { ServerKind } from "../servers/server.js";
+import type { Control } from "./json-requests.js";
+
+/** Whether the answer is held to what it must be, or the same prompt is answered freely. */
+export type Decoding = "constrained" | "free";
+
+/** Name of the tool, of schemas and of grammars. */
+const NAME = "answer";
+
+/** The members of a request's body that control its answer. */
+export function controlMembers(
+  control: Control,
+  decoding: Decoding,
+  server: ServerKind,
+): Readonly<Record<string, unknown>> {
+  if (control.kind === "tool-call") {
+    const tool = { name: NAME, description: "Takes the answer.", parameters: control.schema };
+    const choice = decoding === "constrained" ? "required" : freeToolChoice(server);
+    return { tools: [{ type: "function", function: tool }], tool_choice: choice };
+  }
+  if (decoding === "free") return {};
+  switch (control.kind) {
+    case "schema": {
+      const json_schema = { name: NAME, strict: true, schema: control.schema };
+      return { response_format: { type: "json_schema", json_schema } };
+    }
+    case "regex":
+      return server === "llama-server"
+        ? { grammar: control.gbnf }
+        : { structured_outputs: { regex: control.regex } };
+  }
+}
+
+/**
+ * With which choice the tool is in the prompt and the answer free: ggufd's prompt has no tools with `none`,
+ * and llama-server's answers are not free with `auto`, where a call that begins is constrained.
+ */
+function freeToolChoice(server: ServerKind): "auto" | "none" {
+  return server === "ggufd" ? "auto" : "none";
+}

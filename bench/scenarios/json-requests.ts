@@ -1,0 +1,171 @@
+/**
+ * The requests of `json`: ten kinds of answers under control. Lengths and numbers are bounded, so that an
+ * answer ends by itself even when random weights write it; only the recursive one may go on for ever.
+ */
+
+/** What an answer must be. */
+export type Control =
+  | { readonly kind: "schema"; readonly schema: object }
+  /** The arguments of a call that must be made. */
+  | { readonly kind: "tool-call"; readonly schema: object }
+  /** The same language in both notations. */
+  | { readonly kind: "regex"; readonly regex: string; readonly gbnf: string };
+
+export interface ControlledRequest {
+  /** In tables. */
+  readonly name: string;
+  /** What the user asks for. */
+  readonly task: string;
+  readonly control: Control;
+  /** Whether the control bounds the length of an answer. */
+  readonly length: "bounded" | "unbounded";
+}
+
+const shortText = { type: "string", maxLength: 20 };
+const integer = (minimum: number, maximum: number) => ({ type: "integer", minimum, maximum });
+const decimal = (minimum: number, maximum: number) => ({
+  type: "number",
+  minimum,
+  maximum,
+  multipleOf: 0.01,
+});
+const list = (items: object, minItems: number, maxItems: number) => ({
+  type: "array",
+  items,
+  minItems,
+  maxItems,
+});
+
+/** An object whose properties are all required, and no others allowed. */
+const object = (properties: Readonly<Record<string, object>>) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+const flat = object({
+  name: shortText,
+  city: shortText,
+  age: integer(0, 120),
+  occupation: shortText,
+  member: { type: "boolean" },
+  visits: integer(0, 9999),
+});
+
+const nested = object({
+  customer: object({ name: shortText, level: { enum: ["basic", "plus", "premium"] } }),
+  address: object({
+    street: shortText,
+    number: integer(1, 999),
+    place: object({ city: shortText, country: shortText }),
+  }),
+  payment: object({ method: { enum: ["card", "transfer", "cash"] }, paid: { type: "boolean" } }),
+});
+
+const arrayOfObjects = object({
+  items: list(
+    object({ product: shortText, quantity: integer(1, 99), gift: { type: "boolean" } }),
+    3,
+    5,
+  ),
+});
+
+const enumHeavy = object({
+  priority: { enum: ["unimportant", "ordinary", "important", "immediately"] },
+  department: { enum: ["accounting", "engineering", "purchasing", "human resources"] },
+  status: { enum: ["unassigned", "in progress", "waiting for customer", "closed"] },
+  channel: { enum: ["telephone", "electronic mail", "web form", "in person"] },
+  language: { enum: ["English", "French", "German", "Portuguese", "Spanish"] },
+  mood: { enum: ["satisfied", "indifferent", "disappointed", "furious"] },
+  escalated: { enum: ["not escalated", "escalated to manager", "escalated to director"] },
+});
+
+const longStrings = object({
+  title: { type: "string", minLength: 20, maxLength: 60 },
+  summary: { type: "string", minLength: 120, maxLength: 240 },
+  conclusion: { type: "string", minLength: 60, maxLength: 120 },
+});
+
+const numbers = object({
+  temperatures: list(decimal(-40, 60), 6, 6),
+  counts: list(integer(0, 100_000), 6, 6),
+  mean: decimal(-40, 60),
+  total: integer(0, 1_000_000),
+});
+
+const anyOf = object({
+  shapes: list(
+    {
+      anyOf: [
+        object({ kind: { const: "circle" }, radius: integer(1, 500) }),
+        object({ kind: { const: "rectangle" }, width: integer(1, 500), height: integer(1, 500) }),
+        object({ kind: { const: "label" }, text: shortText }),
+      ],
+    },
+    4,
+    6,
+  ),
+});
+
+const recursive = {
+  $ref: "#/$defs/folder",
+  $defs: {
+    folder: object({
+      name: { type: "string", maxLength: 12 },
+      size: integer(0, 999),
+      parent: { anyOf: [{ $ref: "#/$defs/folder" }, { type: "null" }] },
+    }),
+  },
+};
+
+const booking = object({
+  restaurant: shortText,
+  guests: integer(1, 12),
+  seating: { type: "string", enum: ["window", "terrace", "anywhere"] },
+  notes: { type: "string", maxLength: 60 },
+});
+
+/** Ten codes such as `AB-1234`, separated by `; `. */
+const codes = {
+  regex: "[A-Z]{2}-[0-9]{4}(; [A-Z]{2}-[0-9]{4}){9}",
+  gbnf: 'root ::= code ("; " code){9}\ncode ::= [A-Z]{2} "-" [0-9]{4}',
+};
+
+const bySchema = (name: string, task: string, schema: object): ControlledRequest => ({
+  name,
+  task,
+  control: { kind: "schema", schema },
+  length: "bounded",
+});
+
+/** In the order of the tables. */
+export const controlledRequests: readonly ControlledRequest[] = [
+  bySchema("flat object", "Describe a person who is like", flat),
+  bySchema("nested object", "Make up an order about", nested),
+  bySchema("object array", "List what to buy for", arrayOfObjects),
+  bySchema("enums", "Sort this message into its categories:", enumHeavy),
+  bySchema("long strings", "Write a short article about", longStrings),
+  bySchema("numbers", "Make up measurements of", numbers),
+  bySchema("anyOf", "Describe a drawing of", anyOf),
+  { ...bySchema("recursive", "Describe the folders of", recursive), length: "unbounded" },
+  {
+    name: "tool call",
+    task: "Book a table for",
+    control: { kind: "tool-call", schema: booking },
+    length: "bounded",
+  },
+  {
+    name: "regex",
+    task: "List ten codes for",
+    control: { kind: "regex", ...codes },
+    length: "bounded",
+  },
+];
+
+/** Like no other one, and not measured. */
+export const warmUpRequest = bySchema(
+  "warm-up",
+  "Make up a calendar for",
+  list(object({ day: integer(1, 31), month: shortText, free: { enum: ["morning", null] } }), 2, 4),
+);

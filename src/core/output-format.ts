@@ -26,6 +26,7 @@ export const TOOL_CONVENTIONS = [
   "kimi-k3",
   "minimax-m1",
   "minimax-m2",
+  "minimax-m3",
   "muse-glimmer",
   "lfm2",
   "nemotron",
@@ -83,8 +84,19 @@ export interface ReadableTool {
    * Types that a parameter's value may have by the tool's schema: families that write parameters as
    * plain text leave open whether `1` is a number. Parameters of any type are absent.
    */
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly types: readonly JsonType[];
-  }[];
+  readonly parameters: readonly ReadableMember[];
+}
+
+/** What is known about a value by its schema. */
+export interface ReadableValue {
+  /** Types that it may have. */
+  readonly types: readonly JsonType[];
+  /** Members of an object, as far as something is known about them. */
+  readonly members?: readonly ReadableMember[];
+  /** Items of an array. */
+  readonly items?: ReadableValue;
+}
+
+export interface ReadableMember extends ReadableValue {
+  readonly name: string;
 }

@@ -1,3 +1,4 @@
+import type { PlainTextOf } from "../core/argument-set.js";
 import { GgufdError } from "../core/errors.js";
 import type {
   GenerationRequest,
@@ -8,6 +9,7 @@ import type { GrammarNode } from "../core/grammar.js";
 import type { GrammarRules } from "./grammar/grammar-rules.js";
 import { callGrammar } from "./output/frames/call-grammar.js";
 import type { IsControlToken } from "./output/frames/control-marks.js";
+import { freeArguments } from "./output/frames/free-arguments.js";
 
 /** The parts of a request that say what calls may be. */
 export type CallDemands = Pick<GenerationRequest, "prompt" | "stopping" | "toolUse">;
@@ -54,23 +56,27 @@ function calls(
 ): GrammarNode {
   const { prompt, stopping, toolUse } = demands;
   const tools = callableTools(demands);
-  const isStrict = tools.some(({ strict }) => strict);
+  const isHeld = (tool: ToolDefinition) => tool.strict || toolUse?.demand === "required";
+  const schemaOf = (tool: ToolDefinition) => ({
+    schema: { type: "object", ...tool.parameters },
+    field: `tools.${prompt.tools.indexOf(tool)}.function.parameters`,
+  });
   const argumentsOf = (tool: ToolDefinition) => {
-    const field = `tools.${prompt.tools.indexOf(tool)}.function.parameters`;
-    const schema = { type: "object", ...tool.parameters };
+    if (!isHeld(tool)) return rules.anyObject;
+    const { schema, field } = schemaOf(tool);
     const held = () => rules.add({ constraint: { type: "json-schema", schema }, field });
-    if (tool.strict) return held();
-    return toolUse?.demand === "required" ? orElse(held, rules.anyObject) : rules.anyObject;
+    return tool.strict ? held() : orElse(held, () => rules.anyObject);
   };
-  const valueGrammarOf = (schema: unknown) => {
-    const constraint = { type: "json-schema", schema } as const;
-    const held = () => rules.add({ constraint, field: "tools" });
-    return isStrict ? held() : orElse(held, rules.anyValue);
+  const argumentSetsOf = (tool: ToolDefinition, plainTextOf: PlainTextOf) => {
+    const held = () => rules.addArguments({ ...schemaOf(tool), plainTextOf });
+    const free = () => [freeArguments(tool, plainTextOf, rules.anyValue)];
+    if (!isHeld(tool)) return free();
+    return tool.strict ? held() : orElse(held, free);
   };
   return callGrammar(reading.convention, {
     tools,
     argumentsOf,
-    valueGrammarOf,
+    argumentSetsOf,
     calls: toolUse?.calls ?? (stopping.maxToolCalls === 1 ? "one" : "one-or-more"),
     begins,
     isControlToken,
@@ -78,11 +84,11 @@ function calls(
 }
 
 /** A schema that nobody asked to be strict about may be one that cannot be held. */
-function orElse(schema: () => GrammarNode, otherwise: GrammarNode): GrammarNode {
+function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
   try {
     return schema();
   } catch (error) {
-    if (error instanceof GgufdError) return otherwise;
+    if (error instanceof GgufdError) return otherwise();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
+import type { ParameterValues } from "../../src/core/argument-set.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../src/core/output-format.js";
 import { chooseConvention } from "../../src/engine/output/conventions/choose-convention.js";
 import { chooseReasoning } from "../../src/engine/output/conventions/choose-reasoning.js";
@@ -28,6 +29,13 @@ const tool = {
     required: ["of"],
   },
 };
+const parameter: ParameterValues = {
+  name: "of",
+  presence: "required",
+  strings: { type: "words", words: ["probe"] },
+  others: undefined,
+  json: { type: "words", words: ["'probe'"] },
+};
 const args = '{"of": "probe"}';
 
 /** A call as the grammar of a convention has it. */
@@ -35,7 +43,7 @@ function callByGrammar(convention: ToolConvention): string {
   const grammar = callGrammar(convention, {
     tools: [tool],
     argumentsOf: () => ({ type: "words", words: [args] }),
-    valueGrammarOf: () => ({ type: "words", words: ["'probe'"] }),
+    argumentSetsOf: () => [{ parameters: [parameter], min: 1 }],
     calls: "one",
     begins: "at-once",
     isControlToken: () => false,
@@ -63,7 +71,6 @@ const differences: Readonly<Record<string, string>> = {
   "LFM2.5-Instruct": "renders no calls",
   "ibm-granite-granite-3.3-2B-Instruct": "renders no calls",
   "NVIDIA-Nemotron-Nano-v2": "renders calls only before their results",
-  "MiniMax-M3": "has a syntax that is not known",
 };
 
 const withoutSpace = (text: string) => text.replaceAll(/\s/g, "");

@@ -4,7 +4,7 @@ import { reasonOf } from "../../../src/core/reason-of.js";
 import { preview } from "../../../src/validation/preview.js";
 import { InputError } from "../../command-line/input-error.js";
 import type { Prompt } from "./prompts.js";
-import { requestBody } from "./request.js";
+import { type CallDemand, requestBody } from "./request.js";
 import type { Answer } from "./score.js";
 
 /** A model behind an OpenAI-compatible API. */
@@ -12,6 +12,8 @@ export interface Endpoint {
   /** Up to `/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly model: string;
+  /** Absent: nothing, as clients do that only list tools. */
+  readonly demand?: CallDemand;
 }
 
 const completion = z.object({
@@ -42,11 +44,11 @@ export async function ask(
   prompt: Prompt,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { baseUrl, model } = endpoint;
+  const { baseUrl, model, demand } = endpoint;
   const { status, text } = await request(`${baseUrl}/chat/completions`, baseUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(requestBody(prompt, model)),
+    body: JSON.stringify(requestBody(prompt, model, demand)),
     signal,
   });
   if (status === 404) throw new InputError(await whyNotFound(endpoint, signal));

@@ -12,11 +12,16 @@ export const serverFlags = {
   model: nonEmptyText().default("ggufd-mini"),
 };
 
-/** The flags of `npm run eval:model`. */
-export const evaluationFlags = {
+/** The flags of the evaluation of strict calls. */
+export const strictFlags = {
   ...serverFlags,
   "per-skill": integerFlag(1, 100_000).default(100),
   clients: integerFlag(1, 256).default(8),
+};
+
+/** The flags of `npm run eval:model`. */
+export const evaluationFlags = {
+  ...strictFlags,
   json: nonEmptyText().optional(),
   failures: integerFlag(0, 100_000).default(0),
 };

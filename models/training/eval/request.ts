@@ -4,8 +4,14 @@ import type { Prompt } from "./prompts.js";
 
 type Wire = Record<string, unknown>;
 
+/** What is demanded of calls beyond what the prompt asks for. */
+export interface CallDemand {
+  readonly choice: "auto" | "required";
+  readonly arguments: "free" | "strict";
+}
+
 /** The body of a `/v1/chat/completions` request at temperature 0. */
-export function requestBody(prompt: Prompt, model: string): Wire {
+export function requestBody(prompt: Prompt, model: string, demand?: CallDemand): Wire {
   const messages: Wire[] =
     prompt.system === undefined ? [] : [{ role: "system", content: prompt.system }];
   let calls = 0;
@@ -23,7 +29,10 @@ export function requestBody(prompt: Prompt, model: string): Wire {
     messages,
     temperature: 0,
     max_tokens: 256,
-    ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(toolOnWire) }),
+    ...(prompt.tools.length === 0
+      ? {}
+      : { tools: prompt.tools.map((tool) => toolOnWire(tool, demand)) }),
+    ...(demand === undefined ? {} : { tool_choice: demand.choice }),
     ...(prompt.thinking ? { chat_template_kwargs: { enable_thinking: true } } : {}),
   };
 }
@@ -43,16 +52,22 @@ function plainMessage(message: Message, nextId: () => string): Wire {
   };
 }
 
-function toolOnWire(tool: Prompt["tools"][number]): Wire {
-  const properties = Object.fromEntries(
-    Object.entries(tool.parameters).map(([key, type]) => [key, { type }]),
-  );
+function toolOnWire(tool: Prompt["tools"][number], demand?: CallDemand): Wire {
   return {
     type: "function",
     function: {
       name: tool.name,
       description: tool.description,
-      parameters: { type: "object", properties, required: Object.keys(properties) },
+      parameters: parametersSchema(tool),
+      ...(demand?.arguments === "strict" ? { strict: true } : {}),
     },
   };
+}
+
+/** The JSON schema of a tool's arguments. */
+export function parametersSchema({ parameters }: Prompt["tools"][number]) {
+  const properties = Object.fromEntries(
+    Object.entries(parameters).map(([key, type]) => [key, { type }]),
+  );
+  return { type: "object", properties, required: Object.keys(properties) };
 }

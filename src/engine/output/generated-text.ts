@@ -47,6 +47,10 @@ export class GeneratedText {
     return { pieces: [...before, { type: "control-token", text: controlText }], stopped: false };
   }
 
+  isControlToken(token: number): boolean {
+    return this.#options.controlTextOf(token) !== undefined;
+  }
+
   /** The bytes that a token stands for; none for control tokens. */
   bytesOf(token: number): Uint8Array {
     return this.#options.bytesOf(token);

@@ -3,6 +3,7 @@ import type { CallIdStyle } from "./call-ids.js";
 import type { Convention } from "./conventions/convention.js";
 import { CONVENTIONS } from "./conventions/conventions.js";
 import type { OutputPart, OutputPiece } from "./output-piece.js";
+import { beginsAnew } from "./reading/begins-anew.js";
 import { HarmonyOutput } from "./reading/harmony-output.js";
 import { MarkedOutput } from "./reading/marked-output.js";
 import { meaningfulTexts } from "./reading/meaningful-texts.js";
@@ -32,7 +33,7 @@ export class OutputParser {
     const { calls, ids, openedBy } = convention;
     this.#callIds = ids;
     const context = { buffer: this.#buffer, parts: this.#parts, tools: reading.tools };
-    if (openedBy !== undefined && reading.beginsWith === "anything") {
+    if (openedBy !== undefined && beginsAnew(reading)) {
       this.#buffer.push({ type: "control-token", text: openedBy });
     }
     this.#reading =

@@ -3,10 +3,20 @@ export type OutputPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "control-token"; readonly text: string };
 
+/** A range of what is text in an output, control tokens left out, in characters (UTF-16 units). */
+export interface TextSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A part of a model's output, by purpose. Parts of one call are adjacent. */
 export type OutputPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
+  | {
+      readonly type: "text" | "reasoning";
+      readonly text: string;
+      /** Where it is in the output: in several places if something between them was dropped. */
+      readonly spans: readonly TextSpan[];
+    }
   | {
       readonly type: "tool-call-begin";
       readonly name: string;

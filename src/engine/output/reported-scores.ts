@@ -1,83 +1,66 @@
 import type { TokenScore } from "../../core/generation-event.js";
-import { type DecodedBytes, decodeBytes } from "./decoded-bytes.js";
-
-/** A range of bytes. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import { decodeBytes } from "./decoded-bytes.js";
+import type { TextSpan } from "./output-piece.js";
 
 /**
  * The scores of tokens whose text has not been read yet. Text that a stop string, a tool call or
  * reasoning takes away is never reported, and neither are its tokens; of a token that was taken away in part
  * the rest is reported, so that the tokens of an answer always are its text.
- *
- * A text is looked for among the tokens that wait, from the first on: so what waits is never later than
- * what is to be reported next.
  */
 export class ReportedScores {
-  #waiting: readonly TokenScore[] = [];
-  /** Those that have come since the last text. */
-  #new: TokenScore[] = [];
+  /** The tokens that wait, in runs between control tokens, which no character spans. */
+  #runs: TokenScore[][] = [[]];
+  /** Where their text begins in the output's visible text. */
+  #offset = 0;
 
-  /** Takes the score of the next token; control tokens are no text. */
+  /** Takes the score of the next token that is text. */
   push(score: TokenScore): void {
-    if (score.bytes.length > 0) this.#new.push(score);
+    if (score.bytes.length > 0) this.#runs.at(-1)?.push(score);
   }
 
-  /** The scores of a text that is reported. What has been dropped inside of it, such as a mark, is left out. */
-  take(text: string): readonly TokenScore[] {
-    const reported: TokenScore[] = [];
-    let rest = text;
-    while (rest !== "") {
-      const decoded = this.#decode();
-      const found = longestBeginning(rest, decoded.text);
-      if (found === "") break;
-      reported.push(...this.#cut(spanOf(found, decoded)));
-      rest = rest.slice(found.length);
-    }
-    return reported;
+  /** A control token comes next, which is no text. */
+  pushControlToken(): void {
+    if (this.#runs.at(-1)?.length !== 0) this.#runs.push([]);
   }
 
-  /** Forgets the tokens of what is no text, and those before it. Nothing is forgotten if they are not there. */
-  skip(text: string): void {
-    const decoded = this.#decode();
-    if (decoded.text.includes(text)) this.#cut(spanOf(text, decoded));
+  /**
+   * The scores of a text that is reported; the tokens before it are forgotten.
+   * @param spans where the text is: in ascending order, and behind all that was asked about before
+   */
+  take(spans: readonly TextSpan[]): readonly TokenScore[] {
+    return spans.flatMap(({ from, to }) => {
+      this.#cutOff(from);
+      return this.#cutOff(to);
+    });
   }
 
-  #decode(): DecodedBytes {
-    this.#waiting = [...this.#waiting, ...this.#new];
-    this.#new = [];
-    return decodeBytes(Uint8Array.from(this.#waiting.flatMap(({ bytes }) => bytes)));
-  }
-
-  /** Takes the tokens in a range out, cut at its ends, and forgets those before it. */
-  #cut({ from, to }: Span): readonly TokenScore[] {
+  /** Takes the tokens before a place in the visible text out. The one that is across it is cut. */
+  #cutOff(end: number): readonly TokenScore[] {
     const taken: TokenScore[] = [];
-    const left: TokenScore[] = [];
-    let begin = 0;
-    for (const score of this.#waiting) {
-      const { bytes } = score;
-      const inside = bytes.slice(Math.max(0, from - begin), Math.max(0, to - begin));
-      const behind = bytes.slice(Math.max(0, to - begin));
-      if (inside.length > 0) taken.push({ ...score, bytes: inside });
-      if (behind.length > 0) left.push({ ...score, bytes: behind });
-      begin += bytes.length;
-    }
-    this.#waiting = left;
+    const left = this.#runs.map((run) => {
+      const { text, ends } = decodeBytes(Uint8Array.from(run.flatMap(({ bytes }) => bytes)));
+      const length = Math.min(text.length, end - this.#offset);
+      const { before, behind } = cut(run, ends[length - 1] ?? 0);
+      taken.push(...before);
+      this.#offset += length;
+      return behind;
+    });
+    this.#runs = left.filter((run, index) => run.length > 0 || index === left.length - 1);
     return taken;
   }
 }
 
-/** Where a text is that the bytes hold. */
-function spanOf(text: string, { text: whole, ends }: DecodedBytes): Span {
-  const first = whole.indexOf(text);
-  return { from: ends[first - 1] ?? 0, to: ends[first + text.length - 1] ?? 0 };
-}
-
-/** As much of the beginning of a text as another one holds: usually all of it. */
-function longestBeginning(text: string, whole: string): string {
-  let length = text.length;
-  while (!whole.includes(text.slice(0, length))) length--;
-  return text.slice(0, length);
+/** Some tokens before and behind an offset in their bytes. */
+function cut(tokens: readonly TokenScore[], offset: number) {
+  const before: TokenScore[] = [];
+  const behind: TokenScore[] = [];
+  let begin = 0;
+  for (const score of tokens) {
+    const first = score.bytes.slice(0, Math.max(0, offset - begin));
+    const rest = score.bytes.slice(first.length);
+    if (first.length > 0) before.push({ ...score, bytes: first });
+    if (rest.length > 0) behind.push({ ...score, bytes: rest });
+    begin += score.bytes.length;
+  }
+  return { before, behind };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
+import type { OutputPiece } from "../../../src/engine/output/output-piece.js";
 import {
   call,
   cutCall,
@@ -194,9 +195,25 @@ describe("OutputParser", () => {
   it("returns text as soon as it cannot be a tag", () => {
     const parser = new OutputParser(parsing({}));
     const push = (piece: string) => parser.push({ type: "text", text: piece });
-    expect(push("Hel")).toEqual([text("Hel")].map((part) => ({ type: "text", ...part })));
-    expect(push("lo <")).toEqual([{ type: "text", text: "lo" }]);
-    expect(push("b>")).toEqual([{ type: "text", text: " <b>" }]);
+    expect(push("Hel")).toMatchObject([{ type: "text", text: "Hel" }]);
+    expect(push("lo <")).toMatchObject([{ type: "text", text: "lo" }]);
+    expect(push("b>")).toMatchObject([{ type: "text", text: " <b>" }]);
+  });
+
+  it("tells where text is in the output, control tokens left out", () => {
+    const parser = new OutputParser(parsing({ convention: "command-r7b" }));
+    const pieces: readonly OutputPiece[] = [
+      { type: "text", text: "\n<think>Hm</think>\nYes " },
+      { type: "control-token", text: "<|END_RESPONSE|>" },
+      { type: "text", text: "and <|END_RESPONSE|> no" },
+    ];
+    const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
+    const visible = pieces.map(({ type, text }) => (type === "text" ? text : "")).join("");
+    const found = parts.map((part) => {
+      if (!("spans" in part)) throw new Error(`a part of type ${part.type}`);
+      return part.spans.map(({ from, to }) => visible.slice(from, to));
+    });
+    expect(found).toEqual([["Hm"], ["Yes"], [" and ", " no"]]);
   });
 
   it("returns the name of a call as soon as its arguments begin, and those as they arrive", () => {

@@ -44,6 +44,34 @@ describe("readableTool", () => {
     expect(typesOf({ $ref: "#/$defs/l20" }, definitions)).toEqual(["string"]);
   });
 
+  it("knows members and items, also of one of several schemas", () => {
+    const point = { type: "object", properties: { x: { type: "number" }, any: {} } };
+    const parameters = {
+      properties: {
+        points: { type: "array", items: { $ref: "#/$defs/point" } },
+        names: { anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }] },
+        tuple: { type: "array", prefixItems: [{ type: "string" }], items: { type: "number" } },
+      },
+      $defs: { point },
+    };
+    const known = { types: ["object"], members: [{ name: "x", types: ["number"] }] };
+    expect(readableTool({ name: "f", parameters }).parameters).toEqual([
+      { name: "points", types: ["array"], items: known },
+      { name: "names", types: ["null", "array"], items: { types: ["string"] } },
+      { name: "tuple", types: ["array"] },
+    ]);
+  });
+
+  it("describes a schema that contains itself to some depth", () => {
+    const parameters = {
+      properties: { a: { $ref: "#/$defs/a" } },
+      $defs: {
+        a: { type: "object", properties: { a: { $ref: "#/$defs/a" }, b: { type: "string" } } },
+      },
+    };
+    expect(JSON.stringify(readableTool({ name: "f", parameters })).length).toBeLessThan(1_000);
+  });
+
   it("has no parameters for a tool without a schema", () => {
     expect(readableTool({ name: "now" })).toEqual({ name: "now", parameters: [] });
   });

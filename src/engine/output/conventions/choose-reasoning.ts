@@ -17,7 +17,12 @@ const USER: ChatMessage = { role: "user", content: QUESTION };
  * renders none, the ones that it begins an answer with; else what is usual with the convention.
  */
 export function chooseReasoning(render: RenderProbe, convention: ToolConvention): ReasoningFormat {
-  return formatOfThought(render) ?? formatOfBeginning(render) ?? CONVENTIONS[convention].reasoning;
+  return renderedReasoning(render) ?? CONVENTIONS[convention].reasoning;
+}
+
+/** The format of the reasoning that a template renders; `undefined`: it renders none. */
+export function renderedReasoning(render: RenderProbe): ReasoningFormat | undefined {
+  return formatOfThought(render) ?? formatOfBeginning(render);
 }
 
 /** Templates drop the reasoning of earlier turns: it is kept before a call. */
@@ -47,9 +52,15 @@ function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
   return undefined;
 }
 
+/** Some templates close reasoning where there is to be little of it. */
+const SWITCHES = [
+  { enable_thinking: true },
+  { enable_thinking: false },
+  { reasoning_effort: "minimal" },
+] as const;
+
 function formatOfBeginning(render: RenderProbe): ReasoningFormat | undefined {
-  for (const enableThinking of [true, false]) {
-    const templateVariables = { enable_thinking: enableThinking };
+  for (const templateVariables of SWITCHES) {
     const prompt = render({ messages: [USER], tools: [], templateVariables });
     const beginning = prompt?.split(QUESTION).at(-1) ?? "";
     const format = REASONING_FORMATS.find((name) => beginning.includes(REASONING_MARKS[name].open));

@@ -92,6 +92,7 @@ export type ParameterPart =
 export type ArgumentsSyntax =
   | { readonly type: "json" }
   | ParametersSyntax
+  | ElementsSyntax
   /** Python's keyword arguments. */
   | { readonly type: "keywords" }
   /** An object with bare keys, and strings between marks of their own. */
@@ -108,6 +109,13 @@ export interface ParametersSyntax {
   readonly behind: string;
   /** Marks around strings that could be taken for marks themselves. */
   readonly quote?: { readonly open: string; readonly close: string };
+}
+
+/** Each parameter in a tag of its name, and within it the members and items of its value. */
+export interface ElementsSyntax {
+  readonly type: "elements";
+  /** Before each tag. */
+  readonly mark: string;
 }
 
 export const NAME = { part: "name" } as const;

@@ -92,6 +92,28 @@ export const MINIMAX_M2: Convention = {
   instructions: [["<minimax:tool_call>"]],
 };
 
+/** What tells the tags of MiniMax M3 from those of a text. */
+const M3_MARK = "]<]minimax[>[";
+
+/** MiniMax M3: values are written in tags, too. */
+export const MINIMAX_M3: Convention = {
+  reasoning: "minimax-think",
+  ids: "call",
+  calls: [
+    {
+      place: "anywhere",
+      names: "any",
+      ...sectionOf("all-calls", `${M3_MARK}<tool_call>\n`, `\n${M3_MARK}</tool_call>`),
+      call: {
+        type: "named",
+        head: [`${M3_MARK}<invoke name="`, NAME, '">'],
+        arguments: { type: "elements", mark: M3_MARK },
+        close: `${M3_MARK}</invoke>`,
+      },
+    },
+  ],
+};
+
 /** Muse Glimmer: an answer is a series of messages, and each names its recipient. */
 export const MUSE_GLIMMER: Convention = {
   reasoning: "self-message",

@@ -44,3 +44,18 @@ export const REASONING_MARKS: Readonly<Record<ReasoningFormat, ReasoningMarks>> 
 export function opensReasoning(prompt: string, format: ReasoningFormat): boolean {
   return prompt.trimEnd().endsWith(REASONING_MARKS[format].open);
 }
+
+/**
+ * Whether a prompt ends with reasoning that is closed, perhaps without any text in it.
+ * @param headers what the prompt may end with behind it: marks that belong to the answer's text
+ */
+export function closesReasoning(
+  prompt: string,
+  format: ReasoningFormat,
+  headers: readonly string[] = [],
+): boolean {
+  const { open, close } = REASONING_MARKS[format];
+  const end = prompt.trimEnd();
+  if (end.endsWith(close)) return true;
+  return headers.some((header) => end.endsWith(open + close + header));
+}

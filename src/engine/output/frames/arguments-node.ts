@@ -1,24 +1,21 @@
+import type { ParameterValues } from "../../../core/argument-set.js";
 import type { ToolDefinition } from "../../../core/generation-request.js";
-import type { GrammarNode, NamedMember } from "../../../core/grammar.js";
-import { choice, repeat, sequence, words } from "../../../core/grammar-nodes.js";
+import type { GrammarNode } from "../../../core/grammar.js";
+import { choice, EMPTY, sequence, text, words } from "../../../core/grammar-nodes.js";
 import type { JsonType } from "../../../core/output-format.js";
 import type {
   ArgumentsSyntax,
+  ElementsSyntax,
   ParameterPart,
   ParametersSyntax,
 } from "../conventions/convention.js";
 import { readableTool } from "../readable-tool.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { type IsControlToken, literal, triggerOf } from "./control-marks.js";
+import { type IsControlToken, literal } from "./control-marks.js";
+import { plainText } from "./plain-text.js";
 
-/** A parameter of a tool. */
-interface Parameter {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly presence: NamedMember["presence"];
-  /** Types that its value may have; absent: any. */
-  readonly types: readonly JsonType[] | undefined;
-}
+/** Types that a parameter's value may have, as its reader knows them; `undefined`: any. */
+type TypesOf = (parameter: string) => readonly JsonType[] | undefined;
 
 /** The arguments of a call of a tool. Parameters come in the order of its schema. */
 export function argumentsNode(
@@ -30,85 +27,141 @@ export function argumentsNode(
     case "json":
       return options.argumentsOf(tool);
     case "parameters":
-      return sequence(
-        ...parametersOf(tool).map((parameter) => {
-          const node = framedParameter(syntax, parameter, options);
-          return parameter.presence === "required" ? node : repeat(node, 0, 1);
-        }),
-      );
-    case "keywords":
-      return members(parametersOf(tool), ", ", ({ name, schema }) =>
-        sequence(words([`${name}=`]), options.valueGrammarOf(schema)),
-      );
-    case "marked-object":
-      return sequence(
-        words(["{"]),
-        members(parametersOf(tool), ",", (parameter) =>
-          sequence(words([`${parameter.name}:`]), markedValue(syntax.quote, parameter, options)),
-        ),
-        words(["}"]),
-      );
+      return framedParameters(syntax, tool, options);
+    case "elements":
+      return elements(syntax, tool, options);
+    case "keywords": {
+      const textOf = ({ name, json }: ParameterValues) => sequence(text(`${name}=`), json);
+      return parameters(tool, options, { separator: ", ", textOf, plainTextOf: () => NO_MARKS });
+    }
+    case "marked-object": {
+      const quote = literal(syntax.quote, options.isControlToken);
+      const textOf = ({ name, strings, others }: ParameterValues) =>
+        sequence(text(`${name}:`), eitherOf(strings && sequence(quote, strings, quote), others));
+      const plainTextOf = () => plainText({ without: [syntax.quote], notReadAs: [] });
+      const inside = parameters(tool, options, { separator: ",", textOf, plainTextOf });
+      return sequence(text("{"), inside, text("}"));
+    }
   }
 }
 
-function parametersOf(tool: ToolDefinition): readonly Parameter[] {
-  const { properties, required } = tool.parameters ?? {};
-  if (typeof properties !== "object" || properties === null) return [];
-  const { parameters } = readableTool(tool);
-  const names: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    schema,
-    presence: names.includes(name) ? "required" : "optional",
-    types: parameters.find((parameter) => parameter.name === name)?.types,
-  }));
+const NO_MARKS = plainText({ without: [], notReadAs: [] });
+
+/** How a syntax writes parameters. */
+interface ParameterWriting {
+  readonly separator: string;
+  readonly textOf: (parameter: ParameterValues) => GrammarNode;
+  readonly plainTextOf: (parameter: string) => GrammarNode;
 }
 
-function members(
-  parameters: readonly Parameter[],
-  separator: string,
-  textOf: (parameter: Parameter) => GrammarNode,
+function parameters(
+  tool: ToolDefinition,
+  options: CallGrammarOptions,
+  { separator, textOf, plainTextOf }: ParameterWriting,
 ): GrammarNode {
-  return {
-    type: "members",
-    named: parameters.map((parameter) => ({
-      presence: parameter.presence,
-      text: textOf(parameter),
-    })),
-    additional: [],
-    separator: words([separator]),
-    min: 0,
-  };
+  return choice(
+    ...options.argumentSetsOf(tool, plainTextOf).map(
+      ({ parameters: list, min, max }): GrammarNode => ({
+        type: "members",
+        named: list.map((parameter) => ({
+          presence: parameter.presence,
+          text: textOf(parameter),
+        })),
+        additional: [],
+        separator: separator === "" ? EMPTY : text(separator),
+        min,
+        max,
+      }),
+    ),
+  );
 }
 
-/** A parameter as text where it may be a string, as JSON where its frame says so or it may not. */
-function framedParameter(
+/** Strings as text, other values as JSON. */
+function framedParameters(
   syntax: ParametersSyntax,
-  parameter: Parameter,
+  tool: ToolDefinition,
   options: CallGrammarOptions,
 ): GrammarNode {
-  const { isControlToken } = options;
-  const { open, padding, close, behind } = syntax;
-  const text = (value: string) => literal(value, isControlToken);
+  const typesOf = typesByReader(tool);
+  const tellsKinds = syntax.open.some((part) => typeof part !== "string" && part.part === "kind");
+  return parameters(tool, options, {
+    separator: "",
+    textOf: (parameter) => framedParameter(syntax, parameter, typesOf, options),
+    plainTextOf: (name) =>
+      plainText({
+        without: [syntax.close],
+        notReadAs: tellsKinds ? [] : withoutString(typesOf(name)),
+        notBeginningWith: syntax.quote?.open,
+      }),
+  });
+}
+
+/** Values that are no strings are written as JSON, within the tag of their parameter. */
+function elements(
+  { mark }: ElementsSyntax,
+  tool: ToolDefinition,
+  options: CallGrammarOptions,
+): GrammarNode {
+  const typesOf = typesByReader(tool);
+  const tag = (opening: string, name: string) =>
+    sequence(literal(mark + opening, options.isControlToken), text(`${name}>`));
+  return parameters(tool, options, {
+    separator: "",
+    textOf: ({ name, strings, others }) =>
+      sequence(tag("<", name), eitherOf(strings, others), tag("</", name)),
+    plainTextOf: (name) => plainText({ without: [mark], notReadAs: withoutString(typesOf(name)) }),
+  });
+}
+
+function typesByReader(tool: ToolDefinition): TypesOf {
+  const readable = new Map(
+    readableTool(tool).parameters.map(({ name, types }) => [name, types] as const),
+  );
+  return (name) => readable.get(name);
+}
+
+const NOT_STRING: readonly JsonType[] = ["number", "boolean", "null", "object", "array"];
+
+function withoutString(types: readonly JsonType[] = NOT_STRING): readonly JsonType[] {
+  return types.filter((type) => type !== "string");
+}
+
+function framedParameter(
+  { open, padding, close, behind }: ParametersSyntax,
+  { name, strings, others }: ParameterValues,
+  typesOf: TypesOf,
+  { isControlToken }: CallGrammarOptions,
+): GrammarNode {
+  const mark = (value: string) => literal(value, isControlToken);
   const frame = (kind: "string" | "json", value: GrammarNode) =>
     sequence(
-      ...open.map((part) => openingPart(part, parameter, kind, isControlToken)),
-      text(padding),
+      ...open.map((part) =>
+        openingPart(part, { name, kind, types: typesOf(name) }, isControlToken),
+      ),
+      mark(padding),
       value,
-      text(behind),
+      mark(padding + close),
+      mark(behind),
     );
-  const { types, schema } = parameter;
-  const asText = frame("string", textUntil(close, padding, schema, isControlToken));
-  const asJson = frame("json", sequence(options.valueGrammarOf(schema), text(padding + close)));
-  if (types?.includes("string") === false) return asJson;
   const tellsKinds = open.some((part) => typeof part !== "string" && part.part === "kind");
-  return tellsKinds && types?.length !== 1 ? choice(asText, asJson) : asText;
+  if (!tellsKinds) return frame("string", eitherOf(strings, others));
+  return eitherOf(strings && frame("string", strings), others && frame("json", others));
+}
+
+/** One of two, or the one that there is. */
+function eitherOf(one: GrammarNode | undefined, other: GrammarNode | undefined): GrammarNode {
+  return choice(...[one, other].filter((node) => node !== undefined));
+}
+
+interface Opening {
+  readonly name: string;
+  readonly kind: "string" | "json";
+  readonly types: readonly JsonType[] | undefined;
 }
 
 function openingPart(
   part: ParameterPart,
-  { name, types }: Parameter,
-  kind: "string" | "json",
+  { name, kind, types }: Opening,
   isControlToken: IsControlToken,
 ): GrammarNode {
   if (typeof part === "string") return literal(part, isControlToken);
@@ -116,40 +169,4 @@ function openingPart(
   if (kind === "string") return words([part.string]);
   const possible = part.json.filter((word) => types?.some((type) => type === word));
   return words(possible.length === 0 ? part.json : possible);
-}
-
-function markedValue(
-  quote: string,
-  { schema, types }: Parameter,
-  options: CallGrammarOptions,
-): GrammarNode {
-  const { isControlToken } = options;
-  if (types?.length !== 1 || types[0] !== "string") return options.valueGrammarOf(schema);
-  return sequence(literal(quote, isControlToken), textUntil(quote, "", schema, isControlToken));
-}
-
-/** Text up to and including a mark: one of the schema's values if it enumerates them, or any. */
-function textUntil(
-  mark: string,
-  padding: string,
-  schema: unknown,
-  isControlToken: IsControlToken,
-): GrammarNode {
-  const values = enumeratedTexts(schema);
-  if (values !== undefined) {
-    return sequence(words(values), literal(padding + mark, isControlToken));
-  }
-  return sequence(
-    { type: "without", ends: [triggerOf(mark, isControlToken)] },
-    literal(mark, isControlToken),
-  );
-}
-
-function enumeratedTexts(schema: unknown): readonly string[] | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  const values = "const" in schema ? [schema.const] : "enum" in schema ? schema.enum : undefined;
-  if (!Array.isArray(values)) return undefined;
-  return values.map((value: unknown) =>
-    typeof value === "string" ? value : JSON.stringify(value),
-  );
 }

@@ -1,3 +1,4 @@
+import type { ArgumentSet, PlainTextOf } from "../../../core/argument-set.js";
 import type { ToolDefinition } from "../../../core/generation-request.js";
 import type { GrammarNode } from "../../../core/grammar.js";
 import type { IsControlToken } from "./control-marks.js";
@@ -8,8 +9,11 @@ export interface CallGrammarOptions {
   readonly tools: readonly ToolDefinition[];
   /** JSON objects that are a tool's arguments. */
   readonly argumentsOf: (tool: ToolDefinition) => GrammarNode;
-  /** JSON values of a schema: of one parameter, in families that write each by itself. */
-  readonly valueGrammarOf: (schema: unknown) => GrammarNode;
+  /** The same for families that write each parameter by itself. */
+  readonly argumentSetsOf: (
+    tool: ToolDefinition,
+    plainTextOf: PlainTextOf,
+  ) => readonly ArgumentSet[];
   readonly calls: "one" | "one-or-more";
   /** `at-once`: the answer is calls. `anywhere`: text, in which calls may begin. */
   readonly begins: "at-once" | "anywhere";

@@ -20,6 +20,12 @@ export function triggerOf(text: string, isControlToken: IsControlToken): Trigger
   return segments.find(({ type }) => type === "control-token") ?? { type: "text", text };
 }
 
+/** Where a text ends that may not hold a mark: at what announces it, also where that is written out as text. */
+export function endsAt(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
+  const trigger = triggerOf(mark, isControlToken);
+  return trigger.type === "text" ? [trigger] : [trigger, { type: "text", text: trigger.text }];
+}
+
 /** A text and the control tokens in it, the longest of several at one place. */
 function segmentsOf(text: string, isControlToken: IsControlToken): readonly Trigger[] {
   const segments: Trigger[] = [];

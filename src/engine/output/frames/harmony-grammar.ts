@@ -1,7 +1,7 @@
 import type { GrammarNode } from "../../../core/grammar.js";
 import { choice, repeat, sequence } from "../../../core/grammar-nodes.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
-import { type IsControlToken, literal, triggerOf } from "./control-marks.js";
+import { endsAt, type IsControlToken, literal } from "./control-marks.js";
 
 /**
  * Messages of OpenAI's harmony format: analysis and preambles, then a call or the final answer. What
@@ -44,16 +44,20 @@ export function harmonyFinal(content: GrammarNode, isControlToken: IsControlToke
 function message(channel: string, isControlToken: IsControlToken): GrammarNode {
   return sequence(
     literal(`<|channel|>${channel}<|message|>`, isControlToken),
-    bodyOf(isControlToken),
-    literal("<|end|><|start|>assistant", isControlToken),
+    restOfHarmonyMessage(isControlToken),
   );
+}
+
+/** What is left of a message, and the beginning of the next one. */
+export function restOfHarmonyMessage(isControlToken: IsControlToken): GrammarNode {
+  return sequence(bodyOf(isControlToken), literal("<|end|><|start|>assistant", isControlToken));
 }
 
 function bodyOf(isControlToken: IsControlToken): GrammarNode {
   return {
     type: "without",
-    ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].map((mark) =>
-      triggerOf(mark, isControlToken),
+    ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].flatMap((mark) =>
+      endsAt(mark, isControlToken),
     ),
   };
 }

@@ -40,7 +40,10 @@ export class HarmonyOutput {
 
   *read(): Reading<void> {
     const { beginsWith } = this.#reading;
-    let hasMore = beginsWith === "anything" || (yield* this.#readBody({ type: beginsWith }));
+    let hasMore = true;
+    if (beginsWith === "text" || beginsWith === "reasoning") {
+      hasMore = yield* this.#readBody({ type: beginsWith });
+    }
     while (hasMore) {
       const message = yield* this.#readHeader();
       if (message === undefined) return;

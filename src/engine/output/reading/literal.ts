@@ -12,7 +12,7 @@ export type Match = "matched" | "mismatched" | "cut";
 const segmentsByLiteral = new Map<string, readonly string[]>();
 
 /** Where the literal has some, around a list's bracket, and before a key or a colon of JSON. */
-const OPTIONAL_SPACE = /\s+|(?<=\S)(?=\[$)|(?<=^\])(?=\S)|(?<=\{)(?=")|(?<=")(?=:)/;
+const OPTIONAL_SPACE = /\s+|(?<=\S)(?=\[$)|(?<=^\])(?!<\])(?=\S)|(?<=\{)(?=")|(?<=")(?=:)/;
 
 /** The texts of a literal between which there may be any white space. */
 function segmentsOf(literal: string): readonly string[] {
@@ -60,7 +60,8 @@ function* takeSegments(buffer: OutputBuffer, segments: readonly string[]): Readi
   return "matched";
 }
 
-function* takeExactly(buffer: OutputBuffer, text: string): Reading<Match> {
+/** Takes a text as it is; `mismatched`: nothing. */
+export function* takeExactly(buffer: OutputBuffer, text: string): Reading<Match> {
   for (let offset = 0; offset < text.length; offset++) {
     const position = buffer.position + offset;
     if (!(yield* hasCharacter(buffer, position))) {

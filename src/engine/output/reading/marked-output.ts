@@ -1,6 +1,7 @@
 import type { OutputReading } from "../../../core/generation-request.js";
 import type { CallSyntax, Convention } from "../conventions/convention.js";
 import { REASONING_MARKS, type ReasoningMarks } from "../conventions/reasoning.js";
+import { beginsAnew } from "./begins-anew.js";
 import type { CallContext } from "./call-writer.js";
 import { marksOf, readCalls } from "./calls.js";
 import { comesNext, takeLiteral } from "./literal.js";
@@ -15,7 +16,7 @@ export class MarkedOutput {
   readonly #contentMarks: readonly string[];
   readonly #callMarks: readonly string[];
   readonly #endOfReasoning: readonly string[];
-  readonly #beginsWith: OutputReading["beginsWith"];
+  readonly #reading: OutputReading;
 
   /** @param syntaxes in which calls are read; none: they are text */
   constructor(
@@ -30,12 +31,12 @@ export class MarkedOutput {
     this.#contentMarks = place === "anywhere" ? [...contentMarks, close] : contentMarks;
     this.#callMarks = syntaxes.filter((syntax) => syntax.place === "anywhere").flatMap(marksOf);
     this.#endOfReasoning = callsEndReasoning ? [close, ...this.#callMarks] : [close];
-    this.#beginsWith = reading.beginsWith;
+    this.#reading = reading;
   }
 
   *read(): Reading<void> {
-    if (this.#beginsWith === "reasoning") yield* this.#readReasoning();
-    if (this.#beginsWith === "anything") yield* this.#readBeginning();
+    if (this.#reading.beginsWith === "reasoning") yield* this.#readReasoning();
+    if (beginsAnew(this.#reading)) yield* this.#readBeginning();
     yield* this.#readText();
   }
 
@@ -76,7 +77,7 @@ export class MarkedOutput {
       ...this.#callMarks,
       ...(place === "anywhere" ? [open] : []),
     ];
-    let isBeginning = this.#beginsWith !== "text";
+    let isBeginning = this.#reading.beginsWith !== "text";
     for (;;) {
       if (isBeginning && (yield* this.#readsCalls("beginning"))) continue;
       const mark = yield* textUntil(buffer, marks, parts.text);
@@ -88,8 +89,9 @@ export class MarkedOutput {
         yield* this.#readReasoning();
       } else if (yield* this.#readsCalls("anywhere")) isBeginning = true;
       else {
-        parts.text(buffer.visible(buffer.position, buffer.position + mark.length));
-        buffer.position += mark.length;
+        const end = buffer.position + mark.length;
+        parts.text(buffer.visible(buffer.position, end), buffer.visibleOffset(buffer.position));
+        buffer.position = end;
       }
     }
   }

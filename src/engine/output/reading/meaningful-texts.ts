@@ -36,6 +36,8 @@ function ofArguments(syntax: ArgumentsSyntax): readonly string[] {
       return [];
     case "marked-object":
       return [syntax.quote];
+    case "elements":
+      return [syntax.mark];
     case "parameters": {
       const { open = "", close = "" } = syntax.quote ?? {};
       return [...textsOf(syntax.open), syntax.close, open, close];

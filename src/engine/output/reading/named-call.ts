@@ -1,5 +1,6 @@
 import type { CallSyntax, NamedBody } from "../conventions/convention.js";
 import { type CallContext, CallWriter } from "./call-writer.js";
+import { readElementArguments } from "./elements.js";
 import { type FrameValues, readFrame } from "./frame.js";
 import { escapeJson, readJsonValue, type ValueEnd } from "./json-value.js";
 import { takeLiteral } from "./literal.js";
@@ -70,6 +71,7 @@ function readArguments(
   { syntax, body, name }: NamedCall,
   writer: CallWriter,
 ): Reading<ValueEnd> {
+  const tool = tools.find((candidate) => candidate.name === name);
   switch (body.arguments.type) {
     case "json":
       return readJsonObject(buffer, writer);
@@ -77,8 +79,12 @@ function readArguments(
       return readKeywords(buffer, writer);
     case "marked-object":
       return readMarkedObject(buffer, body.arguments.quote, writer);
+    case "elements": {
+      const { close } = body;
+      const { mark } = body.arguments;
+      return readElementArguments(buffer, { mark, close, members: tool?.parameters }, writer);
+    }
     case "parameters": {
-      const tool = tools.find((candidate) => candidate.name === name);
       const typesOf = (parameter: string) =>
         tool?.parameters.find((candidate) => candidate.name === parameter)?.types;
       const close = body.close === "" ? syntax.section.close : body.close;

@@ -11,6 +11,8 @@ export class OutputBuffer {
   #start = 0;
   /** Positions of hidden text. */
   #hidden: readonly { readonly from: number; readonly to: number }[] = [];
+  /** Length of hidden text that is no longer kept. */
+  #forgottenHidden = 0;
   #hasEnded = false;
   /** What is read next. */
   position = 0;
@@ -69,12 +71,22 @@ export class OutputBuffer {
     return text + this.#slice(shown, to);
   }
 
+  /** The length of what is visible before a position, from the beginning of the output. */
+  visibleOffset(position: number): number {
+    return this.#hidden.reduce(
+      (offset, { from, to }) => offset - Math.max(0, Math.min(to, position) - from),
+      position - this.#forgottenHidden,
+    );
+  }
+
   /** Drops what has been read and is not kept. */
   forget(): void {
     const start = Math.max(this.#start, Math.min(this.position, this.keptFrom ?? this.position));
     this.#text = this.#text.slice(start - this.#start);
     this.#start = start;
-    if (this.#hidden.length > 0) this.#hidden = this.#hidden.filter(({ to }) => to > start);
+    if (this.#hidden.length === 0) return;
+    for (const { from, to } of this.#hidden) if (to <= start) this.#forgottenHidden += to - from;
+    this.#hidden = this.#hidden.filter(({ to }) => to > start);
   }
 
   #slice(from: number, to: number): string {

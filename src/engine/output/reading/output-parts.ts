@@ -1,4 +1,18 @@
-import type { OutputPart } from "../output-piece.js";
+import type { OutputPart, TextSpan } from "../output-piece.js";
+
+/**
+ * Takes text that has been read.
+ * @param offset where it begins in the output's visible text
+ */
+export type PassText = (text: string, offset: number) => void;
+
+/** Text, and where it is in the output's visible text. */
+interface PlacedText {
+  readonly text: string;
+  readonly spans: readonly TextSpan[];
+}
+
+const NO_TEXT: PlacedText = { text: "", spans: [] };
 
 /**
  * Collects the parts of an output. White space around calls and reasoning is dropped: it is held back
@@ -7,7 +21,7 @@ import type { OutputPart } from "../output-piece.js";
 export class OutputParts {
   #parts: OutputPart[] = [];
   /** White space that has not been passed on yet. */
-  #heldSpace = "";
+  #heldSpace = NO_TEXT;
   /** Whether leading white space is dropped, because it follows a call or reasoning. */
   #skipsSpace = false;
   #kind: "text" | "reasoning" = "text";
@@ -24,16 +38,17 @@ export class OutputParts {
     return parts;
   }
 
-  readonly text = (text: string): void => {
+  readonly text: PassText = (text, offset) => {
     const visible = this.#skipsSpace ? text.trimStart() : text;
     if (visible === "") return;
+    const from = offset + text.length - visible.length;
     const settled = visible.trimEnd();
     if (settled === "") {
-      this.#heldSpace += visible;
+      this.#heldSpace = joined(this.#heldSpace, placed(visible, from));
       return;
     }
-    this.#append(this.#kind, this.#heldSpace + settled);
-    this.#heldSpace = visible.slice(settled.length);
+    this.#append(joined(this.#heldSpace, placed(settled, from)));
+    this.#heldSpace = placed(visible.slice(settled.length), from + settled.length);
     this.#skipsSpace = false;
   };
 
@@ -50,7 +65,11 @@ export class OutputParts {
 
   /** @param text the next piece of the arguments */
   arguments(text: string): void {
-    if (text !== "") this.#append("tool-call-arguments", text);
+    if (text === "") return;
+    const last = this.#parts.at(-1);
+    const before = last?.type === "tool-call-arguments" ? last.text : "";
+    if (before !== "") this.#parts.pop();
+    this.#parts.push({ type: "tool-call-arguments", text: before + text });
   }
 
   endCall(): void {
@@ -59,18 +78,33 @@ export class OutputParts {
 
   /** Ends the output: white space that was held back is text. */
   finish(): void {
-    if (this.#heldSpace !== "") this.#append(this.#kind, this.#heldSpace);
-    this.#heldSpace = "";
+    if (this.#heldSpace.text !== "") this.#append(this.#heldSpace);
+    this.#heldSpace = NO_TEXT;
   }
 
   #dropSpace(): void {
-    this.#heldSpace = "";
+    this.#heldSpace = NO_TEXT;
     this.#skipsSpace = true;
   }
 
-  #append(type: "text" | "reasoning" | "tool-call-arguments", text: string): void {
+  #append(added: PlacedText): void {
+    const type = this.#kind;
     const last = this.#parts.at(-1);
-    if (last?.type === type) this.#parts[this.#parts.length - 1] = { type, text: last.text + text };
-    else this.#parts.push({ type, text });
+    if (last?.type !== type) this.#parts.push({ type, ...added });
+    else this.#parts[this.#parts.length - 1] = { type, ...joined(last, added) };
   }
+}
+
+function placed(text: string, from: number): PlacedText {
+  return text === "" ? NO_TEXT : { text, spans: [{ from, to: from + text.length }] };
+}
+
+function joined(a: PlacedText, b: PlacedText): PlacedText {
+  const last = a.spans.at(-1);
+  const [first, ...others] = b.spans;
+  const spans =
+    last !== undefined && last.to === first?.from
+      ? [...a.spans.slice(0, -1), { from: last.from, to: first.to }, ...others]
+      : [...a.spans, ...b.spans];
+  return { text: a.text + b.text, spans };
 }

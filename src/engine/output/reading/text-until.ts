@@ -1,4 +1,5 @@
 import { hasCharacter, type OutputBuffer, type Reading } from "./output-buffer.js";
+import type { PassText } from "./output-parts.js";
 
 /**
  * Reads text up to the first of these marks, which is not taken; of several at one place, the
@@ -8,18 +9,20 @@ import { hasCharacter, type OutputBuffer, type Reading } from "./output-buffer.j
 export function* textUntil(
   buffer: OutputBuffer,
   marks: readonly string[],
-  pass: (text: string) => void,
+  pass: PassText,
 ): Reading<string | undefined> {
   const longestFirst = marks.toSorted((a, b) => b.length - a.length);
+  const passVisible = (start: number) =>
+    pass(buffer.visible(start, buffer.position), buffer.visibleOffset(start));
   for (;;) {
     const start = buffer.position;
     while (buffer.position < buffer.end && !mayBegin(buffer, longestFirst)) buffer.position++;
-    if (buffer.position > start) pass(buffer.visible(start, buffer.position));
+    if (buffer.position > start) passVisible(start);
     if (!(yield* hasCharacter(buffer, buffer.position))) return undefined;
     const found = yield* markAt(buffer, longestFirst);
     if (found !== undefined) return found;
-    pass(buffer.visible(buffer.position, buffer.position + 1));
     buffer.position++;
+    passVisible(buffer.position - 1);
   }
 }
 

@@ -33,6 +33,13 @@ export const tools: OutputReading["tools"] = [
     ],
   },
   { name: "now", parameters: [] },
+  {
+    name: "nested",
+    parameters: [
+      { name: "ids", types: ["array"], items: { types: ["string"] } },
+      { name: "options", types: ["object"], members: [{ name: "item", types: ["number"] }] },
+    ],
+  },
 ];
 
 const parisJson = '{"city": "Par\\"is", "days": 3}';
@@ -587,6 +594,68 @@ export const parameterForms: readonly Forms[] = [
           call("weather", '{"city":"Par\\"is","places":["a", "b"]}'),
           call("now", "{}"),
         ],
+      },
+    ],
+  },
+  {
+    convention: "minimax-m3",
+    reasoning: "minimax-think",
+    marks: ["]<]minimax[>[", "<mm:think>", "</mm:think>"],
+    forms: [
+      {
+        what: "reasoning, text and two calls",
+        output:
+          "<mm:think>Hm.</mm:think>Wait.]<]minimax[>[<tool_call>\n" +
+          ']<]minimax[>[<invoke name="weather">]<]minimax[>[<city>Par"<is ]<]minimax[>[</city>' +
+          "]<]minimax[>[<days>3]<]minimax[>[</days>]<]minimax[>[<alerts>true]<]minimax[>[</alerts>" +
+          ']<]minimax[>[</invoke>\n]<]minimax[>[<invoke name="now">]<]minimax[>[</invoke>\n' +
+          "]<]minimax[>[</tool_call>",
+        parts: [
+          reasoning("Hm."),
+          text("Wait."),
+          call("weather", '{"city":"Par\\"<is ","days":3,"alerts":true}'),
+          call("now", "{}"),
+        ],
+      },
+      {
+        what: "values in tags",
+        output:
+          ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="nested">]<]minimax[>[<ids>' +
+          "]<]minimax[>[<item>12]<]minimax[>[</item>]<]minimax[>[<item>]<]minimax[>[</item>]<]minimax[>[</ids>" +
+          "]<]minimax[>[<options>]<]minimax[>[<item>7]<]minimax[>[</item>]<]minimax[>[</options>" +
+          "]<]minimax[>[<free>\n]<]minimax[>[<item>]<]minimax[>[<id>1]<]minimax[>[</id>]<]minimax[>[<a b>x" +
+          "]<]minimax[>[</a b>]<]minimax[>[</item>\n]<]minimax[>[</free>]<]minimax[>[</invoke>\n" +
+          "]<]minimax[>[</tool_call>",
+        parts: [
+          call("nested", '{"ids":["12",""],"options":{"item":7},"free":[{"id":1,"a b":"x"}]}'),
+        ],
+      },
+      {
+        what: "JSON within a tag",
+        output:
+          ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="weather">' +
+          ']<]minimax[>[<places>["a", "b"]]<]minimax[>[</places>]<]minimax[>[</invoke>\n' +
+          "]<]minimax[>[</tool_call>",
+        parts: [call("weather", '{"places":["a", "b"]}')],
+      },
+      {
+        what: "a value that is neither text nor elements",
+        output:
+          ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="weather">]<]minimax[>[<days>3' +
+          "]<]minimax[>[<item>4]<]minimax[>[</item>]<]minimax[>[</days>]<]minimax[>[</invoke>",
+        parts: [
+          call("weather", '{"days":'),
+          text(
+            "]<]minimax[>[<item>4]<]minimax[>[</item>]<]minimax[>[</days>]<]minimax[>[</invoke>",
+          ),
+        ],
+      },
+      {
+        what: "a call that is cut off",
+        output:
+          ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="nested">]<]minimax[>[<ids>' +
+          "]<]minimax[>[<item>a",
+        parts: [cutCall("nested", '{"ids":["a')],
       },
     ],
   },

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ParameterValues, PlainTextOf } from "../../../../src/core/argument-set.js";
 import type { GrammarNode } from "../../../../src/core/grammar.js";
+import { lexeme } from "../../../../src/core/grammar-nodes.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../../../src/core/output-format.js";
 import { CONVENTIONS } from "../../../../src/engine/output/conventions/conventions.js";
 import { callGrammar } from "../../../../src/engine/output/frames/call-grammar.js";
@@ -28,11 +30,38 @@ const tools = [weather, now];
 
 const words = (...list: readonly string[]): GrammarNode => ({ type: "words", words: list });
 
+const weatherParameters = (plainTextOf: PlainTextOf): readonly ParameterValues[] => [
+  {
+    name: "city",
+    presence: "required",
+    strings: lexeme(plainTextOf("city")),
+    others: undefined,
+    json: words('"c"'),
+  },
+  {
+    name: "unit",
+    presence: "optional",
+    strings: words("c", "f"),
+    others: undefined,
+    json: words('"c"'),
+  },
+  { name: "days", presence: "required", strings: undefined, others: words("3"), json: words("3") },
+  {
+    name: "note",
+    presence: "optional",
+    strings: lexeme(plainTextOf("note")),
+    others: words("null"),
+    json: words("null"),
+  },
+];
+
 const options = (fields: Partial<CallGrammarOptions> = {}): CallGrammarOptions => ({
   tools,
   argumentsOf: ({ name }) =>
     name === "now" ? words("{}") : words('{"city": "Paris", "days": 3}', '{"city":"<","days":1.0}'),
-  valueGrammarOf: (schema) => words(schema === weather.parameters.properties.days ? "3" : '"c"'),
+  argumentSetsOf: ({ name }, plainTextOf) => [
+    { parameters: name === "now" ? [] : weatherParameters(plainTextOf), min: 0 },
+  ],
   calls: "one-or-more",
   begins: "at-once",
   isControlToken: () => false,
@@ -113,27 +142,14 @@ describe("callGrammar", () => {
     expect(seen.filter((part) => "text" in part)).not.toEqual([]);
   });
 
-  it("holds a parameter that is plain text to the schema's values", () => {
+  it("writes parameters as plain text in the order of the schema", () => {
     const nothingOptional: Draw = () => 0;
     const grammar = callGrammar("qwen3-coder", options({ calls: "one" }));
     const output = sampleGrammar(grammar, nothingOptional).map(({ text }) => text);
     expect(output.join("")).toBe(
-      "<tool_call>\n<function=weather>\n<parameter=city>\n</parameter>\n" +
+      "<tool_call>\n<function=weather>\n<parameter=city>\n\n</parameter>\n" +
         "<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>",
     );
-    const everyOption: Draw = (below) => below - 1;
-    const unit = callGrammar(
-      "glm",
-      options({
-        calls: "one",
-        tools: [{ name: "u", parameters: { properties: { unit: { enum: ["c", "f"] } } } }],
-      }),
-    );
-    expect(
-      sampleGrammar(unit, everyOption)
-        .map(({ text }) => text)
-        .join(""),
-    ).toBe("<tool_call>u\n<arg_key>unit</arg_key>\n<arg_value>f</arg_value>\n</tool_call>");
   });
 });
 

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { callCounts, callTable } from "../../../models/training/eval/call-counts.js";
+import type { Result } from "../../../models/training/eval/evaluate.js";
+import { requestBody } from "../../../models/training/eval/request.js";
+
+const tool = { name: "weather", description: "d", parameters: { days: "integer" } } as const;
+
+const result = (right: boolean, ...calls: readonly (readonly [string, string])[]): Result => ({
+  prompt: {
+    skill: "tool call",
+    tools: [tool],
+    thinking: false,
+    messages: [{ role: "user", content: "?" }],
+    expect: { kind: "calls", calls: [] },
+  },
+  answer: {
+    content: "",
+    reasoning: "",
+    calls: calls.map(([name, args]) => ({ name, arguments: args })),
+    finishReason: "tool_calls",
+  },
+  right,
+});
+
+describe("counts of calls", () => {
+  it("take a call for valid whose tool was offered and whose arguments satisfy its schema", () => {
+    const results = [
+      result(true, ["weather", '{"days":1}'], ["weather", '{"days":"1"}']),
+      result(false, ["weather", "{}"], ["weather", "{"], ["other", '{"days":1}']),
+      result(false),
+    ];
+    expect(callCounts(results)).toEqual({ answers: 3, right: 1, calls: 5, valid: 1 });
+  });
+
+  it("are shown by what was demanded", () => {
+    const counts = { answers: 4, right: 3, calls: 0, valid: 0 };
+    const demand = { choice: "auto", arguments: "strict" } as const;
+    expect(callTable([{ demand, ...counts }])).toContain(
+      "| auto | yes | 0/0 (0.0 %) | 3/4 (75.0 %) |",
+    );
+  });
+});
+
+it("demands strict calls on the wire", () => {
+  const body = (demand?: Parameters<typeof requestBody>[2]) =>
+    JSON.stringify(requestBody(result(true).prompt, "m", demand));
+  expect(body()).not.toMatch(/tool_choice|strict/);
+  expect(body({ choice: "required", arguments: "free" })).toContain('"tool_choice":"required"');
+  expect(body({ choice: "auto", arguments: "strict" })).toContain('"strict":true');
+});

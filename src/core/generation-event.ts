@@ -5,6 +5,14 @@ import type { GgufdError } from "./errors.js";
  */
 export type FinishReason = "stop" | "length" | "tool-calls";
 
+/** What became of the tokens of a prediction that were verified. */
+export interface PredictionUsage {
+  /** They are part of the completion. */
+  readonly acceptedTokens: number;
+  /** They are not, nor are they counted in it. */
+  readonly rejectedTokens: number;
+}
+
 /** Token counts of one generation. */
 export interface TokenUsage {
   /** All prompt tokens, cached or evaluated. */
@@ -15,6 +23,8 @@ export interface TokenUsage {
   readonly completionTokens: number;
   /** Completion tokens that are part of the reasoning. */
   readonly reasoningTokens: number;
+  /** Absent: the request has no prediction. */
+  readonly prediction?: PredictionUsage;
 }
 
 /** A token and its log-probability. */
@@ -29,7 +39,7 @@ export interface TokenScore extends ScoredToken {
   readonly top: readonly ScoredToken[];
 }
 
-/** Durations of one generation, in milliseconds, and its speculative decoding counters. */
+/** Durations of one generation, in milliseconds, and its counters of tokens that were evaluated in advance. */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
   readonly prefillMs: number;
@@ -38,6 +48,8 @@ export interface GenerationTimings {
   /** Drafted tokens, and how many of them were accepted. */
   readonly draftTokens: number;
   readonly acceptedDraftTokens: number;
+  /** Tokens that its constraint forced and that were evaluated together with others. */
+  readonly forcedTokens: number;
 }
 
 /**

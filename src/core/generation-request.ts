@@ -129,6 +129,23 @@ export interface StoppingParameters {
   readonly maxToolCalls?: number;
 }
 
+/** How long the reasoning of an answer may be. */
+export interface ReasoningBudget {
+  /** Tokens between the marks, in all of the answer's reasoning; when they are used, it is closed. */
+  readonly maxTokens: number;
+  /** Text that is put at the end of reasoning that the budget closes. */
+  readonly message?: string;
+}
+
+/** What closes reasoning, as a model's template writes it. */
+export interface ReasoningClosing {
+  /** White space before the mark. */
+  readonly before: string;
+  readonly mark: string;
+  /** Line breaks behind the mark. */
+  readonly behind: string;
+}
+
 /**
  * A generation request, independent of API dialects. Plain data: it may cross a process boundary.
  */
@@ -142,6 +159,8 @@ export interface GenerationRequest {
   readonly choices?: number;
   /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
   readonly topLogProbabilities?: number;
+  /** Absent: reasoning is as long as the model makes it. */
+  readonly reasoningBudget?: ReasoningBudget;
   /** Absent: the tools of the prompt may be called. */
   readonly toolUse?: ToolUse;
   /** Absent: the answer is free. */
@@ -153,10 +172,12 @@ export interface GenerationRequest {
 /** How the generated text is read, as determined by the prompt. Plain data. */
 export interface OutputReading extends OutputFormat {
   /**
-   * `reasoning`: the prompt ends inside an open reasoning block. `text`: it ends inside the answer's
-   * text, which is continued: neither reasoning nor a message header comes first.
+   * `reasoning`: the prompt ends inside an open reasoning block. `optional-reasoning`: the model decides
+   * whether it opens one. `anything`: the model is not expected to reason, but what it writes is read
+   * in the same way. `text`: the prompt ends inside the answer's text, which is continued: neither
+   * reasoning nor a message header comes first.
    */
-  readonly beginsWith: "anything" | "reasoning" | "text";
+  readonly beginsWith: "anything" | "optional-reasoning" | "reasoning" | "text";
   /** `ignored`: tool calls are returned as plain text. */
   readonly toolCalls: "parsed" | "ignored";
   /** The tools that may be called. */
@@ -167,6 +188,11 @@ export interface OutputReading extends OutputFormat {
 export interface PreparedGrammar {
   readonly key: string;
   readonly grammar: Grammar;
+}
+
+/** A budget of reasoning, and what closes the reasoning when it is used. */
+export interface ReasoningLimit extends ReasoningBudget {
+  readonly closing: ReasoningClosing;
 }
 
 /** A request whose prompt is tokenised and fits into the context. Plain data. */
@@ -183,6 +209,10 @@ export interface PreparedGeneration {
   readonly choice?: number;
   /** See {@link GenerationRequest}. */
   readonly topLogProbabilities?: number;
+  /** Absent: reasoning is as long as the model makes it. */
+  readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */
   readonly grammar?: PreparedGrammar;
+  /** Tokens of the request's prediction. */
+  readonly predictedTokens?: readonly number[];
 }

@@ -18,10 +18,11 @@ const SHORT_TEXT = 32;
 export function isLargePrompt({
   prompt: { messages, tools, templateVariables },
   constraint,
-}: Pick<GenerationRequest, "prompt" | "constraint">): boolean {
+  prediction = "",
+}: Pick<GenerationRequest, "prompt" | "constraint" | "prediction">): boolean {
   if (constraint !== undefined) return true;
   if (tools.length > 0 || !Object.values(templateVariables).every(isSmall)) return true;
-  let characters = messages.length * CHARACTERS_PER_MESSAGE;
+  let characters = prediction.length + messages.length * CHARACTERS_PER_MESSAGE;
   for (const message of messages) {
     characters += charactersOf(message);
     if (characters >= MIN_LARGE_CHARACTERS) return true;

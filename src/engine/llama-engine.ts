@@ -12,6 +12,7 @@ import { grammarVocabularyOf } from "./grammar-vocabulary.js";
 import type { PlannedModel } from "./llama/memory/memory-plan.js";
 import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
 import { NativeContext } from "./llama/native-context.js";
+import { continuationTokenizer } from "./llama/vocabulary/continuation-tokenizer.js";
 import { sequenceBreakerSearch } from "./llama/vocabulary/sequence-breakers.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { GeneratedText } from "./output/generated-text.js";
@@ -21,6 +22,7 @@ import { createPreparer } from "./prompt-preparer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { DraftModel } from "./speculation/draft-model.js";
 import { Speculator } from "./speculation/speculator.js";
+import { LimitedReasoning } from "./step/limited-reasoning.js";
 import { RunningGeneration } from "./step/running-generation.js";
 import { StepLoop } from "./step/step-loop.js";
 import type { Admission, FailureScope } from "./step/step-loop-options.js";
@@ -93,11 +95,20 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   const draftModel = openDraftModel(models, threads);
   const breakersIn = sequenceBreakerSearch(vocabulary);
   const grammars = new GrammarLibrary(grammarVocabularyOf(vocabulary));
+  const tokenizeContinuation = continuationTokenizer(vocabulary);
+  const parts = {
+    settings,
+    models,
+    vocabulary,
+    context,
+    breakersIn,
+    grammars,
+    tokenizeContinuation,
+  };
   const loop = new StepLoop({
     context,
     store,
-    begin: (admission) =>
-      begin(admission, { settings, models, vocabulary, context, breakersIn, grammars }),
+    begin: (admission) => begin(admission, parts),
     itlTargetMs: settings.itlTargetMs,
     speculator: createSpeculator({ settings, hooks, context, draftModel }),
     onStepEnd: hooks.onStepEnd,
@@ -132,10 +143,11 @@ interface GenerationParts {
   readonly context: NativeContext;
   readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
   readonly grammars: GrammarLibrary;
+  readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
 }
 
 function begin(admission: Admission, parts: GenerationParts): RunningGeneration {
-  const { choice, grammar, reading, sampling, stopping } = admission.prepared;
+  const { choice, grammar, reading, reasoningLimit, sampling, stopping } = admission.prepared;
   const { bytesOf, controlTextOf, endOfGeneration, tokenize } = parts.vocabulary;
   const options = resolveSampling({
     sampling,
@@ -149,13 +161,26 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   const { stop, minTokens, stopTokens = [] } = stopping;
   const logits = admission.prepared.topLogProbabilities === undefined ? undefined : "read-later";
   const ends = new Set([...endOfGeneration, ...stopTokens]);
-  const constraint =
+  const grammarProgress =
     grammar === undefined
       ? undefined
       : new GrammarProgress({
           grammar: parts.grammars.open(grammar),
           endOfGeneration: ends,
-          tokenize: (text) => tokenize(text, "literal"),
+          tokenize: parts.tokenizeContinuation,
+        });
+  const constraint =
+    reasoningLimit === undefined
+      ? grammarProgress
+      : new LimitedReasoning({
+          limit: reasoningLimit,
+          parser: new OutputParser(reading),
+          text: new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 }),
+          tokenize: (text, controlTokens) =>
+            controlTokens === "parsed"
+              ? tokenize(text, "parsed")
+              : parts.tokenizeContinuation(text),
+          constraint: grammarProgress,
         });
   return new RunningGeneration({
     ...admission,

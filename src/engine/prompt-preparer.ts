@@ -7,8 +7,11 @@ import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
 import { chooseOutputFormat } from "./prompt/choose-output-format.js";
+import { predictedTokens } from "./prompt/predicted-tokens.js";
 import { prepareGeneration } from "./prompt/prepare-generation.js";
 import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
+import { reasoningLimit, withReasoningBudget } from "./prompt/reasoning-budget.js";
+import { reasoningClosing } from "./prompt/reasoning-closing.js";
 
 /** Renders, tokenises and checks prompts. */
 export interface PromptPreparer {
@@ -42,14 +45,26 @@ export function createPreparer({
   const outputFormat = chooseOutputFormat(template, toolFormat);
   const tokenizer = new PromptTokenizer(vocabulary, { template, outputFormat, contextSize });
   const limits = { contextSize, vocabularySize: vocabulary.size };
+  const closing = reasoningClosing(template.answerForm, outputFormat.reasoning);
   const controlTexts = new Set(vocabulary.controlTexts);
   const isControlToken = (text: string) => controlTexts.has(text);
   return {
     outputFormat,
     prepare(request) {
-      const prepared = prepareGeneration(request, tokenizer.encode(request.prompt), limits);
+      const { reasoningBudget } = request;
+      const limit = reasoningLimit(reasoningBudget, closing);
+      const encoded = tokenizer.encode(withReasoningBudget(request.prompt, reasoningBudget));
+      const prepared = prepareGeneration(request, encoded, limits);
       const grammar = answerGrammar(request, prepared.reading, isControlToken);
-      return grammar === undefined ? prepared : { ...prepared, grammar };
+      const { prediction } = request;
+      return {
+        ...prepared,
+        ...(limit && { reasoningLimit: limit }),
+        ...(grammar && { grammar }),
+        ...(prediction !== undefined && {
+          predictedTokens: predictedTokens(prediction, vocabulary, contextSize),
+        }),
+      };
     },
   };
 }

@@ -415,6 +415,17 @@ export interface components {
             tool_choice?: components["schemas"]["ToolChoice"] | null;
             /** @description false: the completion ends after its first call. */
             parallel_tool_calls?: boolean | null;
+            /**
+             * @deprecated
+             * @description The older form of tools, and not beside them.
+             */
+            functions?: components["schemas"]["Function"][] | null;
+            /** @description Whether the model may or must call a function, and which. Default: auto, with functions. */
+            function_call?: (("none" | "auto") | ({
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })) | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
             stream_options?: ({
@@ -427,6 +438,14 @@ export interface components {
             }) | null;
             /** @description How much the model is to think, if its chat template reads it. none: not at all. */
             reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** @description Maximum number of tokens of reasoning, which is closed then; 0: no reasoning, -1: no limit. */
+            reasoning_budget_tokens?: number | null;
+            reasoning_budget?: number | null;
+            thinking_budget_tokens?: number | null;
+            thinking_budget?: number | null;
+            thinking_token_budget?: number | null;
+            /** @description Text at the end of reasoning that the budget closes. */
+            reasoning_budget_message?: string | null;
             /** @description Variables for the model's chat template. */
             chat_template_kwargs?: {
                 [key: string]: unknown;
@@ -464,6 +483,17 @@ export interface components {
             content?: (string | components["schemas"]["TextPart"][]) | null;
             reasoning_content?: string | null;
             tool_calls?: components["schemas"]["RequestToolCall"][] | null;
+            /**
+             * @deprecated
+             * @description The older form of tool_calls.
+             */
+            function_call?: ({
+                name: string;
+                /** @description JSON in a string. */
+                arguments: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
         } & {
             [key: string]: unknown;
         };
@@ -480,6 +510,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description The result of a call. The older form, with the role function, has a name. */
         ToolMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -588,6 +619,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         });
+        /** @description A function that the model may call. */
+        Function: {
+            name: string;
+            description?: string | null;
+            /** @description The JSON schema of the arguments. */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description An item to create. */
         NewTodo: {
             /**
@@ -668,13 +710,19 @@ export interface components {
                     refusal: null;
                     reasoning_content?: string;
                     tool_calls?: components["schemas"]["ToolCall"][];
+                    /** @description In place of `tool_calls`, if the request has `functions`. */
+                    function_call?: {
+                        name: string;
+                        /** @description JSON in a string. */
+                        arguments: string;
+                    };
                 };
                 logprobs: components["schemas"]["Logprobs"] | null;
                 /**
-                 * @description `stop`: end of generation or a stop string; `length`: the token limit.
+                 * @description `stop`: end of generation or a stop string; `length`: the token limit; `function_call`: a call, if the request has `functions`.
                  * @enum {string}
                  */
-                finish_reason: "stop" | "length" | "tool_calls";
+                finish_reason: "stop" | "length" | "tool_calls" | "function_call";
             }[];
             usage: components["schemas"]["Usage"];
             timings: components["schemas"]["Timings"];
@@ -723,6 +771,10 @@ export interface components {
             completion_tokens_details: {
                 /** @description Completion tokens that are reasoning. */
                 reasoning_tokens: number;
+                /** @description Completion tokens that were taken from the prediction. */
+                accepted_prediction_tokens: number;
+                /** @description Tokens of the prediction that were tried and are not in the completion, nor counted in it. */
+                rejected_prediction_tokens: number;
             };
         };
         /** @description Prefill and decode timings, with llama-server's field names. */
@@ -745,6 +797,8 @@ export interface components {
             draft_n?: number;
             /** @description Draft tokens that were accepted. */
             draft_n_accepted?: number;
+            /** @description Tokens that a constraint forced and that were evaluated together with others, if there were any. */
+            forced_n?: number;
         };
         ChatCompletionEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["OpenAiError"];
         ChatCompletionChunk: {
@@ -770,9 +824,14 @@ export interface components {
                     content?: string;
                     reasoning_content?: string;
                     tool_calls?: components["schemas"]["ToolCallDelta"][];
+                    /** @description In place of `tool_calls`, if the request has `functions`. */
+                    function_call?: {
+                        name?: string;
+                        arguments: string;
+                    };
                 };
                 logprobs: components["schemas"]["Logprobs"] | null;
-                finish_reason: ("stop" | "length" | "tool_calls") | null;
+                finish_reason: ("stop" | "length" | "tool_calls" | "function_call") | null;
             }[];
             /** @description With `include_usage`: in the last chunk; null in the chunks before it. */
             usage?: components["schemas"]["Usage"] | null;
@@ -1062,7 +1121,9 @@ export interface operations {
                      *           "cached_tokens": 0
                      *         },
                      *         "completion_tokens_details": {
-                     *           "reasoning_tokens": 0
+                     *           "reasoning_tokens": 0,
+                     *           "accepted_prediction_tokens": 0,
+                     *           "rejected_prediction_tokens": 0
                      *         }
                      *       },
                      *       "timings": {

@@ -50,3 +50,10 @@ test.each<[string, ChatPrompt, boolean]>([
 ])("%s: large is %j", (_, asked, isLarge) => {
   expect(isLargePrompt({ prompt: asked })).toBe(isLarge);
 });
+
+test.each([
+  ["a page", 8000, false],
+  ["a few pages", 8192, true],
+])("a prediction of %s, %j characters: large is %j", (_, length, isLarge) => {
+  expect(isLargePrompt({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(isLarge);
+});

@@ -110,6 +110,53 @@ describe("the model that ships", () => {
     expect(forbidden.choices[0]?.message.tool_calls).toBeUndefined();
   });
 
+  it("calls a function that is no tool, with and without streaming", async () => {
+    const question = "What is the weather in Oslo?";
+    const called = { name: "get_weather", arguments: '{"city": "Oslo"}' };
+    const functions = [weather.function];
+    const { choices } = await complete(question, { functions });
+    expect(choices[0]).toMatchObject({
+      finish_reason: "function_call",
+      message: { content: null, function_call: called },
+    });
+    const messages = [{ role: "user" as const, content: question }];
+    const request = { model: "scripted", messages, temperature: 0, functions };
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+    expect(streamed.choices[0]).toMatchObject({
+      finish_reason: "function_call",
+      message: { function_call: called },
+    });
+    const result = '{"weather":"sunny"}';
+    const answered = await client.chat.completions.create({
+      ...request,
+      messages: [
+        ...messages,
+        { role: "assistant", content: null, function_call: called },
+        { role: "function", name: "get_weather", content: result },
+      ],
+    });
+    const id = "call00001";
+    const answeredByTool = await client.chat.completions.create({
+      model: "scripted",
+      temperature: 0,
+      tools: [weather],
+      messages: [
+        ...messages,
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id, type: "function", function: called }],
+        },
+        { role: "tool", tool_call_id: id, content: result },
+      ],
+    });
+    expect(answered.choices[0]?.message.content).toMatch(/\w/);
+    expect(answered.choices).toEqual(answeredByTool.choices);
+    expect(answered.usage?.prompt_tokens).toBe(answeredByTool.usage?.prompt_tokens);
+    const forced = await complete("Hello!", { functions, function_call: { name: "get_weather" } });
+    expect(forced.choices[0]?.message.function_call?.name).toBe("get_weather");
+  });
+
   it("completes a conversation with a tool call through runTools", async () => {
     const receivedArguments: unknown[] = [];
     const runner = client.chat.completions.runTools({

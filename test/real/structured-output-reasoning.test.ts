@@ -2,33 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { kindOf, text } from "../../models/gguf/metadata.js";
-import { readGguf } from "../../models/gguf/reader.js";
-import { writeGguf } from "../../models/gguf/writer.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { openEngine } from "../support/generate.js";
-import { shippedModel } from "../support/shipped-model.js";
+import { writeModelWithBeginning } from "../support/reasoning-model.js";
 
-const TEMPLATE_KEY = "tokenizer.chat_template";
 const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
-
-/** The shipped model with a template that opens the answer's reasoning. */
-function writeReasoningModel(): string {
-  const { metadata, tensors } = readGguf(shippedModel);
-  const template = metadata.get(TEMPLATE_KEY);
-  if (template?.type !== "string") throw new Error(`the template is ${kindOf(template)}`);
-  const header = '{{- "<|im_start|>assistant\\n" -}}';
-  expect(template.value.split(header)).toHaveLength(2);
-  const opening = template.value.replace(header, '{{- "<|im_start|>assistant\\n<think>\\n" -}}');
-  const path = join(folder, "reasoning.gguf");
-  writeGguf(path, { metadata: new Map([...metadata, [TEMPLATE_KEY, text(opening)]]), tensors });
-  return path;
-}
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine(writeReasoningModel(), { slots: 2, contextSize: 1024 });
+  engine = await openEngine(writeModelWithBeginning(folder, '{{- "<think>\\n" -}}'), {
+    slots: 2,
+    contextSize: 1024,
+  });
 });
 afterAll(async () => {
   await engine.close();

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { LengthFinishReasonError } from "openai/core/error";
-import { zodResponseFormat } from "openai/helpers/zod";
+import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openEngine } from "../support/generate.js";
@@ -76,6 +76,21 @@ describe("structured output in the openai package", () => {
     expect(assembled.choices[0]?.finish_reason).toBe("stop");
     expect(snapshots.length).toBeGreaterThan(5);
     expect(snapshots.at(-1)).toEqual(assembled.choices[0]?.message.parsed);
+  });
+
+  it("may be the arguments of a tool, parsed by zod, streamed and not", async () => {
+    const tools = [zodFunction({ name: "invite", parameters: Person })];
+    const choice = { type: "function" as const, function: { name: "invite" } };
+    const invite = { ...request, tools, tool_choice: choice };
+    const whole = await client.chat.completions.parse(invite);
+    const [call] = whole.choices[0]?.message.tool_calls ?? [];
+    expect(Person.parse(call?.function.parsed_arguments)).toEqual(
+      JSON.parse(call?.function.arguments ?? ""),
+    );
+    const streamed = await client.chat.completions.stream(invite).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.[0]?.function.parsed_arguments).toEqual(
+      call?.function.parsed_arguments,
+    );
   });
 
   it("that is cut off is the package's error", async () => {

@@ -10,7 +10,7 @@ export const finished: GenerationEvent = {
   type: "finished",
   reason: "stop",
   usage,
-  timings: { prefillMs: 1, decodeMs: 2, draftTokens: 0, acceptedDraftTokens: 0 },
+  timings: { prefillMs: 1, decodeMs: 2, draftTokens: 0, acceptedDraftTokens: 0, forcedTokens: 0 },
 };
 
 /** An event of the first choice, or of another one. */

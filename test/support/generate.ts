@@ -7,11 +7,13 @@ import type {
 } from "../../src/core/generation-event.js";
 import type {
   ChatMessage,
+  ChatPrompt,
   SamplingParameters,
   StoppingParameters,
+  ToolDefinition,
 } from "../../src/core/generation-request.js";
 import type { OutputConstraint } from "../../src/core/output-constraint.js";
-import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import type { EngineHooks, EngineSettings } from "../../src/engine/engine-settings.js";
 import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "./engine-settings.js";
 
@@ -19,10 +21,11 @@ import { engineSettings } from "./engine-settings.js";
 export function openEngine(
   modelPath: string,
   settings: Partial<EngineSettings> = {},
+  hooks: Partial<EngineHooks> = {},
 ): Promise<Engine> {
   return createLlamaEngine(
     { ...engineSettings, modelPath, ...settings },
-    { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined },
+    { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined, ...hooks },
   );
 }
 
@@ -31,6 +34,9 @@ export interface GenerateOptions {
   readonly sampling?: SamplingParameters;
   readonly stopping?: Partial<StoppingParameters>;
   readonly constraint?: OutputConstraint;
+  readonly prediction?: string;
+  readonly tools?: readonly ToolDefinition[];
+  readonly templateVariables?: ChatPrompt["templateVariables"];
 }
 
 export interface Answer {
@@ -45,16 +51,19 @@ export interface Answer {
 export async function generate(
   engine: Engine,
   prompt: string | readonly ChatMessage[],
-  { id = randomUUID(), sampling = {}, stopping = {}, constraint }: GenerateOptions = {},
+  options: GenerateOptions = {},
 ): Promise<Answer> {
+  const { id = randomUUID(), sampling = {}, stopping = {}, constraint, prediction } = options;
+  const { tools = [], templateVariables = {} } = options;
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
   const prepared = await engine.prepare({
     id,
-    prompt: { messages, tools: [], templateVariables: {} },
+    prompt: { messages, tools, templateVariables },
     sampling: { temperature: 0, ...sampling },
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
     ...(constraint && { constraint: { constraint, field: "response_format" } }),
+    ...(prediction !== undefined && { prediction }),
   });
   const deltas: string[] = [];
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { GgufdError } from "../../src/core/errors.js";
 import type {
   FinishReason,
   GenerationEvent,
+  PredictionUsage,
   TokenScore,
   TokenUsage,
 } from "../../src/core/generation-event.js";
@@ -24,6 +25,7 @@ export type ScriptedPart =
 export interface Script {
   readonly parts: readonly ScriptedPart[];
   readonly ending?: FinishReason | GgufdError | "never";
+  readonly prediction?: PredictionUsage;
   /** Awaited before the part at `index`. */
   readonly before?: (index: number) => Promise<void> | undefined;
 }
@@ -117,7 +119,7 @@ export class ScriptedEngine implements Engine {
   }
 
   async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
-    const { parts, ending = "stop", before } = this.#scriptOf(prepared);
+    const { parts, ending = "stop", prediction, before } = this.#scriptOf(prepared);
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
     this.#running.set(prepared.id, state);
@@ -126,6 +128,7 @@ export class ScriptedEngine implements Engine {
       cachedTokens: 1,
       completionTokens,
       reasoningTokens: 0,
+      ...(prediction && { prediction }),
     });
     await Promise.resolve();
     let calls = 0;
@@ -144,7 +147,13 @@ export class ScriptedEngine implements Engine {
         type: "finished",
         reason: ending,
         usage: usage(parts.length),
-        timings: { prefillMs: 2, decodeMs: 3, draftTokens: 0, acceptedDraftTokens: 0 },
+        timings: {
+          prefillMs: 2,
+          decodeMs: 3,
+          draftTokens: 0,
+          acceptedDraftTokens: 0,
+          forcedTokens: 0,
+        },
       });
     }
   }

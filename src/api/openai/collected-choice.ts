@@ -1,6 +1,7 @@
 import type { FinishReason, GenerationEvent, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import { toFinishReason } from "./finish-reason.js";
+import type { CallField } from "./functions-as-tools.js";
 import { toLogprobs } from "./logprobs.js";
 import type { Completion } from "./response-schema.js";
 
@@ -16,10 +17,15 @@ interface CollectedCall extends Omit<ToolCall, "arguments"> {
 
 /** Collects the events of one choice of a completion that is not streamed. */
 export class CollectedChoice {
+  readonly #callField: CallField;
   #content = "";
   #reasoning = "";
   readonly #calls: CollectedCall[] = [];
   #scores: TokenScore[] | undefined;
+
+  constructor(callField: CallField) {
+    this.#callField = callField;
+  }
 
   add(event: AnswerEvent): void {
     switch (event.type) {
@@ -49,7 +55,7 @@ export class CollectedChoice {
       index,
       message: this.#toMessage(),
       logprobs: this.#scores === undefined ? null : toLogprobs(this.#scores),
-      finish_reason: toFinishReason(reason),
+      finish_reason: toFinishReason(reason, this.#callField),
     };
   }
 
@@ -61,8 +67,15 @@ export class CollectedChoice {
       content: this.#content === "" && hasCalls ? null : this.#content,
       refusal: null,
       ...(this.#reasoning !== "" && { reasoning_content: this.#reasoning }),
-      ...(hasCalls && { tool_calls: this.#calls.map(toToolCall) }),
+      ...this.#toCalls(),
     };
+  }
+
+  #toCalls(): Pick<Message, CallField> {
+    const [first] = this.#calls;
+    if (first === undefined) return {};
+    if (this.#callField === "tool_calls") return { tool_calls: this.#calls.map(toToolCall) };
+    return { function_call: { name: first.name, arguments: first.arguments } };
   }
 }
 

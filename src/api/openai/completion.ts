@@ -1,5 +1,6 @@
 import type { ChoiceEvent, GenerationTimings, TokenUsage } from "../../core/generation-event.js";
 import { CollectedChoice } from "./collected-choice.js";
+import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
@@ -27,13 +28,14 @@ interface FinishedChoice {
 export async function toCompletion(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
+  callField: CallField,
 ): Promise<Completion | undefined> {
   const collected = new Map<number, CollectedChoice>();
   const finished: FinishedChoice[] = [];
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
-    const answer = collected.get(index) ?? new CollectedChoice();
+    const answer = collected.get(index) ?? new CollectedChoice(callField);
     collected.set(index, answer);
     if (event.type !== "finished") {
       answer.add(event);

@@ -7,9 +7,15 @@ import { isJsonObject } from "../../core/json-object.js";
 export function dropNulls(body: unknown): unknown {
   if (!isJsonObject(body)) return body;
   const { messages, stream_options: streamOptions } = body;
-  if (Array.isArray(messages)) body.messages = messages.map(withoutNulls);
+  if (Array.isArray(messages)) body.messages = messages.map(withContent).map(withoutNulls);
   if (isJsonObject(streamOptions)) body.stream_options = withoutNulls(streamOptions);
   return withoutNulls(body);
+}
+
+/** The result of a function may be null: there is none. */
+function withContent(message: unknown): unknown {
+  const isEmpty = isJsonObject(message) && message.role === "function" && message.content === null;
+  return isEmpty ? { ...message, content: "" } : message;
 }
 
 /** The value itself where it has no nulls: copying an object of many fields takes long. */

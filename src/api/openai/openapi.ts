@@ -100,7 +100,11 @@ const exampleCompletion: z.input<typeof chatCompletion> = {
     completion_tokens: 6,
     total_tokens: 20,
     prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
   },
   timings: {
     cache_n: 0,

@@ -17,6 +17,10 @@ const usage = z
     }),
     completion_tokens_details: z.object({
       reasoning_tokens: count("Completion tokens that are reasoning."),
+      accepted_prediction_tokens: count("Completion tokens that were taken from the prediction."),
+      rejected_prediction_tokens: count(
+        "Tokens of the prediction that were tried and are not in the completion, nor counted in it.",
+      ),
     }),
   })
   .meta({ id: "Usage", description: "Tokens of a request." });
@@ -34,6 +38,9 @@ const timings = z
     predicted_per_second: milliseconds("Tokens generated per second."),
     draft_n: count("Draft tokens of speculative decoding, if there were any.").optional(),
     draft_n_accepted: count("Draft tokens that were accepted.").optional(),
+    forced_n: count(
+      "Tokens that a constraint forced and that were evaluated together with others, if there were any.",
+    ).optional(),
   })
   .meta({
     id: "Timings",
@@ -42,19 +49,18 @@ const timings = z
 
 export type Timings = z.infer<typeof timings>;
 
-const finishReason = z.enum(["stop", "length", "tool_calls"]).meta({
-  description: "`stop`: end of generation or a stop string; `length`: the token limit.",
+const finishReason = z.enum(["stop", "length", "tool_calls", "function_call"]).meta({
+  description:
+    "`stop`: end of generation or a stop string; `length`: the token limit; `function_call`: a call, if the request has `functions`.",
+});
+
+const calledFunction = z.object({
+  name: z.string(),
+  arguments: z.string().meta({ description: "JSON in a string." }),
 });
 
 const toolCall = z
-  .object({
-    id: z.string(),
-    type: z.literal("function"),
-    function: z.object({
-      name: z.string(),
-      arguments: z.string().meta({ description: "JSON in a string." }),
-    }),
-  })
+  .object({ id: z.string(), type: z.literal("function"), function: calledFunction })
   .meta({ id: "ToolCall", description: "A function call that the model requests." });
 
 const commonFields = {
@@ -78,6 +84,8 @@ const logprobs = z
   })
   .meta({ id: "Logprobs", description: "The tokens of the content, which they concatenate to." });
 
+const IF_FUNCTIONS = "In place of `tool_calls`, if the request has `functions`.";
+
 /** A completion that is not streamed. */
 export const chatCompletion = z
   .object({
@@ -95,6 +103,7 @@ export const chatCompletion = z
             refusal: z.null(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCall).optional(),
+            function_call: calledFunction.optional().meta({ description: IF_FUNCTIONS }),
           }),
           logprobs: logprobs.nullable(),
           finish_reason: finishReason,
@@ -108,12 +117,14 @@ export const chatCompletion = z
 
 export type Completion = z.infer<typeof chatCompletion>;
 
+const calledFunctionDelta = z.object({ name: z.string().optional(), arguments: z.string() });
+
 const toolCallDelta = z
   .object({
     index: z.int().nonnegative().meta({ description: "Index of the call in the completion." }),
     id: z.string().optional(),
     type: z.literal("function").optional(),
-    function: z.object({ name: z.string().optional(), arguments: z.string() }),
+    function: calledFunctionDelta,
   })
   .meta({
     id: "ToolCallDelta",
@@ -138,6 +149,7 @@ export const chatCompletionChunk = z
             content: z.string().optional(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCallDelta).optional(),
+            function_call: calledFunctionDelta.optional().meta({ description: IF_FUNCTIONS }),
           }),
           logprobs: logprobs.nullable(),
           finish_reason: finishReason.nullable(),

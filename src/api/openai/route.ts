@@ -8,10 +8,11 @@ import { parseInput } from "../../validation/parse-input.js";
 import { type CompletionIdentity, toCompletion } from "./completion.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
+import { callFieldOf } from "./functions-as-tools.js";
 import { toModel, toModelList } from "./models.js";
 import { modelListQuery } from "./models-schema.js";
 import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
-import { toChunks, type UsageReporting } from "./stream.js";
+import { type StreamFields, toChunks } from "./stream.js";
 import { toGenerationRequest } from "./translate.js";
 import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
@@ -39,8 +40,10 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
         toGenerationRequest(body, identity.id),
         signal,
       );
-      if (!body.stream) return reply.send(await toCompletion(events, identity));
-      await sendEventStream(reply, toChunks(events, identity, usageReporting(body)), {
+      const callField = callFieldOf(body);
+      if (!body.stream) return reply.send(await toCompletion(events, identity, callField));
+      const fields = { callField, usage: usageReporting(body) };
+      await sendEventStream(reply, toChunks(events, identity, fields), {
         printError: (error) => toErrorEnvelope(error, request.id),
         terminator: "[DONE]",
         signal,
@@ -63,7 +66,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
   };
 }
 
-function usageReporting({ stream_options: options }: ChatCompletionRequest): UsageReporting {
+function usageReporting({ stream_options: options }: ChatCompletionRequest): StreamFields["usage"] {
   if (options?.continuous_usage_stats) return "continuous";
   return options?.include_usage ? "at-end" : "none";
 }

@@ -3,6 +3,8 @@ import { boundedArray, boundedRecord } from "../../validation/bounded-collection
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
+import { calledFunction, functionCallFields, functionFields } from "./function-schema.js";
+import { reasoningBudgetFields } from "./reasoning-schema.js";
 import { samplingFields, stoppingFields } from "./sampling-schema.js";
 import { toolChoice } from "./tool-choice-schema.js";
 
@@ -38,10 +40,7 @@ const content = z
 const toolCall = z
   .looseObject({
     id: text(),
-    function: z.looseObject({
-      name: nonEmptyText(),
-      arguments: text().meta({ description: "JSON in a string." }),
-    }),
+    function: calledFunction,
   })
   .meta({ id: "RequestToolCall", description: "A call that the assistant made earlier." });
 
@@ -49,14 +48,7 @@ const tool = z
   .looseObject({
     type: z.literal("function", { error: 'expected "function"' }),
     function: z.looseObject({
-      name: z
-        .string({ error: "expected a string" })
-        .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
-      description: text().nullish(),
-      parameters: z
-        .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
-        .nullish()
-        .meta({ description: "The JSON schema of the arguments." }),
+      ...functionFields,
       strict: trueOrFalse().nullish().meta({
         description: "true: arguments satisfy the schema; a schema that cannot be held is refused.",
       }),
@@ -84,6 +76,9 @@ const message = z
             max: MAX_TOOL_CALLS,
             of: "tool calls",
           }).optional(),
+          function_call: calledFunction
+            .optional()
+            .meta({ description: "The older form of tool_calls.", deprecated: true }),
         })
         .meta({ id: "AssistantMessage", override: nullableWhereOptional }),
       z
@@ -93,7 +88,15 @@ const message = z
           tool_call_id: text().optional(),
           name: text().optional(),
         })
-        .meta({ id: "ToolMessage", override: nullableWhereOptional }),
+        .refine(({ role, name = "" }) => role === "tool" || name !== "", {
+          path: ["name"],
+          error: "expected a non-empty string",
+        })
+        .meta({
+          id: "ToolMessage",
+          description: "The result of a call. The older form, with the role function, has a name.",
+          override: nullableWhereOptional,
+        }),
     ],
     {
       error: ({ input }) =>
@@ -162,6 +165,7 @@ export const chatCompletionRequest = z
       parallel_tool_calls: trueOrFalse()
         .optional()
         .meta({ description: "false: the completion ends after its first call." }),
+      ...functionCallFields,
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: z
         .looseObject(
@@ -181,6 +185,7 @@ export const chatCompletionRequest = z
         description:
           "How much the model is to think, if its chat template reads it. none: not at all.",
       }),
+      ...reasoningBudgetFields,
       chat_template_kwargs: boundedRecord(
         z.record(z.string(), z.unknown(), { error: "expected an object" }),
         { max: MAX_TEMPLATE_VARIABLES, of: "template variables" },

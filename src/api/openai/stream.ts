@@ -2,12 +2,17 @@ import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/genera
 import type { AnswerEvent } from "./collected-choice.js";
 import type { CompletionIdentity } from "./completion.js";
 import { toFinishReason } from "./finish-reason.js";
+import type { CallField } from "./functions-as-tools.js";
 import { toLogprobs } from "./logprobs.js";
 import type { CompletionChunk } from "./response-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
-/** Which chunks of a stream have the usage: none, a last chunk of its own, or every chunk. */
-export type UsageReporting = "none" | "at-end" | "continuous";
+/** What the chunks of a stream have. */
+export interface StreamFields {
+  /** Where the usage is: nowhere, in a last chunk of its own, or in every chunk. */
+  readonly usage: "none" | "at-end" | "continuous";
+  readonly callField: CallField;
+}
 
 type Choice = CompletionChunk["choices"][number];
 type Delta = Choice["delta"];
@@ -24,7 +29,7 @@ const ROLE = { role: "assistant" } as const;
 export async function* toChunks(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
-  reporting: UsageReporting,
+  { usage: reporting, callField }: StreamFields,
 ): AsyncGenerator<CompletionChunk, void> {
   /** So far, by choice; a hole for one that has not begun. */
   const usages: TokenUsage[] = [];
@@ -42,12 +47,13 @@ export async function* toChunks(
     const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
     if (hasRoleApart) yield chunkOf({ delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
-      const finish_reason = toFinishReason(event.reason);
+      const finish_reason = toFinishReason(event.reason, callField);
       const timings = toTimings([event]);
       yield { ...chunkOf({ delta: {}, logprobs: null, finish_reason }), timings };
       continue;
     }
-    const delta = isFirst && !hasRoleApart ? { ...ROLE, ...toDelta(event) } : toDelta(event);
+    const answer = toDelta(event, callField);
+    const delta = isFirst && !hasRoleApart ? { ...ROLE, ...answer } : answer;
     yield chunkOf({ delta, logprobs, finish_reason: null });
   }
   if (reporting === "none") return;
@@ -55,7 +61,7 @@ export async function* toChunks(
 }
 
 /** The first delta of a call names it; the others have pieces of its arguments. */
-function toDelta(event: AnswerEvent): Delta {
+function toDelta(event: AnswerEvent, callField: CallField): Delta {
   switch (event.type) {
     case "text-delta":
       return { content: event.text };
@@ -63,10 +69,12 @@ function toDelta(event: AnswerEvent): Delta {
       return { reasoning_content: event.text };
     case "tool-call-begin": {
       const { index, id, name } = event;
+      if (callField === "function_call") return { function_call: { name, arguments: "" } };
       return { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] };
     }
     case "tool-call-arguments": {
       const { index, text } = event;
+      if (callField === "function_call") return { function_call: { arguments: text } };
       return { tool_calls: [{ index, function: { arguments: text } }] };
     }
   }
@@ -89,7 +97,7 @@ function commonFields(identity: CompletionIdentity) {
 }
 
 /** As with OpenAI, usage is null in the chunks before the one that has it. */
-function interimUsage(usages: readonly TokenUsage[], reporting: UsageReporting) {
+function interimUsage(usages: readonly TokenUsage[], reporting: StreamFields["usage"]) {
   if (reporting === "none") return undefined;
   return reporting === "continuous" ? toUsage(begunOf(usages)) : null;
 }

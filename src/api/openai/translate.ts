@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
 } from "../../core/generation-request.js";
 import { finalMessageOf } from "./final-message.js";
+import { functionsAsTools } from "./functions-as-tools.js";
 import { toTopLogProbabilities } from "./logprobs.js";
 import type {
   ChatCompletionRequest,
@@ -16,6 +17,7 @@ import type {
 } from "./schema.js";
 import { toToolUse } from "./tool-choice.js";
 import { toConstraint } from "./translate-constraint.js";
+import { toReasoningBudget } from "./translate-reasoning-budget.js";
 import { toSampling, toStopping } from "./translate-sampling.js";
 
 /**
@@ -23,7 +25,8 @@ import { toSampling, toStopping } from "./translate-sampling.js";
  * @param id unique among the requests in flight.
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
-export function toGenerationRequest(body: ChatCompletionRequest, id: string): GenerationRequest {
+export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
+  const body = functionsAsTools(request);
   const finalMessage = finalMessageOf(body);
   if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
   return {
@@ -38,6 +41,7 @@ export function toGenerationRequest(body: ChatCompletionRequest, id: string): Ge
     stopping: toStopping(body),
     choices: body.n,
     topLogProbabilities: toTopLogProbabilities(body),
+    reasoningBudget: toReasoningBudget(body),
     toolUse: toToolUse(body),
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),

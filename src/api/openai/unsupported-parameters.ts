@@ -31,8 +31,6 @@ const atLeast = (min: number): NoOpValues => ({
 
 /** Known but unsupported parameters, and their values without effect. */
 const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
-  ["functions", emptyList],
-  ["function_call", only("none", "auto")],
   [
     "best_of",
     { expected: "1, or the value of n", accepts: (value, { n }) => value === 1 || value === n },

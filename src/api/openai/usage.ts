@@ -18,6 +18,8 @@ export function toUsage(choices: readonly TokenUsage[]): Usage {
     prompt_tokens_details: { cached_tokens: cachedTokens },
     completion_tokens_details: {
       reasoning_tokens: sum(choices, (choice) => choice.reasoningTokens),
+      accepted_prediction_tokens: sum(choices, ({ prediction }) => prediction?.acceptedTokens ?? 0),
+      rejected_prediction_tokens: sum(choices, ({ prediction }) => prediction?.rejectedTokens ?? 0),
     },
   };
 }
@@ -35,6 +37,7 @@ export function toTimings(choices: readonly Finished[]): Timings {
   const decodeMs = sum(choices, ({ timings }) => timings.decodeMs);
   const draftTokens = sum(choices, ({ timings }) => timings.draftTokens);
   const acceptedDraftTokens = sum(choices, ({ timings }) => timings.acceptedDraftTokens);
+  const forcedTokens = sum(choices, ({ timings }) => timings.forcedTokens);
   return {
     cache_n: cachedTokens,
     prompt_n: evaluatedTokens,
@@ -45,6 +48,7 @@ export function toTimings(choices: readonly Finished[]): Timings {
     // The first token of each choice is sampled at the end of prefill.
     predicted_per_second: perSecond(completionTokens - choices.length, decodeMs),
     ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
+    ...(forcedTokens === 0 ? {} : { forced_n: forcedTokens }),
   };
 }
 

@@ -7,6 +7,8 @@ import type { ChatMessage, ChatPrompt } from "../../core/generation-request.js";
 export interface AnswerForm {
   /** Where an answer is to begin, with thinking on and off. */
   readonly beginnings: readonly string[];
+  /** The one with thinking off, if that makes a difference. */
+  readonly beginningWithoutThinking?: string;
   /** Before the text of an answer without reasoning. */
   readonly beforeText?: string;
   /** Before the reasoning of an answer. */
@@ -35,14 +37,16 @@ export function probeAnswerForm(render: RenderEnding): AnswerForm {
       ?.split(QUESTION)
       .at(-1);
 
-  const beginnings = [true, false].flatMap(
-    (thinking) => behindQuestion([], "beginning of an answer", thinking) ?? [],
+  const [on, off] = [true, false].map((thinking) =>
+    behindQuestion([], "beginning of an answer", thinking),
   );
+  const beginnings = [on, off].filter((beginning) => beginning !== undefined);
   const plain = behindQuestion([{ role: "assistant", content: ANSWER }], "final message");
   const reasoned = { role: "assistant", content: ANSWER, reasoning: REASONING } as const;
   const reasonedAnswers: readonly ChatMessage[] = [reasoned, { ...reasoned, toolCalls: [call] }];
   return {
     beginnings,
+    beginningWithoutThinking: on === off ? undefined : off,
     beforeText: before(ANSWER, plain),
     ...(reasonedAnswers
       .map((answer) => reasoningForm(behindQuestion([answer], "final message")))
@@ -95,13 +99,23 @@ export function withBegunAnswer(
   { text, reasoning }: BegunAnswer,
   form: AnswerForm,
 ): string {
-  const beginning = longest(form.beginnings.filter((end) => prompt.endsWith(end)));
+  const beginning = beginningIn(prompt, form);
   const stem = prompt.slice(0, prompt.length - beginning.length);
   if (reasoning !== "" && form.beforeReasoning !== undefined) {
     const answer = text === "" ? "" : form.betweenReasoningAndText + text;
     return stem + form.beforeReasoning + reasoning + answer;
   }
   return stem + beforePlainText(beginning, form) + text;
+}
+
+/** Whether a prompt ends as it does with thinking off, where that makes a difference. */
+export function isWithoutThinking(prompt: string, form: AnswerForm): boolean {
+  return beginningIn(prompt, form) === form.beginningWithoutThinking;
+}
+
+/** How the answer begins that a prompt is to be followed by. */
+function beginningIn(prompt: string, { beginnings }: AnswerForm): string {
+  return longest(beginnings.filter((beginning) => prompt.endsWith(beginning)));
 }
 
 /**

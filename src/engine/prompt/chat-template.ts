@@ -63,6 +63,11 @@ export class ChatTemplate {
     return this.#answerForm.beforeReasoning !== undefined;
   }
 
+  /** See {@link AnswerForm}. */
+  get answerForm(): AnswerForm {
+    return this.#answerForm;
+  }
+
   /**
    * Renders the prompt. A final assistant message is continued, unless the prompt closes it.
    * @param protect applied to everything that the client wrote, in the form that the template gets

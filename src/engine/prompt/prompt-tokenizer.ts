@@ -1,8 +1,12 @@
 import type { ChatPrompt, OutputReading } from "../../core/generation-request.js";
 import type { OutputFormat } from "../../core/output-format.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
-import { opensReasoning } from "../output/conventions/reasoning.js";
+import { renderedReasoning } from "../output/conventions/choose-reasoning.js";
+import { CONVENTIONS } from "../output/conventions/conventions.js";
+import { closesReasoning, opensReasoning } from "../output/conventions/reasoning.js";
 import { readableTool } from "../output/readable-tool.js";
+import { isWithoutThinking } from "./answer-form.js";
+import { withBegunReasoning } from "./begun-reasoning.js";
 import { begunMessage, type ChatTemplate } from "./chat-template.js";
 import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
@@ -20,6 +24,8 @@ export class PromptTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
   readonly #outputFormat: OutputFormat;
+  /** Whether the template shows that its model reasons. */
+  readonly #rendersReasoning: boolean;
   readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
 
@@ -30,6 +36,8 @@ export class PromptTokenizer {
     this.#vocabulary = vocabulary;
     this.#template = template;
     this.#outputFormat = outputFormat;
+    this.#rendersReasoning =
+      renderedReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
     this.#controlTokens = controlTokenPattern(vocabulary.controlTexts);
   }
@@ -39,8 +47,11 @@ export class PromptTokenizer {
    * @throws {GgufdError} `context_length_exceeded` for prompts that certainly do not fit,
    *   `chat_template_error`
    */
-  encode(prompt: ChatPrompt): EncodedPrompt {
-    refuseOversizedPrompt(prompt, this.#limits);
+  encode(asked: ChatPrompt): EncodedPrompt {
+    refuseOversizedPrompt(asked, this.#limits);
+    const prompt = this.#template.continuesReasoning
+      ? withBegunReasoning(asked, this.#outputFormat.reasoning)
+      : asked;
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(
       prompt,
@@ -68,7 +79,13 @@ export class PromptTokenizer {
     const { content = "", reasoning = "" } = begunMessage(prompt) ?? {};
     if (content !== "") return "text";
     const isReasoning = reasoning !== "" && this.#template.continuesReasoning;
-    const { reasoning: format } = this.#outputFormat;
-    return isReasoning || opensReasoning(rendered, format) ? "reasoning" : "anything";
+    const { convention, reasoning: format } = this.#outputFormat;
+    if (isReasoning || opensReasoning(rendered, format)) return "reasoning";
+    const { contentMarks } = CONVENTIONS[convention];
+    const isLeftToModel =
+      this.#rendersReasoning &&
+      !closesReasoning(rendered, format, contentMarks) &&
+      !isWithoutThinking(rendered, this.#template.answerForm);
+    return isLeftToModel ? "optional-reasoning" : "anything";
   }
 }

@@ -1,20 +1,52 @@
+import type { PredictionUsage } from "../../core/generation-event.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { DraftLength } from "./draft-length.js";
+import { PredictedText } from "./predicted-text.js";
 import { PromptLookup } from "./prompt-lookup.js";
 
 /** Tokens proposed to follow, and where they come from. */
 export interface Draft {
-  /** `grammar`: the text is forced, so that nothing has to be verified. */
-  readonly source: "lookup" | "model" | "grammar";
+  /**
+   * `prediction`: the client's. `grammar`: the text is forced, so that nothing has to be verified.
+   */
+  readonly source: "lookup" | "prediction" | "model" | "grammar";
   readonly tokens: readonly number[];
 }
 
+/** Where drafts come from that are verified. */
+export type VerifiedSource = Exclude<Draft["source"], "grammar">;
+
 /** How a draft was verified, in tokens. */
 export interface DraftOutcome {
-  readonly source: Exclude<Draft["source"], "grammar">;
+  readonly source: VerifiedSource;
   readonly proposed: number;
   readonly accepted: number;
 }
+
+/** What is known of the drafts of one source. */
+interface DraftCounts {
+  drafts: number;
+  /** Drafts that were not accepted in full. */
+  rejected: number;
+  proposed: number;
+  accepted: number;
+}
+
+/** Accepted tokens of the prediction, by where they end in the text. */
+interface PredictedRun {
+  readonly end: number;
+  readonly tokens: number;
+}
+
+/** Outcomes that are assumed beside the actual ones: a client who predicts is likely to be right. */
+const PRIORS: Readonly<Record<VerifiedSource, Pick<DraftCounts, "accepted" | "proposed">>> = {
+  lookup: { accepted: 1, proposed: 2 },
+  prediction: { accepted: 4, proposed: 5 },
+  model: { accepted: 1, proposed: 2 },
+};
+
+/** The length that is tried first: a prediction that is made at all is likely to be right. */
+const FIRST_PREDICTED_TOKENS = 8;
 
 /** The drafts of one generation and their outcomes so far. */
 export class GenerationDrafts {
@@ -22,21 +54,34 @@ export class GenerationDrafts {
   readonly #tokens: number[];
   readonly #lookup: PromptLookup;
   readonly #lookupLength = new DraftLength();
+  readonly #prediction: PredictedText;
+  readonly #predictionLength = new DraftLength();
+  readonly #predictedRuns: PredictedRun[] = [];
   readonly #acceptance = new DraftAcceptance();
-  readonly #counts = {
-    lookup: { drafts: 0, rejected: 0, proposed: 0, accepted: 0 },
-    model: { drafts: 0, rejected: 0, proposed: 0, accepted: 0 },
+  readonly #counts: Readonly<Record<VerifiedSource, DraftCounts>> = {
+    lookup: noDrafts(),
+    prediction: noDrafts(),
+    model: noDrafts(),
   };
 
-  /** @param endOfGeneration tokens that end a generation */
+  /**
+   * @param endOfGeneration tokens that end a generation
+   * @param predicted tokens that the client expects of the answer
+   */
   constructor(
     promptTokens: readonly number[],
     generated: readonly number[],
     endOfGeneration: ReadonlySet<number>,
+    predicted: readonly number[] = [],
   ) {
     this.#endOfGeneration = endOfGeneration;
     this.#tokens = [...promptTokens, ...generated];
     this.#lookup = new PromptLookup(this.#tokens);
+    this.#prediction = new PredictedText({
+      predicted,
+      text: this.#tokens,
+      promptTokens: promptTokens.length,
+    });
   }
 
   /** Prompt and answer. The same list object for the whole generation; it grows with the answer. */
@@ -52,26 +97,45 @@ export class GenerationDrafts {
     return this.#acceptance.probability(prior);
   }
 
-  /** Share of prompt lookup's tokens that were accepted so far, 0–1, smoothed by one of two. */
-  get lookupAcceptanceRate(): number {
-    const { proposed, accepted } = this.#counts.lookup;
-    return (accepted + 1) / (proposed + 2);
+  /** Share of a source's tokens that were accepted so far, 0–1, smoothed by what is assumed. */
+  acceptanceRate(source: VerifiedSource): number {
+    const { proposed, accepted } = this.#counts[source];
+    const prior = PRIORS[source];
+    return (accepted + prior.accepted) / (proposed + prior.proposed);
   }
 
-  /** Share of prompt lookup's drafts that were not accepted in full so far, 0–1, smoothed likewise. */
-  get lookupRejectionRate(): number {
-    const { drafts, rejected } = this.#counts.lookup;
-    return (rejected + 1) / (drafts + 2);
+  /** Share of a source's drafts that were not accepted in full so far, 0–1, smoothed likewise. */
+  rejectionRate(source: VerifiedSource): number {
+    const { drafts, rejected } = this.#counts[source];
+    const prior = PRIORS[source];
+    return (rejected + prior.proposed - prior.accepted) / (drafts + prior.proposed);
   }
 
   /** Tokens that were proposed and verified. */
   get proposed(): number {
-    return this.#counts.lookup.proposed + this.#counts.model.proposed;
+    const { lookup, prediction, model } = this.#counts;
+    return lookup.proposed + prediction.proposed + model.proposed;
   }
 
   /** Those of them that were accepted. */
   get accepted(): number {
-    return this.#counts.lookup.accepted + this.#counts.model.accepted;
+    const { lookup, prediction, model } = this.#counts;
+    return lookup.accepted + prediction.accepted + model.accepted;
+  }
+
+  /**
+   * The prediction's tokens that were verified.
+   * @param textTokens length of the text in which accepted ones count
+   */
+  predictionUsage(textTokens: number): PredictionUsage {
+    const { proposed, accepted } = this.#counts.prediction;
+    let acceptedTokens = accepted;
+    for (let index = this.#predictedRuns.length - 1; index >= 0; index--) {
+      const { end = 0, tokens = 0 } = this.#predictedRuns[index] ?? {};
+      if (end <= textTokens) break;
+      acceptedTokens -= Math.min(tokens, end - textTokens);
+    }
+    return { acceptedTokens, rejectedTokens: proposed - accepted };
   }
 
   /** Appends a generated token. */
@@ -84,9 +148,23 @@ export class GenerationDrafts {
    * @param usualTokens draft length where little is known of this text
    */
   lookUp(maxTokens: number, usualTokens: number): readonly number[] {
-    const length = Math.min(maxTokens, this.#lookupLength.current(usualTokens));
-    const tokens = length > 0 ? this.#lookup.propose(length) : [];
-    if (tokens.length === 0) this.#lookupLength.skip();
+    return this.#propose(this.#lookup, this.#lookupLength, { maxTokens, usualTokens });
+  }
+
+  /** The prediction's draft. Empty where the text has departed from it. */
+  predict(maxTokens: number): readonly number[] {
+    const usualTokens = FIRST_PREDICTED_TOKENS;
+    return this.#propose(this.#prediction, this.#predictionLength, { maxTokens, usualTokens });
+  }
+
+  #propose(
+    source: Pick<PromptLookup | PredictedText, "propose">,
+    draftLength: DraftLength,
+    { maxTokens, usualTokens }: { readonly maxTokens: number; readonly usualTokens: number },
+  ): readonly number[] {
+    const length = Math.min(maxTokens, draftLength.current(usualTokens));
+    const tokens = length > 0 ? source.propose(length) : [];
+    if (tokens.length === 0) draftLength.skip();
     const end = tokens.findIndex((token) => this.#endOfGeneration.has(token));
     return end < 0 ? tokens : tokens.slice(0, end + 1);
   }
@@ -102,7 +180,24 @@ export class GenerationDrafts {
     if (accepted < proposed) counts.rejected++;
     counts.proposed += proposed;
     counts.accepted += accepted;
-    const learner = source === "lookup" ? this.#lookupLength : this.#acceptance;
-    learner.learn({ proposed, accepted });
+    this.#learnerOf(source).learn({ proposed, accepted });
+    if (source === "prediction") {
+      this.#predictedRuns.push({ end: this.#tokens.length - 1, tokens: accepted });
+    }
   }
+
+  #learnerOf(source: VerifiedSource): DraftLength | DraftAcceptance {
+    switch (source) {
+      case "lookup":
+        return this.#lookupLength;
+      case "prediction":
+        return this.#predictionLength;
+      case "model":
+        return this.#acceptance;
+    }
+  }
+}
+
+function noDrafts(): DraftCounts {
+  return { drafts: 0, rejected: 0, proposed: 0, accepted: 0 };
 }

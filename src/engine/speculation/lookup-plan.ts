@@ -1,10 +1,14 @@
 import type { StepCosts } from "../costs/step-costs.js";
+import type { Draft } from "./generation-drafts.js";
 import { expectedRewindMs, type RewindableDrafts } from "./rewind-cost.js";
 
-/** Tokens that prompt lookup proposes for a decoding generation, or that its grammar forces. */
+/**
+ * Tokens for a decoding generation that prompt lookup or the client's prediction proposes, or that its
+ * grammar forces.
+ */
 export interface LookupProposal {
   readonly sequenceId: number;
-  readonly source: "lookup" | "grammar";
+  readonly source: Exclude<Draft["source"], "model">;
   readonly draft: readonly number[];
   /** Share of its proposed tokens that were accepted so far, 0–1. */
   readonly acceptanceRate: number;

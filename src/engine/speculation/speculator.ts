@@ -69,8 +69,8 @@ const MAX_FORCED_TOKENS = 32;
 const MISSING_TOKENS_AFTER_DRAFT = 2;
 
 /**
- * Proposes drafts for decoding generations where verifying them is expected to pay: by prompt
- * lookup first, which costs nothing, then by the draft model. Learns the costs of steps, of the
+ * Proposes drafts for decoding generations where verifying them is expected to pay: by the client's
+ * prediction and by prompt lookup first, which cost nothing, then by the draft model. Learns the costs of steps, of the
  * draft model's passes and of its catching up.
  */
 export class Speculator {
@@ -128,7 +128,7 @@ export class Speculator {
   verified({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
     drafts.learn(outcome);
     if (outcome.source === "model") this.#acceptance.learn(outcome);
-    else {
+    if (outcome.source === "lookup") {
       this.#usualLookupTokens = exponentialAverage(this.#usualLookupTokens, idealLength(outcome));
     }
   }
@@ -164,12 +164,17 @@ export class Speculator {
           rejectionRate: 0,
         };
       }
+      const predicted = drafts.predict(maxDraftTokens);
+      const source = predicted.length > 0 ? "prediction" : "lookup";
       return {
         sequenceId,
-        source: "lookup",
-        draft: drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
-        acceptanceRate: drafts.lookupAcceptanceRate,
-        rejectionRate: drafts.lookupRejectionRate,
+        source,
+        draft:
+          source === "prediction"
+            ? predicted
+            : drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
+        acceptanceRate: drafts.acceptanceRate(source),
+        rejectionRate: drafts.rejectionRate(source),
       };
     });
   }

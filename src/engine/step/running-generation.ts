@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type { GenerationEvent, PredictionUsage, TokenUsage } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type {
   BatchPart,
@@ -37,6 +37,9 @@ export interface RunningGenerationOptions {
   readonly now: () => number;
 }
 
+/** Of a prediction: without speculation there are no drafts. */
+const UNUSED: PredictionUsage = { acceptedTokens: 0, rejectedTokens: 0 };
+
 /** A generation with a leased sequence: its progress and its events. */
 export class RunningGeneration {
   readonly id: string;
@@ -51,6 +54,8 @@ export class RunningGeneration {
   #settledTokens = 0;
   #reasoningTokens = 0;
   #callsBegun = 0;
+  /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
+  #forcedTokens = 0;
   #callsEnded = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
@@ -145,7 +150,13 @@ export class RunningGeneration {
   /** The drafts of this generation; created on first use, that is only with speculation. */
   get drafts(): GenerationDrafts {
     const { endOfGeneration, prepared } = this.#options;
-    this.#drafts ??= new GenerationDrafts(prepared.promptTokens, this.#generated, endOfGeneration);
+    const { promptTokens, predictedTokens } = prepared;
+    this.#drafts ??= new GenerationDrafts(
+      promptTokens,
+      this.#generated,
+      endOfGeneration,
+      predictedTokens,
+    );
     return this.#drafts;
   }
 
@@ -194,6 +205,12 @@ export class RunningGeneration {
     return this.#tokensLeft <= 0 ? "length" : undefined;
   }
 
+  /** Appends a token that its constraint forces, and that was evaluated in advance. */
+  acceptForced(token: number): "stop" | "length" | undefined {
+    this.#forcedTokens++;
+    return this.accept(token);
+  }
+
   /**
    * Emits the text of the tokens accepted since the last call.
    * @returns `stop`: the text has ended, by a token, a stop string or the last allowed tool call; tokens
@@ -223,6 +240,7 @@ export class RunningGeneration {
         decodeMs: lastTokenAt - firstTokenAt,
         draftTokens: this.#drafts?.proposed ?? 0,
         acceptedDraftTokens: this.#drafts?.accepted ?? 0,
+        forcedTokens: this.#forcedTokens,
       },
     });
   }
@@ -273,24 +291,22 @@ export class RunningGeneration {
       switch (part.type) {
         case "text": {
           const { text } = part;
-          const scores = this.#scores?.take(text);
+          const scores = this.#scores?.take(part.spans);
           emit({ type: "text-delta", text, ...(scores && { scores }), usage });
           break;
         }
         case "reasoning":
-          this.#scores?.skip(part.text);
+          this.#scores?.take(part.spans);
           emit({ type: "reasoning-delta", text: part.text, usage });
           break;
         case "tool-call-begin": {
           const index = this.#callsBegun++;
-          this.#scores?.skip(part.name);
           const { name, id = createCallId(parser.callIds, name, index) } = part;
           emit({ type: "tool-call-begin", index, id, name, usage });
           break;
         }
         case "tool-call-arguments": {
           const index = this.#callsBegun - 1;
-          this.#scores?.skip(part.text);
           emit({ type: "tool-call-arguments", index, text: part.text, usage });
           break;
         }
@@ -306,6 +322,10 @@ export class RunningGeneration {
     if (probabilities === undefined) return;
     const { text } = this.#options;
     this.#scores ??= new ReportedScores();
+    if (text.isControlToken(token)) {
+      this.#scores.pushControlToken();
+      return;
+    }
     this.#scores.push({
       bytes: [...text.bytesOf(token)],
       logProbability: probabilities.logProbability,
@@ -318,11 +338,15 @@ export class RunningGeneration {
 
   #usage(): TokenUsage {
     const { cachedTokens, prepared } = this.#options;
+    const promptTokens = prepared.promptTokens.length;
     return {
-      promptTokens: prepared.promptTokens.length,
+      promptTokens,
       cachedTokens,
       completionTokens: this.#settledTokens,
       reasoningTokens: this.#reasoningTokens,
+      ...(prepared.predictedTokens && {
+        prediction: this.#drafts?.predictionUsage(promptTokens + this.#settledTokens) ?? UNUSED,
+      }),
     };
   }
 }

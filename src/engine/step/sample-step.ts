@@ -61,10 +61,12 @@ export async function sample(
       const probabilities =
         top === undefined ? undefined : await context.logProbabilities(handle, token, top);
       const ending = generation.accept(token, probabilities);
-      if (ending === undefined && token === proposed[index]) continue;
+      const isProposed = token === proposed[index];
+      if (ending === undefined && isProposed) continue;
       if (draft !== undefined) {
         const { source } = draft;
-        speculator?.verified(generation, { source, proposed: proposed.length, accepted: index });
+        const accepted = isProposed ? index + 1 : index;
+        speculator?.verified(generation, { source, proposed: proposed.length, accepted });
       }
       return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
     }
@@ -83,7 +85,7 @@ async function sampleBehindForced(
 ): Promise<Sampled | undefined> {
   const pendingTokens = tokens.length - forced.length;
   for (const [index, token] of forced.entries()) {
-    const ending = generation.accept(token);
+    const ending = generation.acceptForced(token);
     if (ending !== undefined) return { ending, soundLength: position + pendingTokens + index };
   }
   if (handle === undefined) return undefined;

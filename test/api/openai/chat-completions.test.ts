@@ -222,7 +222,6 @@ describe("POST /v1/chat/completions", () => {
   });
 
   it.each([
-    ["functions", [{ name: "f" }]],
     ["audio", { voice: "x" }],
     ["modalities", ["text", "audio"]],
     ["samplers", ["top_p", "top_k"]],

@@ -222,6 +222,72 @@ describe("PromptTokenizer", () => {
       expect(readingOf(template, [user, last]).beginsWith).toBe(beginsWith);
     });
 
+    describe("where the template renders reasoning and leaves it to the model to open it,", () => {
+      /** Qwen's form: a switch closes reasoning at once. */
+      const switched = open(`{% for message in messages %}[{{ message.role }}]
+        {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
+        {{- message.content }}{% endfor %}
+        {%- if add_generation_prompt %}[assistant]
+          {%- if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}
+        {%- endif %}`);
+      /** The switch leaves out what opens reasoning. */
+      const opening = open(`{% for message in messages %}[{{ message.role }}]
+        {{- message.content }}{% endfor %}[assistant]
+        {%- if enable_thinking %}<think>{% endif %}`);
+      /** A word in a message is not what the template renders. */
+      const mentioning = open(
+        `Do not write <think> or </think>.{% for message in messages %}[{{ message.role }}]
+          {{- message.content }}{% endfor %}[assistant]`,
+      );
+
+      test.each<[string, ChatTemplate, Readonly<Record<string, unknown>>, string]>([
+        ["reasoning or anything else", switched, {}, "optional-reasoning"],
+        ["anything else with thinking off", switched, { enable_thinking: false }, "anything"],
+        ["anything else with no effort", switched, { reasoning_effort: "none" }, "anything"],
+        ["reasoning that is opened", opening, {}, "reasoning"],
+        ["anything else where it is not opened", opening, { enable_thinking: false }, "anything"],
+        ["anything else where marks are only mentioned", mentioning, {}, "anything"],
+      ])("it begins with %s", (_, template, templateVariables, beginsWith) => {
+        const prompt = { ...promptOf([user]), templateVariables };
+        expect(tokenizerOf(letters, template).encode(prompt).reading.beginsWith).toBe(beginsWith);
+      });
+
+      test.each<[string, ChatMessage, string]>([
+        ["text behind reasoning", { role: "assistant", content: "a", reasoning: "b" }, "text"],
+        ["reasoning", { role: "assistant", content: "", reasoning: "b" }, "reasoning"],
+        ["nothing yet", { role: "assistant", content: "" }, "optional-reasoning"],
+      ])("a continued answer goes on with %s", (_, last, beginsWith) => {
+        expect(readingOf(switched, [user, last]).beginsWith).toBe(beginsWith);
+      });
+
+      test.each<[string, string, string, string]>([
+        ["that is open", "<think>Hm", "[assistant]<think>Hm", "reasoning"],
+        ["that has only begun", "<think>\n", "[assistant]<think>\n", "reasoning"],
+        ["behind a line break", "\n<think>\nHm ", "[assistant]<think>Hm ", "reasoning"],
+        ["with text", "<think>\nHm\n</think>\n\na", "[assistant]<think>Hm</think>a", "text"],
+        ["that is closed", "<think>Hm</think>", "[assistant]<think>Hm</think>", "text"],
+        ["within text", "a <think>Hm", "[assistant]a <think>Hm", "text"],
+        ["that is empty", "<think></think>a", "[assistant]<think></think>a", "text"],
+      ])("a continued answer may hold reasoning in marks %s", (...row) => {
+        const [, content, rendered, beginsWith] = row;
+        const prompt = promptOf([user, { role: "assistant", content }]);
+        const { tokens, reading } = tokenizerOf(letters, switched).encode(prompt);
+        expect(String.fromCodePoint(...tokens)).toBe(`[user]Hi${rendered}`);
+        expect(reading.beginsWith).toBe(beginsWith);
+      });
+
+      test("a continued answer keeps marks as text where reasoning has a field of its own", () => {
+        const begun: ChatMessage = { role: "assistant", content: "<think>b", reasoning: "a" };
+        const { tokens } = tokenizerOf(letters, switched).encode(promptOf([user, begun]));
+        expect(String.fromCodePoint(...tokens)).toBe("[user]Hi[assistant]<think>a</think><think>b");
+      });
+
+      test("a mark at the end of the message before it closes nothing", () => {
+        const messages: ChatMessage[] = [{ role: "user", content: "</think>" }];
+        expect(readingOf(switched, messages).beginsWith).toBe("optional-reasoning");
+      });
+    });
+
     test("an answer behind a closed message begins anew", () => {
       const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
       const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;

@@ -1,12 +1,14 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
+import type { OutputReading } from "../../../src/core/generation-request.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { DraftModel } from "../../../src/engine/speculation/draft-model.js";
 import { Speculator } from "../../../src/engine/speculation/speculator.js";
+import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { StepLoop } from "../../../src/engine/step/step-loop.js";
 import type { Admission, FailureScope } from "../../../src/engine/step/step-loop-options.js";
@@ -18,6 +20,14 @@ import { type CallHook, SimulatedContext, type SimulationOptions } from "./simul
 const LETTERS = 26;
 /** The model's end-of-generation token; smaller tokens are letters. */
 export const END = LETTERS;
+
+/** The control tokens of the model, around reasoning. */
+export const OPEN = END + 1;
+export const CLOSE = END + 2;
+const CONTROL_TEXTS: ReadonlyMap<number, string> = new Map([
+  [OPEN, "<think>"],
+  [CLOSE, "</think>"],
+]);
 
 /** Text of simulated tokens: 0 is `a`, 25 is `z`. */
 export function textOf(tokens: readonly number[]): string {
@@ -31,6 +41,8 @@ export function textOf(tokens: readonly number[]): string {
 export function bytesOf(token: number): Uint8Array {
   return new TextEncoder().encode(textOf([token]));
 }
+
+const controlTextOf = (token: number) => CONTROL_TEXTS.get(token);
 
 /** Tokens of a text of lower-case letters. */
 export function tokensOf(text: string): number[] {
@@ -79,8 +91,15 @@ export interface SimulatedRequest {
   readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
   readonly topLogProbabilities?: number;
+  /** What the client expects of the answer. */
+  readonly prediction?: string;
   /** What it may write: see {@link PatternConstraint}. */
   readonly pattern?: string;
+  readonly beginsWith?: OutputReading["beginsWith"];
+  /** Tokens that its reasoning may take. */
+  readonly reasoningTokens?: number;
+  /** Text at the end of reasoning that takes too many. */
+  readonly reasoningMessage?: string;
   /** Runs for each event, inside `emit`. */
   readonly onEvent?: (event: GenerationEvent) => void;
 }
@@ -168,7 +187,7 @@ export class SimulatedEngine {
       {
         id,
         promptTokens: tokensOf(prompt),
-        reading: plainReading,
+        reading: { ...plainReading, beginsWith: request.beginsWith ?? plainReading.beginsWith },
         maxTokens,
         sampling: {},
         stopping: {
@@ -178,6 +197,14 @@ export class SimulatedEngine {
           ignoreEos: false,
         },
         topLogProbabilities,
+        ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
+        ...(request.reasoningTokens !== undefined && {
+          reasoningLimit: {
+            maxTokens: request.reasoningTokens,
+            message: request.reasoningMessage,
+            closing: { before: "", mark: "</think>", behind: "" },
+          },
+        }),
       },
       generation.emit,
     );
@@ -217,6 +244,12 @@ export class SimulatedGeneration {
 
   get text(): string {
     return this.events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  }
+
+  get reasoning(): string {
+    return this.events
+      .map((event) => (event.type === "reasoning-delta" ? event.text : ""))
+      .join("");
   }
 
   get finalEvent(): GenerationEvent | undefined {
@@ -264,9 +297,19 @@ function begin(
   context: SimulatedContext,
   pattern: string | undefined,
 ): RunningGeneration {
-  const { sampling, stopping } = prepared;
+  const { reading, reasoningLimit, sampling, stopping } = prepared;
   const endOfGeneration = new Set([END]);
-  const constraint = pattern === undefined ? undefined : new PatternConstraint(pattern);
+  const wanted = pattern === undefined ? undefined : new PatternConstraint(pattern);
+  const constraint =
+    reasoningLimit === undefined
+      ? wanted
+      : new LimitedReasoning({
+          limit: reasoningLimit,
+          parser: new OutputParser(reading),
+          text: new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 }),
+          tokenize: (text) => (text === "</think>" ? [CLOSE] : tokensOf(text)),
+          constraint: wanted,
+        });
   const options = resolveSampling({
     sampling,
     stopping,
@@ -286,7 +329,7 @@ function begin(
     createSampler: (tokens) => context.createSampler({ ...tokens, options, constraint }),
     text: new GeneratedText({
       bytesOf,
-      controlTextOf: () => undefined,
+      controlTextOf,
       stop: stopping.stop,
       minTokens: stopping.minTokens,
     }),

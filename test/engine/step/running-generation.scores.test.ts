@@ -145,6 +145,22 @@ describe("the scores of a generation", () => {
     ]);
   });
 
+  it("are those of the content where marks, arguments or names are the same text", () => {
+    const closing = generate({ tokens: ["<think>", "Hm", "</", "think", ">", "think", "!"] });
+    expect(reported(closing)).toEqual([
+      [5, "think"],
+      [6, "!"],
+    ]);
+    const call = '{"name": "f", "arguments": {}}';
+    const called = generate({ tokens: ["<tool_call>", call, "</", "tool", "_call>", "tool", "s"] });
+    expect(reported(called)).toEqual([
+      [5, "tool"],
+      [6, "s"],
+    ]);
+    const opening = generate({ tokens: ["<", "think", ">", "</think>", "think"] });
+    expect(reported(opening)).toEqual([[4, "think"]]);
+  });
+
   it("are those of the text behind a call, not of its arguments", () => {
     const events = generate({
       tokens: ['<tool_call>{"name": "f", "arguments": ', '{"a": "So"}', "}</tool_call>", "So", "!"],

@@ -133,12 +133,12 @@ describe("text that a constraint forces", () => {
     }
   });
 
-  test("is no draft in the figures that clients see", async () => {
+  test("is counted apart from drafts in the figures that clients see", async () => {
     const engine = openEngine({ speculation: "auto" });
     const generation = engine.start({ pattern: `?${"b".repeat(20)}?`, maxTokens: 50 });
     await engine.allEnded();
     expect(generation.finalEvent).toMatchObject({
-      timings: { draftTokens: 0, acceptedDraftTokens: 0 },
+      timings: { draftTokens: 0, acceptedDraftTokens: 0, forcedTokens: 20 },
     });
   });
 

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { ReasoningLimit } from "../../core/generation-request.js";
+import { endsInsideCharacter, LONGEST_CHARACTER_BYTES } from "../output/character-boundary.js";
+import type { GeneratedText } from "../output/generated-text.js";
+import type { OutputParser } from "../output/output-parser.js";
+import type { GenerationConstraint } from "./generation-constraint.js";
+
+export interface LimitedReasoningOptions {
+  readonly limit: ReasoningLimit;
+  /** Both are read with here only; the text without stop strings. */
+  readonly parser: OutputParser;
+  readonly text: GeneratedText;
+  readonly tokenize: (text: string, controlTokens: "parsed" | "literal") => readonly number[];
+  /** What else limits the answer; absent: nothing does. */
+  readonly constraint?: GenerationConstraint | undefined;
+}
+
+/**
+ * Closes reasoning when it has used its tokens, or begins when it has none left: what closes it is forced,
+ * as text of a grammar is. Reasoning is what the reader of the output takes for it. It follows the
+ * answer token by token by itself, as events lag behind.
+ *
+ * A character is not cut: it has as many tokens more as it may need. A closing that the constraint has no
+ * place for, as in a text that only looks like reasoning, is left out.
+ */
+export class LimitedReasoning implements GenerationConstraint {
+  readonly #options: LimitedReasoningOptions;
+  #maxTokens: number;
+  #tokens = 0;
+  /** What is still to come of the closing. */
+  #closing: readonly number[] = [];
+  /** The end of the text, back to a control token at most, and of its bytes. */
+  #recentText = "";
+  #recentBytes: readonly number[] = [];
+
+  constructor(options: LimitedReasoningOptions) {
+    this.#options = options;
+    this.#maxTokens = options.limit.maxTokens;
+    this.#closeIfUsedUp();
+  }
+
+  get isComplete(): boolean {
+    return this.#options.constraint?.isComplete ?? false;
+  }
+
+  allows(token: number): boolean {
+    return this.#options.constraint?.allows(token) ?? true;
+  }
+
+  allowedTokens(): Uint32Array {
+    const { constraint } = this.#options;
+    assert(constraint !== undefined, "every token is allowed");
+    return constraint.allowedTokens();
+  }
+
+  forcedTokens(maxTokens: number): readonly number[] {
+    const { constraint } = this.#options;
+    const [next] = this.#closing;
+    if (constraint === undefined) return this.#closing.slice(0, maxTokens);
+    if (next === undefined || !constraint.allows(next)) return constraint.forcedTokens(maxTokens);
+    return [next].slice(0, maxTokens);
+  }
+
+  accept(token: number): void {
+    const { constraint, parser } = this.#options;
+    constraint?.accept(token);
+    const wasReasoning = parser.isReasoning;
+    this.#read(token);
+    if (this.#closing.length > 0) {
+      this.#follow(token);
+      return;
+    }
+    if (wasReasoning && parser.isReasoning) this.#tokens++;
+    this.#closeIfUsedUp();
+  }
+
+  #read(token: number): void {
+    const { parser, text } = this.#options;
+    const bytes = text.bytesOf(token);
+    this.#recentBytes = [...this.#recentBytes, ...bytes].slice(1 - LONGEST_CHARACTER_BYTES);
+    for (const piece of text.push(token).pieces) {
+      parser.push(piece);
+      this.#recentText = piece.type === "text" ? this.#recentText + piece.text : "";
+    }
+    this.#recentText = this.#recentText.slice(-this.#options.limit.closing.mark.length);
+  }
+
+  /** A closing that was not written, or that has closed nothing, is not tried again. */
+  #follow(token: number): void {
+    const [next, ...rest] = this.#closing;
+    this.#closing = token === next ? rest : [];
+    const isInVain = rest.length === 0 && this.#options.parser.isReasoning;
+    if (token !== next || isInVain) this.#maxTokens = Number.POSITIVE_INFINITY;
+  }
+
+  #closeIfUsedUp(): void {
+    if (!this.#options.parser.isReasoning || this.#tokens < this.#maxTokens) return;
+    const tokensMax = this.#maxTokens + LONGEST_CHARACTER_BYTES - 1;
+    if (this.#tokens < tokensMax && endsInsideCharacter(this.#recentBytes)) return;
+    this.#closing = this.#restOfMark() ?? this.#wholeClosing();
+  }
+
+  /** If the model has begun to close it. `undefined`: it has not, or what is left of the mark is no text of its own. */
+  #restOfMark(): readonly number[] | undefined {
+    const { limit, tokenize } = this.#options;
+    const { mark, behind } = limit.closing;
+    const begun = beginningAtEnd(mark, this.#recentText);
+    if (begun === "" || !this.#areText(tokenize(mark, "parsed"), mark)) return undefined;
+    const rest = mark.slice(begun.length) + behind;
+    const tokens = tokenize(rest, "literal");
+    return this.#areText(tokens, rest) ? tokens : undefined;
+  }
+
+  /** Some vocabularies put a space before texts, and a mark may be a control token. */
+  #areText(tokens: readonly number[], text: string): boolean {
+    const bytes = tokens.flatMap((token) => [...this.#options.text.bytesOf(token)]);
+    return Buffer.from(bytes).equals(Buffer.from(text));
+  }
+
+  #wholeClosing(): readonly number[] {
+    const { limit, tokenize } = this.#options;
+    const { closing, message = "" } = limit;
+    const { before, mark, behind } = closing;
+    const hasSpace = (this.#recentText + message).endsWith(before);
+    return [
+      ...tokenize(message, "literal"),
+      ...tokenize((hasSpace ? "" : before) + mark + behind, "parsed"),
+    ];
+  }
+}
+
+/** Fewer characters than these, such as `<`, are no sign that a mark has begun. */
+const MIN_BEGINNING = 2;
+
+/** The longest beginning of a mark that a text ends with, but not all of it. */
+function beginningAtEnd(mark: string, text: string): string {
+  for (let length = mark.length - 1; length >= MIN_BEGINNING; length--) {
+    if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);
+  }
+  return "";
+}

@@ -1,0 +1,34 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RunningApp, runApp } from "../../support/running-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+
+const numbers = '{"n": 1234567890123456789, "x": 1.0, "y": 1e400}';
+const call = { id: "call_1", name: "add", arguments: [...numbers] };
+
+let server: RunningApp;
+let client: OpenAI;
+beforeAll(async () => {
+  const engine = new ScriptedEngine(() => ({ parts: [{ call }], ending: "tool-calls" }));
+  server = await runApp(engine);
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+});
+afterAll(() => server.close());
+
+const request = {
+  model: "scripted",
+  messages: [{ role: "user" as const, content: "Add" }],
+  functions: [{ name: "add", parameters: { type: "object", properties: {} } }],
+};
+
+it("a function call in the openai package is the same with and without streaming", async () => {
+  const whole = await client.chat.completions.create(request);
+  const stream = client.chat.completions.stream(request);
+  const streamed = await stream.finalChatCompletion();
+  for (const { choices } of [whole, streamed]) {
+    expect(choices[0]?.finish_reason).toBe("function_call");
+    expect(choices[0]?.message.content).toBeNull();
+    expect(choices[0]?.message.function_call).toEqual({ name: "add", arguments: numbers });
+    expect(choices[0]?.message.tool_calls ?? []).toEqual([]);
+  }
+});

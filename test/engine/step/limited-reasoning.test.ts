@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ReasoningLimit } from "../../../src/core/generation-request.js";
+import { GeneratedText } from "../../../src/engine/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/output/output-parser.js";
+import type { GenerationConstraint } from "../../../src/engine/step/generation-constraint.js";
+import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
+import { plainReading } from "../../support/plain-reading.js";
+import { encode } from "../output/byte-vocabulary.js";
+import { readOutput } from "../output/read-output.js";
+
+/** Tokens are bytes, and a control token for the mark if there is one. */
+const CLOSE = 256;
+const bytesOf = (token: number) => (token < CLOSE ? Uint8Array.of(token) : new Uint8Array());
+const usual = { before: "\n", mark: "</think>", behind: "\n\n" };
+
+interface Setting {
+  readonly beginsWith?: "reasoning" | "optional-reasoning";
+  readonly limit: Partial<ReasoningLimit> & Pick<ReasoningLimit, "maxTokens">;
+  readonly mark?: "text" | "control token";
+  readonly constraint?: GenerationConstraint;
+}
+
+function limited({ beginsWith = "reasoning", limit, mark = "text", constraint }: Setting) {
+  const isControl = mark === "control token";
+  const controlTextOf = (token: number) => (token === CLOSE ? "</think>" : undefined);
+  return new LimitedReasoning({
+    limit: { closing: usual, ...limit },
+    parser: new OutputParser({ ...plainReading, beginsWith }),
+    text: new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 }),
+    tokenize: (text, controlTokens) => {
+      if (!isControl || controlTokens === "literal") return [...encode(text)];
+      const [before = "", behind] = text.split("</think>");
+      return behind === undefined
+        ? [...encode(before)]
+        : [...encode(before), CLOSE, ...encode(behind)];
+    },
+    constraint,
+  });
+}
+
+/** What is written when the model wants to write some bytes: what is forced comes in between. */
+function write(setting: Setting, wanted: Uint8Array): readonly number[] {
+  const limit = limited(setting);
+  const written: number[] = [];
+  for (const byte of wanted) {
+    for (;;) {
+      const [forced] = limit.forcedTokens(1);
+      if (forced === undefined) break;
+      limit.accept(forced);
+      written.push(forced);
+    }
+    limit.accept(byte);
+    written.push(byte);
+  }
+  return written;
+}
+
+const textOf = (tokens: readonly number[]) =>
+  tokens.map((token) => (token === CLOSE ? "[CLOSE]" : String.fromCharCode(token))).join("");
+
+const writeText = (setting: Setting, wanted: string) => textOf(write(setting, encode(wanted)));
+
+describe("reasoning with a limit", () => {
+  it.each<[string, Setting, string, string]>([
+    ["is closed when it is used", { limit: { maxTokens: 3 } }, "abcd", "abc\n</think>\n\nd"],
+    ["is closed at once where it is 0", { limit: { maxTokens: 0 } }, "a", "\n</think>\n\na"],
+    [
+      "is left alone if the model closes it in time",
+      { limit: { maxTokens: 12 } },
+      "abc</think>defghijklmnopq",
+      "abc</think>defghijklmnopq",
+    ],
+    [
+      "ends with the mark that the model has begun",
+      { limit: { maxTokens: 5 } },
+      "abc</d",
+      "abc</think>\n\nd",
+    ],
+    [
+      "keeps a character that is more often text than the beginning of a mark",
+      { limit: { maxTokens: 3 } },
+      "a <b",
+      "a <\n</think>\n\nb",
+    ],
+    [
+      "ends with one line break where the model has written it",
+      { limit: { maxTokens: 3 } },
+      "ab\nc",
+      "ab\n</think>\n\nc",
+    ],
+    [
+      "ends with a message",
+      { limit: { maxTokens: 2, message: " Time is up." } },
+      "abc",
+      "ab Time is up.\n</think>\n\nc",
+    ],
+    [
+      "ends with a control token",
+      { limit: { maxTokens: 2 }, mark: "control token" },
+      "abc",
+      "ab\n[CLOSE]\n\nc",
+    ],
+    [
+      "ends with the whole control token where the model has begun its name as text",
+      { limit: { maxTokens: 4 }, mark: "control token" },
+      "ab</c",
+      "ab</\n[CLOSE]\n\nc",
+    ],
+    [
+      "is counted from where the model opens it",
+      { limit: { maxTokens: 2 }, beginsWith: "optional-reasoning" },
+      "<think>abc",
+      "<think>ab\n</think>\n\nc",
+    ],
+    [
+      "may be refused to a model that opens it",
+      { limit: { maxTokens: 0 }, beginsWith: "optional-reasoning" },
+      "<think>a",
+      "<think>\n</think>\n\na",
+    ],
+    [
+      "is nothing to a model that does not open it",
+      { limit: { maxTokens: 0 }, beginsWith: "optional-reasoning" },
+      "abc <think> d",
+      "abc <think> d",
+    ],
+  ])("%s", (_, setting, wanted, written) => {
+    expect(writeText(setting, wanted)).toBe(written);
+  });
+
+  it("ends behind a character, not within it", () => {
+    for (const maxTokens of [2, 3, 4, 5]) {
+      const written = write({ limit: { maxTokens } }, encode("a😀b"));
+      expect(Buffer.from(written).toString()).toBe("a😀\n</think>\n\nb");
+    }
+  });
+
+  it("waits for no more bytes than a character may have", () => {
+    const lead = Uint8Array.from({ length: 9 }, () => 0xf0);
+    const written = write({ limit: { maxTokens: 2 } }, lead);
+    expect(written.indexOf(0x0a)).toBe(5);
+  });
+
+  it("forces the whole closing at once where nothing else limits the answer", () => {
+    const limit = limited({ limit: { maxTokens: 0 } });
+    expect(textOf(limit.forcedTokens(100))).toBe("\n</think>\n\n");
+    expect(textOf(limit.forcedTokens(3))).toBe("\n</");
+    expect(limit.isComplete).toBe(false);
+    expect(limit.allows(0)).toBe(true);
+  });
+
+  /** Bytes of these only; the last one that is allowed is forced. */
+  function only(allowed: string): GenerationConstraint {
+    const bytes = [...encode(allowed)];
+    return {
+      isComplete: false,
+      allows: (token) => bytes.includes(token),
+      allowedTokens: () => Uint32Array.of(1),
+      accept: (token) => expect(bytes).toContain(token),
+      forcedTokens: () => [],
+    };
+  }
+
+  it("leaves out a closing that a constraint has no place for, and does not try again", () => {
+    const setting = { limit: { maxTokens: 1 }, constraint: only("abc\n</") } as const;
+    expect(writeText(setting, "abcabc")).toBe("a\n</bcabc");
+  });
+
+  it("is what a constraint beside it allows", () => {
+    const limit = limited({ limit: { maxTokens: 1 }, constraint: only("ab") });
+    expect([limit.allows(0x61), limit.allows(0x63)]).toEqual([true, false]);
+    expect(limit.allowedTokens()).toEqual(Uint32Array.of(1));
+  });
+
+  it("never exceeds the limit by more than a character, and changes nothing but the end", () => {
+    const wantedText = fc.string({
+      unit: fc.constantFrom("a", "é", "😀", "\n", "<", "/"),
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(
+        wantedText,
+        fc.nat(30),
+        fc.constantFrom("text", "control token"),
+        fc.constantFrom("", "Enough."),
+        (wanted, maxTokens, mark, message) => {
+          const setting = { limit: { maxTokens, message }, mark } as const;
+          const written = write(setting, encode(`${wanted}${"z".repeat(40)}`));
+          const pieces = written.flatMap((token) =>
+            token === CLOSE ? [CLOSE] : [...bytesOf(token)],
+          );
+          const at = pieces.indexOf(CLOSE);
+          const whole =
+            at < 0
+              ? Buffer.from(pieces).toString()
+              : `${Buffer.from(pieces.slice(0, at))}</think>${Buffer.from(pieces.slice(at + 1))}`;
+          const parts = readOutput([whole], { beginsWith: "reasoning" });
+          const reasoning = parts.flatMap((part) => ("reasoning" in part ? [part.reasoning] : []));
+          const content = parts.flatMap((part) => ("text" in part ? [part.text] : []));
+          const thought = reasoning.join("").slice(0, -message.length || undefined);
+          expect(encode(thought).length).toBeLessThan(maxTokens + 4);
+          expect(content).toEqual([expect.stringMatching(/^\S/)]);
+        },
+      ),
+    );
+  });
+});

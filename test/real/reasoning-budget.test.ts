@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { OutputConstraint } from "../../src/core/output-constraint.js";
+import { openEngine } from "../support/generate.js";
+import { shippedToken, writeModelWithBeginning } from "../support/reasoning-model.js";
+
+const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function answer(engine: Engine, request: Partial<GenerationRequest> = {}, maxTokens = 60) {
+  const prepared = await engine.prepare({
+    id: `${Math.random()}`,
+    prompt: {
+      messages: [{ role: "user", content: "What is 12 + 7?" }],
+      tools: [],
+      templateVariables: {},
+    },
+    sampling: { temperature: 0 },
+    stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: false },
+    ...request,
+  });
+  const parts = { reasoning: "", content: "", scored: "" };
+  return new Promise<
+    typeof parts & { reason: string; reasoningTokens: number; completionTokens: number }
+  >((resolve, reject) => {
+    engine.start(prepared, (event) => {
+      if (event.type === "reasoning-delta") parts.reasoning += event.text;
+      if (event.type === "text-delta") {
+        parts.content += event.text;
+        const bytes = event.scores?.flatMap((score) => score.bytes) ?? [];
+        parts.scored += Buffer.from(bytes).toString();
+      }
+      if (event.type === "failed") reject(event.error);
+      if (event.type !== "finished") return;
+      const { reasoningTokens, completionTokens } = event.usage;
+      resolve({ ...parts, reason: event.reason, reasoningTokens, completionTokens });
+    });
+  });
+}
+
+const sum: OutputConstraint = {
+  type: "json-schema",
+  schema: {
+    type: "object",
+    properties: { sum: { type: "integer", minimum: 0, maximum: 99 } },
+    required: ["sum"],
+    additionalProperties: false,
+  },
+};
+const constraint = { constraint: sum, field: "json_schema" } as const;
+
+describe.each(["auto", "off"] as const)(
+  "reasoning that the template opens, speculation %s",
+  (speculation) => {
+    let engine: Engine;
+    beforeAll(async () => {
+      const path = writeModelWithBeginning(folder, '{{- "<think>\\n" -}}');
+      engine = await openEngine(path, { slots: 2, contextSize: 512, speculation });
+    });
+    afterAll(() => engine.close());
+
+    it("is cut off where its budget ends, and the answer goes on", async () => {
+      const free = await answer(engine);
+      expect(free.content).toBe("");
+      for (const maxTokens of [1, 5]) {
+        const { reasoning, content, ...rest } = await answer(engine, {
+          reasoningBudget: { maxTokens },
+        });
+        expect(free.reasoning.startsWith(reasoning)).toBe(true);
+        expect(reasoning).not.toBe("");
+        expect(content).toMatch(/\w/);
+        expect(rest.reasoningTokens).toBeGreaterThan(maxTokens);
+        expect(rest.reasoningTokens).toBeLessThan(maxTokens + 12);
+      }
+    });
+
+    it("is closed at once with a budget of 0", async () => {
+      const { reasoning, content } = await answer(engine, { reasoningBudget: { maxTokens: 0 } });
+      expect(reasoning).toBe("");
+      expect(content).toMatch(/\w/);
+    });
+
+    it("ends with the message, and a schema holds behind it", async () => {
+      const reasoningBudget = { maxTokens: 6, message: "\nI have to answer now." };
+      const given = await answer(engine, { reasoningBudget, constraint });
+      expect(given.reasoning).toMatch(/\nI have to answer now\.$/);
+      expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
+      expect(given.reason).toBe("stop");
+    });
+
+    it("has no log-probabilities, and the answer behind it has those of its text", async () => {
+      const given = await answer(engine, {
+        reasoningBudget: { maxTokens: 4 },
+        topLogProbabilities: 2,
+      });
+      expect(given.content).toMatch(/\w/);
+      expect(given.scored).toBe(given.content);
+    });
+
+    it("may be long enough for its budget", async () => {
+      const free = await answer(engine);
+      expect(await answer(engine, { reasoningBudget: { maxTokens: 1000 } })).toEqual(free);
+    });
+  },
+);
+
+describe("reasoning that is left to the model", () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    const off = "{%- if enable_thinking is defined and not enable_thinking -%}";
+    const closed = '{{- "<think>\\n\\n</think>\\n\\n" -}}';
+    const path = writeModelWithBeginning(folder, `${off}${closed}{%- endif -%}`);
+    engine = await openEngine(path, { slots: 2, contextSize: 512 });
+  });
+  afterAll(() => engine.close());
+
+  /** A model that writes `<` wherever it may. */
+  const opening = { temperature: 0, logitBias: new Map([[shippedToken("<"), 100]]) };
+
+  it("may come before the text of a schema, and is closed when its budget is used", async () => {
+    const reasoningBudget = { maxTokens: 5 };
+    const given = await answer(engine, { sampling: opening, constraint, reasoningBudget });
+    expect(given).toMatchObject({ reasoning: "<<<<<", reason: "stop" });
+    expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
+  });
+
+  it("need not come", async () => {
+    const answering = { temperature: 0, logitBias: new Map([[shippedToken("{"), 100]]) };
+    const given = await answer(engine, { sampling: answering, constraint }, 300);
+    expect(given).toMatchObject({ reasoning: "", reason: "stop", reasoningTokens: 0 });
+    expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
+  });
+
+  it("cannot come where it is off", async () => {
+    for (const request of [
+      { reasoningBudget: { maxTokens: 0 } },
+      { prompt: { messages: [], tools: [], templateVariables: { enable_thinking: false } } },
+    ]) {
+      const given = await answer(engine, { sampling: opening, constraint, ...request });
+      expect(given).toMatchObject({ reasoning: "", reason: "stop", reasoningTokens: 0 });
+      expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
+    }
+  });
+
+  it("goes on where a message has begun it, and the rest is content", async () => {
+    const messages = [
+      { role: "user", content: "What is 12 + 7?" },
+      { role: "assistant", content: "", reasoning: "12 + 7 is" },
+    ] as const;
+    const prompt = { messages, tools: [], templateVariables: {} };
+    const reasoningBudget = { maxTokens: 4 };
+    const given = await answer(engine, { prompt, reasoningBudget, constraint });
+    expect(given.reasoning).not.toBe("");
+    expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
+  });
+});

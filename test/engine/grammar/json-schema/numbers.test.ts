@@ -94,6 +94,13 @@ describe("integers", () => {
   it.each<[string, unknown, readonly string[], readonly string[]]>([
     ["no leading zeros", {}, ["0", "-1", "10"], ["00", "01", "-01", "1.0", "1e2", ""]],
     ["bounds between integers", { minimum: 0.5, maximum: 2.5 }, ["1", "2"], ["0", "3"]],
+    [
+      "multiples of a round number",
+      { multipleOf: 7000 },
+      ["0", "7000", "-14000"],
+      ["7", "700", "7001"],
+    ],
+    ["multiples of a power of ten", { multipleOf: 1000 }, ["0", "3000"], ["000", "300", "1500"]],
     ["multiples of a fraction", { multipleOf: 1.5 }, ["3", "-6", "0"], ["1", "2", "4"]],
     [
       "multiples that are exact for readers",

@@ -68,6 +68,12 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "expected a number of a usual size, got Infinity",
     ],
     ["a step of zero", { multipleOf: 0 }, "multipleOf", "expected a positive number, got 0"],
+    [
+      "a large step",
+      { type: "integer", multipleOf: 1_000_000_007 },
+      "multipleOf",
+      "multiples of this number are not supported",
+    ],
     ["a negative step", { multipleOf: -1 }, "multipleOf", "expected a positive number, got -1"],
     [
       "a step that digits do not tell",

@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Many tests wait for processes: by default, two cores would run one file at a time.
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,

@@ -5,7 +5,8 @@ import type { Control, ControlledRequest } from "./json-requests.js";
 /** Whether an answer has ended by itself and is what it must be. */
 export type IsComplete = (record: RequestRecord) => boolean;
 
-const ajv = new Ajv2020();
+/** Doubles are no multiples of 0.01: quotients are compared with whole numbers to so many places. */
+const ajv = new Ajv2020({ multipleOfPrecision: 6 });
 
 /** A check of a request's answers. One of unbounded length may also be cut off. */
 export function completenessOf({ control, length }: ControlledRequest): IsComplete {

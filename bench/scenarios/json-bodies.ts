@@ -16,7 +16,11 @@ export function controlMembers(
   if (control.kind === "tool-call") {
     const tool = { name: NAME, description: "Takes the answer.", parameters: control.schema };
     const choice = decoding === "constrained" ? "required" : freeToolChoice(server);
-    return { tools: [{ type: "function", function: tool }], tool_choice: choice };
+    return {
+      tools: [{ type: "function", function: tool }],
+      tool_choice: choice,
+      parallel_tool_calls: false,
+    };
   }
   if (decoding === "free") return {};
   switch (control.kind) {

@@ -3,31 +3,17 @@ import { describe, expect, test } from "vitest";
 import {
   END,
   mixedModel,
-  SimulatedEngine,
+  type SimulatedEngine,
   type SimulatedEngineOptions,
   type SimulatedRequest,
 } from "../simulated/simulated-engine.js";
+import { timedEngine } from "../simulated/timed-engine.js";
 
 /** Never ends, and generates nothing that prompt lookup could propose. */
 const unrepetitive = (held: readonly number[]) => Math.abs(mixedModel(held)) % END;
 
-/** Steps of 10 ms, and 0.01 ms for each token: drafts pay. */
-function openEngine(options: SimulatedEngineOptions = {}): SimulatedEngine {
-  let now = 0;
-  return new SimulatedEngine({
-    slots: 1,
-    batchSize: 64,
-    next: unrepetitive,
-    speculation: "auto",
-    clock: () => now,
-    onCall: ({ kind, parts }) => {
-      const tokens = parts.reduce((sum, part) => sum + part.tokens.length, 0);
-      if (kind === "evaluate") now += 10 + tokens * 0.01;
-      return undefined;
-    },
-    ...options,
-  });
-}
+const openEngine = (options: SimulatedEngineOptions = {}) =>
+  timedEngine({ next: unrepetitive, speculation: "auto", ...options });
 
 async function answerAll(engine: SimulatedEngine, requests: readonly SimulatedRequest[]) {
   const generations = requests.map((request) => engine.start({ maxTokens: 100, ...request }));

@@ -5,10 +5,11 @@ import {
   END,
   mixedModel,
   OPEN,
-  SimulatedEngine,
+  type SimulatedEngine,
   type SimulatedEngineOptions,
   type SimulatedRequest,
 } from "../simulated/simulated-engine.js";
+import { timedEngine } from "../simulated/timed-engine.js";
 
 /** Never ends, and closes no reasoning that it has opened. */
 const endless = (held: readonly number[]) => Math.abs(mixedModel(held)) % 3;
@@ -16,22 +17,8 @@ const endless = (held: readonly number[]) => Math.abs(mixedModel(held)) % 3;
 /** Opens reasoning as the first thing of an answer to a prompt of three tokens. */
 const thinking = (held: readonly number[]) => (held.length === 3 ? OPEN : endless(held));
 
-/** Steps of 10 ms, and 0.01 ms for each token: forced text and drafts pay. */
-function openEngine(options: SimulatedEngineOptions = {}): SimulatedEngine {
-  let now = 0;
-  return new SimulatedEngine({
-    slots: 1,
-    batchSize: 64,
-    next: endless,
-    clock: () => now,
-    onCall: ({ kind, parts }) => {
-      const tokens = parts.reduce((sum, part) => sum + part.tokens.length, 0);
-      if (kind === "evaluate") now += 10 + tokens * 0.01;
-      return undefined;
-    },
-    ...options,
-  });
-}
+const openEngine = (options: SimulatedEngineOptions = {}) =>
+  timedEngine({ next: endless, ...options });
 
 async function generateAll(engine: SimulatedEngine, requests: readonly SimulatedRequest[]) {
   const generations = requests.map((request) => engine.start({ maxTokens: 30, ...request }));

@@ -1,4 +1,5 @@
 import { type ByteSet, hasByte } from "./byte-set.js";
+import { pairKey } from "./pair-key.js";
 
 /** Classes of bytes. Equal partitions are the same object within one {@link BytePartitions}. */
 export interface BytePartition {
@@ -14,9 +15,6 @@ export interface BytePartition {
 export function representativeOf(partition: BytePartition, byte: number): number {
   return partition.representatives[partition.classOf[byte] as number] as number;
 }
-
-/** Ids are below this, so that two of them make one exact number. */
-const ID_RANGE = 2 ** 26;
 
 /** Creates partitions, each of them once. */
 export class BytePartitions {
@@ -51,7 +49,7 @@ export class BytePartitions {
   meet(a: BytePartition, b: BytePartition): BytePartition {
     if (a === b || b === this.whole) return a;
     if (a === this.whole) return b;
-    const key = Math.min(a.id, b.id) * ID_RANGE + Math.max(a.id, b.id);
+    const key = pairKey(Math.min(a.id, b.id), Math.max(a.id, b.id));
     let partition = this.#meets.get(key);
     if (partition === undefined) {
       const [rows, columns] = [a.representatives.length, b.representatives.length];

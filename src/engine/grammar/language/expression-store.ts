@@ -1,12 +1,10 @@
 import { BytePartitions } from "./byte-partition.js";
 import { type ByteSet, ByteSets } from "./byte-set.js";
 import { Expression, type Form } from "./expression.js";
+import { pairKey } from "./pair-key.js";
 import type { TriggerScan } from "./trigger-scan.js";
 import type { WordList, WordRange } from "./word-list.js";
 import { WorkMeter } from "./work-limit.js";
-
-/** Ids are below this, so that two of them make one exact number. */
-const ID_RANGE = 2 ** 26;
 
 /**
  * Makes expressions: equal ones once, and simplified so that derivatives of a regular language are
@@ -69,7 +67,7 @@ export class ExpressionStore {
     if (head.form.kind === "sequence") {
       return this.sequence(head.form.head, this.sequence(head.form.tail, tail));
     }
-    const key = head.id * ID_RANGE + tail.id;
+    const key = pairKey(head.id, tail.id);
     return this.#paired(key, { kind: "sequence", head, tail });
   }
 

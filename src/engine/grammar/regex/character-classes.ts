@@ -1,4 +1,5 @@
 import type { CodePointRange } from "../../../core/grammar.js";
+import { WHITE_SPACE } from "../../../core/white-space.js";
 import {
   type CodePointSet,
   codePointSet,
@@ -13,20 +14,6 @@ const WORD: CodePointSet = codePointSet([
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]);
-/** WhiteSpace and LineTerminator of ECMA-262. */
-const SPACES: CodePointSet = codePointSet([
-  [0x09, 0x0d],
-  [0x20, 0x20],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-]);
-
 /** `.`: everything but line terminators. */
 export const NOT_LINE_END: CodePointSet = complementOf(
   codePointSet([
@@ -42,8 +29,8 @@ export const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
   ["D", complementOf(DIGITS)],
   ["w", WORD],
   ["W", complementOf(WORD)],
-  ["s", SPACES],
-  ["S", complementOf(SPACES)],
+  ["s", WHITE_SPACE],
+  ["S", complementOf(WHITE_SPACE)],
 ]);
 
 const properties = new Map<string, CodePointSet | undefined>();

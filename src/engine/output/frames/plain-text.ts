@@ -11,6 +11,7 @@ import {
   words,
 } from "../../../core/grammar-nodes.js";
 import type { JsonType } from "../../../core/output-format.js";
+import { WHITE_SPACE } from "../../../core/white-space.js";
 
 export interface PlainTextLimits {
   /** What is not in it. */
@@ -37,22 +38,8 @@ export function plainText({ without, notReadAs, notBeginningWith }: PlainTextLim
 
 const ANYTHING: GrammarNode = { type: "without", ends: [] };
 
-/** White space and line ends of ECMA-262, which readers drop around values. */
-const SPACE = repeat(
-  character(
-    [0x09, 0x0d],
-    [0x20, 0x20],
-    [0xa0, 0xa0],
-    [0x1680, 0x1680],
-    [0x2000, 0x200a],
-    [0x2028, 0x2029],
-    [0x202f, 0x202f],
-    [0x205f, 0x205f],
-    [0x3000, 0x3000],
-    [0xfeff, 0xfeff],
-  ),
-  0,
-);
+/** What readers drop around values. */
+const SPACE = repeat(character(...WHITE_SPACE), 0);
 
 const DIGIT: CodePointRange = [0x30, 0x39];
 const DIGITS = repeat(character(DIGIT), 1);

@@ -1,0 +1,15 @@
+import type { CodePointRange } from "./grammar.js";
+
+/** WhiteSpace and LineTerminator of ECMA-262, in ascending order. */
+export const WHITE_SPACE: readonly CodePointRange[] = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];

@@ -1,15 +1,17 @@
-/**
- * The only use of node-llama-cpp's undocumented interface: its native binding of a context. The
- * documented `evaluate()` drives one sequence at a time and leaves batching to a dispatcher, but a
- * server has to compose its batches. The package's version is pinned, and
- * `test/engine/llama/native-context.test.ts` checks every member used here against it.
- */
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { ThreadCounts } from "../../core/engine.js";
+import {
+  type AddonContext,
+  type AddonSampler,
+  type ContextInternals,
+  createAddonSampler,
+  type ModelInternals,
+} from "./addon.js";
 import { threadsFor } from "./batch-threads.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
+import { constrainedSampler } from "./constrained-sampler.js";
 import {
   companionLogProbabilities,
   drawnLogProbabilities,
@@ -17,7 +19,6 @@ import {
 } from "./log-probabilities.js";
 import { nativeThreadsOf } from "./native-threads.js";
 import { partialTruncationOf } from "./partial-truncation.js";
-import { samplerConfig, variesBetweenTokens, withForbidden } from "./sampler-config.js";
 import {
   BatchAborted,
   type BatchMixing,
@@ -30,88 +31,6 @@ import {
   type TokenContext,
   type TokenSampler,
 } from "./token-context.js";
-
-interface AddonSampler {
-  applyConfig(config: ReturnType<typeof samplerConfig>): void;
-  dispose(): void;
-}
-
-/** Which logits are returned: of some tokens, the highest, the lowest, the drawn one's, the first few. */
-type ReturnedLogits = readonly [
-  tokens: readonly number[],
-  highest: boolean,
-  lowest: boolean,
-  drawn: boolean,
-  top: number,
-];
-
-/** The part of a sequence's state that cannot be truncated. */
-interface AddonCheckpoint {
-  /** Position of the last token. */
-  readonly maxPos: number;
-  init(context: AddonContext, sequenceId: number): Promise<void>;
-  dispose(): void;
-}
-
-interface AddonContext {
-  /** Sets the number of computing threads, from the next batch on. */
-  setThreads(threads: number): void;
-  initBatch(tokens: number): void;
-  addToBatch(
-    sequenceId: number,
-    position: number,
-    tokens: Uint32Array,
-    logitIndexes: Uint32Array,
-  ): Uint32Array;
-  decodeBatch(): Promise<void>;
-  sampleToken(logits: number, sampler: AddonSampler): Promise<number>;
-  sampleToken(
-    logits: number,
-    sampler: AddonSampler,
-    returnProbabilities: boolean,
-    returnConfidence: boolean,
-    returnLogits: ReturnedLogits,
-    returnTotalWeight?: boolean,
-  ): Promise<
-    readonly [
-      token: number,
-      probabilities?: readonly number[],
-      confidence?: number,
-      logits?: readonly number[],
-      totalWeight?: number,
-    ]
-  >;
-  removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
-  disposeSequence(sequenceId: number): void;
-  copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
-  saveSequenceStateToFile(path: string, sequenceId: number, tokens: Uint32Array): Promise<number>;
-  loadSequenceStateFromFile(
-    path: string,
-    sequenceId: number,
-    maxTokens: number,
-  ): Promise<Uint32Array>;
-  /** Restores a checkpoint, and removes what is behind a position. */
-  restoreCheckpoint(
-    checkpoint: AddonCheckpoint,
-    maxPos: number,
-    sequenceId: number,
-  ): Promise<boolean>;
-}
-
-interface Internals {
-  readonly _ctx: AddonContext;
-  readonly _totalSequences: number;
-}
-
-interface ModelInternals {
-  readonly _model: object;
-  readonly _llama: {
-    readonly _bindings: {
-      readonly AddonSampler: new (model: object) => AddonSampler;
-      readonly AddonContextSequenceCheckpoint: new () => AddonCheckpoint;
-    };
-  };
-}
 
 /**
  * Time for copying a byte of a KV cache, in milliseconds. Measured on a CPU: 1.3, 4.6 and 17 ms for
@@ -163,7 +82,7 @@ export class NativeContext implements TokenContext {
    * @param cache how it was created, and what one sequence takes of it
    */
   constructor(context: LlamaContext, cache: NativeCache, companion: Companion) {
-    const { _ctx, _totalSequences } = context as unknown as Internals;
+    const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
     this.#model = context.model as unknown as ModelInternals;
     this.sequences = _totalSequences;
@@ -278,42 +197,14 @@ export class NativeContext implements TokenContext {
   }
 
   createSampler(context: SamplingContext): TokenSampler {
-    const { _llama, _model } = this.#model;
-    const sampler = new _llama._bindings.AddonSampler(_model);
-    const configure = () => sampler.applyConfig(samplerConfig(context));
-    configure();
-    const varies = variesBetweenTokens(context.options);
-    const draw = async (logits: Logits) => {
-      const token = await this.#sampleToken(logits, sampler);
-      if (token < 0) throw new Error("llama.cpp sampled no token");
-      return token;
-    };
-    return {
-      sample: async (logits) => {
-        if (varies) configure();
-        const token = await draw(logits);
-        const { constraint } = context;
-        if (constraint === undefined || constraint.allows(token)) return token;
-        const allowed = constraint.allowedTokens();
-        if (this.#companion !== undefined && context.logits !== "read-later") {
-          this.#companion.maskLogits(this.#context, Int32Array.of(logits), allowed);
-          const masked = await draw(logits);
-          if (constraint.allows(masked)) return masked;
-        }
-        try {
-          sampler.applyConfig(withForbidden(samplerConfig(context), allowed));
-          const biased = await draw(logits);
-          if (constraint.allows(biased)) return biased;
-          // The request's biases forbid all that is allowed.
-          const options = { ...context.options, logitBias: new Map(), forbidden: [] };
-          sampler.applyConfig(withForbidden(samplerConfig({ ...context, options }), allowed));
-          return await draw(logits);
-        } finally {
-          configure();
-        }
-      },
-      dispose: () => sampler.dispose(),
-    };
+    const companion = context.logits === "read-later" ? undefined : this.#companion;
+    return constrainedSampler(context, {
+      sampler: createAddonSampler(this.#model),
+      draw: (logits, sampler) => this.#sampleToken(logits, sampler),
+      mask:
+        companion &&
+        ((logits, allowed) => companion.maskLogits(this.#context, Int32Array.of(logits), allowed)),
+    });
   }
 
   async logProbabilities(logits: Logits, token: number, top: number): Promise<LogProbabilities> {
@@ -330,9 +221,8 @@ export class NativeContext implements TokenContext {
 
   /** Samplers of their own: drawing changes a sampler. */
   get #probingDraws(): ProbingDraws {
-    const { _llama, _model } = this.#model;
     this.#probes ??= [{ temperature: 1, topK: 20 }, { temperature: 0 }].map((config) => {
-      const sampler = new _llama._bindings.AddonSampler(_model);
+      const sampler = createAddonSampler(this.#model);
       sampler.applyConfig({ minP: 0, topP: 1, seed: 0, ...config });
       return sampler;
     });

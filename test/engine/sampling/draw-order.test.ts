@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { type DrawOrder, DrawOrders } from "../../../src/engine/sampling/draw-order.js";
+
+/** The orders for so many tokens, of which those that are drawn first hit or miss. */
+function orders(from: DrawOrders, tokens: number, result: "hit" | "miss"): readonly DrawOrder[] {
+  return Array.from({ length: tokens }, () => {
+    const order = from.next();
+    if (order === "draw-first") from.learn(result);
+    return order;
+  });
+}
+
+const countOf = (wanted: DrawOrder, list: readonly DrawOrder[]) =>
+  list.filter((order) => order === wanted).length;
+
+describe("the order of drawing and masking", () => {
+  test("is to draw first while draws hit", () => {
+    expect(countOf("draw-first", orders(new DrawOrders(), 50, "hit"))).toBe(50);
+  });
+
+  test("stays so where some miss", () => {
+    const some = new DrawOrders();
+    for (let round = 0; round < 50; round++) {
+      expect(orders(some, 2, "hit")).toEqual(["draw-first", "draw-first"]);
+      expect(orders(some, 1, "miss")).toEqual(["draw-first"]);
+    }
+  });
+
+  test("is to mask first where most miss, but for one token in eight", () => {
+    const bad = new DrawOrders();
+    expect(countOf("draw-first", orders(bad, 10, "miss"))).toBeLessThan(6);
+    expect(countOf("draw-first", orders(bad, 80, "miss"))).toBe(10);
+  });
+
+  test("returns to drawing first when those hit again", () => {
+    const changed = new DrawOrders();
+    orders(changed, 40, "miss");
+    orders(changed, 40, "hit");
+    expect(countOf("draw-first", orders(changed, 40, "hit"))).toBe(40);
+  });
+});

@@ -1,4 +1,4 @@
-import type { StepCosts } from "../costs/step-costs.js";
+import type { AddedCosts, AddedTokens } from "./added-costs.js";
 import type { Draft } from "./generation-drafts.js";
 import { expectedRewindMs, type RewindableDrafts } from "./rewind-cost.js";
 
@@ -24,37 +24,42 @@ export interface LookupPlanOptions {
   readonly redoneTokens: number;
   /** Tokens that the batch can take beside these and one for each decoding sequence. */
   readonly maxDraftTokens: number;
-  readonly costs: StepCosts;
+  readonly addedCosts: AddedCosts;
   /** Where rejected tokens cannot be truncated: what marks cost. */
-  readonly rewinding?: Pick<RewindableDrafts, "markCosts"> | undefined;
+  readonly rewinding?: Pick<RewindableDrafts, "costs" | "markCosts"> | undefined;
 }
 
 /**
  * Which lookup proposals a step verifies, truncated to one common length, because llama.cpp
  * evaluates different token counts in separate passes over the weights. Proposals are taken only
- * if the step is expected to yield more tokens per millisecond with them than without. A step size
- * of unknown cost is tried.
+ * if the step is expected to yield more tokens per millisecond with them than without. What is
+ * unknown is tried.
  */
 export function planLookups(options: LookupPlanOptions): LookupProposal[] {
-  const { proposals, decoding, redoneTokens, maxDraftTokens, costs, rewinding } = options;
+  const { proposals, decoding, redoneTokens, maxDraftTokens, addedCosts, rewinding } = options;
   const length = commonLength(proposals);
   const planned = proposals
     .filter(({ draft }) => length > 0 && draft.length >= length)
     .slice(0, Math.floor(maxDraftTokens / Math.max(1, length)));
   const plainTokens = decoding + redoneTokens;
-  const plainMs = costs.estimateMs(plainTokens);
-  const draftedMs = costs.estimateMs(plainTokens + planned.length * length);
+  const plainMs = addedCosts.plainMs(plainTokens);
+  const addedMs = addedCosts.addedMs(addedTokensOf(planned), planned.length * length);
   const rewindMs =
     rewinding === undefined
       ? 0
-      : expectedRewindMs({ proposals: planned, length, plainTokens, costs, ...rewinding });
+      : expectedRewindMs({ proposals: planned, length, plainTokens, ...rewinding });
   const accepted = planned.reduce((sum, { acceptanceRate }) => sum + acceptanceRate * length, 0);
   const pays =
     plainMs === undefined ||
-    draftedMs === undefined ||
-    (decoding + accepted) / (draftedMs + rewindMs) > decoding / plainMs;
+    addedMs === undefined ||
+    (decoding + accepted) / (plainMs + addedMs + rewindMs) > decoding / plainMs;
   if (!pays) return [];
   return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
+}
+
+/** How the tokens of drafts are evaluated, where some of them may be forced text. */
+export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTokens {
+  return drafts.every(({ source }) => source === "grammar") ? "forced" : "verified";
 }
 
 /** The length that covers most proposed tokens. */

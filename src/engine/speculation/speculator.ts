@@ -2,6 +2,7 @@ import { PrefillBudget } from "../costs/prefill-budget.js";
 import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
 import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { TokenContext } from "../llama/token-context.js";
+import { AddedCosts, type AddedTokens } from "./added-costs.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { idealLength } from "./draft-length.js";
 import type { DraftModel, FollowedText } from "./draft-model.js";
@@ -12,7 +13,7 @@ import {
   planDrafts,
 } from "./draft-plan.js";
 import type { Draft, DraftOutcome, GenerationDrafts } from "./generation-drafts.js";
-import { type LookupProposal, planLookups } from "./lookup-plan.js";
+import { addedTokensOf, type LookupProposal, planLookups } from "./lookup-plan.js";
 
 export interface SpeculatorOptions {
   /** Tokens that one batch of the main model takes. */
@@ -76,6 +77,7 @@ const MISSING_TOKENS_AFTER_DRAFT = 2;
 export class Speculator {
   readonly #options: SpeculatorOptions;
   readonly #costs = new StepCosts();
+  readonly #addedCosts = new AddedCosts();
   /** Of one pass of the draft model, by the number of sequences. */
   readonly #draftCosts = new StepCosts();
   /** Tokens that the draft model may catch up on within a step. */
@@ -86,8 +88,9 @@ export class Speculator {
   #usualLookupTokens = 0;
   /** Of marking and rewinding in a step, by the number of drafts. */
   readonly #markCosts = new StepCosts();
-  /** Drafts of the step in progress. */
+  /** Drafts of the step in progress, and what they add to it. */
   #drafts = 0;
+  #added: AddedTokens = "verified";
   #draftModel: DraftModel | undefined;
 
   constructor(options: SpeculatorOptions) {
@@ -107,7 +110,9 @@ export class Speculator {
     const maxDraftTokens = Math.min(batchSize - pendingTokens, maxOutputs - decoding);
     const step = { decoding, maxDraftTokens, costs: this.#costs };
     const lookups = planLookups({
-      ...step,
+      decoding,
+      maxDraftTokens,
+      addedCosts: this.#addedCosts,
       proposals: this.#lookUp(generations),
       redoneTokens: pendingTokens - decoding,
       rewinding: this.#rewinding,
@@ -121,6 +126,7 @@ export class Speculator {
     });
     const drafts = combine(lookups, drafted);
     this.#drafts = drafts.size;
+    this.#added = addedTokensOf([...drafts.values()]);
     return drafts;
   }
 
@@ -139,15 +145,21 @@ export class Speculator {
     const { stateMs, draftMs, retractionMs, totalMs } = step;
     if (prefillTokens > 0 || decodeTokens === 0) return;
     const stepMs = totalMs - draftMs - stateMs - retractionMs;
-    this.#costs.learn(decodeTokens + redoneTokens + draftTokens, stepMs);
-    if (draftTokens > 0) this.#markCosts.learn(this.#drafts, retractionMs);
-    else this.#markCosts.skip();
+    const plainTokens = decodeTokens + redoneTokens;
+    this.#costs.learn(plainTokens + draftTokens, stepMs);
+    if (draftTokens > 0) {
+      this.#addedCosts.learnAdded(plainTokens, this.#added, draftTokens, stepMs);
+      this.#markCosts.learn(this.#drafts, retractionMs);
+    } else {
+      this.#addedCosts.learnPlain(plainTokens, stepMs);
+      this.#markCosts.skip();
+    }
     this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, stepMs });
   }
 
   get #rewinding() {
     if (this.#options.retraction === "truncate") return undefined;
-    return { markCosts: this.#markCosts };
+    return { costs: this.#costs, markCosts: this.#markCosts };
   }
 
   #lookUp(generations: readonly SpeculatedGeneration[]): LookupProposal[] {

@@ -8,7 +8,7 @@ export interface StepReport {
   readonly decodeTokens: number;
   /** Tokens evaluated again that a sequence lost with a rejected draft. */
   readonly redoneTokens: number;
-  /** Draft tokens that were verified. */
+  /** Draft tokens that were verified, and forced ones. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
   /** Sub-batches that llama.cpp splits the batch into: each is a pass over the weights. */
@@ -64,8 +64,9 @@ function countTokens(work: readonly StepWork[]) {
     if (kind === "prefill") prefillTokens += part.tokens.length;
     else {
       decodeTokens++;
-      redoneTokens += part.logitsFrom;
-      draftTokens += draft?.tokens.length ?? 0;
+      const drafted = draft?.tokens.length ?? 0;
+      redoneTokens += draft?.source === "grammar" ? part.logitsFrom - drafted : part.logitsFrom;
+      draftTokens += drafted;
     }
   }
   return { decodeTokens, redoneTokens, draftTokens, prefillTokens };

@@ -154,7 +154,7 @@ describe("a model that goes back to marks", () => {
     });
     await generateAll(engine, [{ prompt: `${alphabet}abc`, maxTokens: 300 }]);
     expect(count(engine, "mark")).toBeGreaterThan(0);
-    expect(count(engine, "mark")).toBeLessThan(5);
+    expect(count(engine, "mark")).toBeLessThan(8);
   });
 });
 

@@ -187,7 +187,8 @@ export interface OutputReading extends OutputFormat {
 /** A grammar, and a name that equal grammars share. Plain data. */
 export interface PreparedGrammar {
   readonly key: string;
-  readonly grammar: Grammar;
+  /** A {@link Grammar}. As text it costs little between processes, and nothing more where the key is known. */
+  readonly json: string;
 }
 
 /** A budget of reasoning, and what closes the reasoning when it is used. */

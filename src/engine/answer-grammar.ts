@@ -4,7 +4,7 @@ import type {
   OutputReading,
   PreparedGrammar,
 } from "../core/generation-request.js";
-import type { GrammarNode } from "../core/grammar.js";
+import type { Grammar, GrammarNode } from "../core/grammar.js";
 import { choice, sequence } from "../core/grammar-nodes.js";
 import {
   type CallContext,
@@ -35,14 +35,15 @@ export function answerGrammar(
   const rules = new GrammarRules();
   const root = rootOf(demands, { reading, rules, isControlToken });
   if (root === undefined) return undefined;
-  const grammar = {
+  const grammar: Grammar = {
     root: behindReasoning(root, reading, {
       opening: demands.reasoningBudget?.maxTokens === 0 ? "refused" : "allowed",
       isControlToken,
     }),
     rules: rules.all,
   };
-  return { key: createHash("sha256").update(JSON.stringify(grammar)).digest("base64"), grammar };
+  const json = JSON.stringify(grammar);
+  return { key: createHash("sha256").update(json).digest("base64"), json };
 }
 
 function rootOf(demands: AnswerDemands, context: CallContext): GrammarNode | undefined {

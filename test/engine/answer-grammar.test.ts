@@ -41,7 +41,10 @@ function open(reading: Reading, controlTexts: readonly string[]) {
   const prepared = prepare(reading, yes, controlTexts);
   if (prepared === undefined) throw new Error("no grammar");
   const vocabulary = vocabularyOf(bytes, controlTexts);
-  return [new TokenGrammar(prepared.grammar, new GrammarEpoch(vocabulary)), vocabulary] as const;
+  return [
+    new TokenGrammar(JSON.parse(prepared.json), new GrammarEpoch(vocabulary)),
+    vocabulary,
+  ] as const;
 }
 
 /** Whether an answer is complete; `undefined`: it is not allowed. */

@@ -48,7 +48,7 @@ const prepare = ({ tools, toolUse, constraint, maxToolCalls }: Demands) =>
 function allows(demands: Demands, answer: string): boolean {
   const prepared = prepare(demands);
   if (prepared === undefined) return true;
-  const grammar = new TokenGrammar(prepared.grammar, new GrammarEpoch(vocabulary));
+  const grammar = new TokenGrammar(JSON.parse(prepared.json), new GrammarEpoch(vocabulary));
   const state = grammar.afterBytes(grammar.start, Buffer.from(answer));
   return state !== undefined && grammar.canEnd(state);
 }

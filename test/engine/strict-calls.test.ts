@@ -42,7 +42,7 @@ function prepare(
     isControlToken,
   );
   if (prepared === undefined) throw new Error("a required call has a grammar");
-  return prepared.grammar;
+  return JSON.parse(prepared.json);
 }
 
 const read = (convention: ToolConvention, tool: ToolDefinition, output: string) =>

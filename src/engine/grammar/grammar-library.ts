@@ -17,12 +17,12 @@ export class GrammarLibrary {
   }
 
   /** A grammar, ready for use. */
-  open({ key, grammar }: PreparedGrammar): TokenGrammar {
+  open({ key, json }: PreparedGrammar): TokenGrammar {
     if (this.#epoch.isFull) {
       this.#epoch = new GrammarEpoch(this.#vocabulary);
       this.#kept = emptyCache();
     }
-    return this.#kept.get(key, () => new TokenGrammar(grammar, this.#epoch));
+    return this.#kept.get(key, () => new TokenGrammar(JSON.parse(json), this.#epoch));
   }
 }
 

@@ -6,7 +6,7 @@ import { accepts, BYTES } from "../../support/follow-grammar.js";
 
 const grammarOf = (...texts: string[]): PreparedGrammar => ({
   key: texts.join(),
-  grammar: { root: words(texts), rules: {} },
+  json: JSON.stringify({ root: words(texts), rules: {} }),
 });
 
 describe("a model's grammars", () => {
@@ -38,14 +38,14 @@ describe("a model's grammars", () => {
     const inUse = library.open(grammarOf("yes"));
     const large = (round: number): PreparedGrammar => ({
       key: `${round}`,
-      grammar: {
+      json: JSON.stringify({
         root: choice(
           ...Array.from({ length: 10_000 }, (_, index) =>
             sequence(text(`${round} ${index}`), words(["a", "b"])),
           ),
         ),
         rules: {},
-      },
+      }),
     });
     let rounds = 0;
     while (library.open(grammarOf("yes")) === inUse) {

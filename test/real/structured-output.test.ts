@@ -162,7 +162,7 @@ describe.each(names)("an answer of %s", (name) => {
   const constraint = ofSchema(schema);
 
   it("validates, greedy and hot", async () => {
-    const all = await answers(4, (seed) =>
+    const all = await answers(8, (seed) =>
       ask(constraint, { sampling: seed === 0 ? { temperature: 0 } : hot(seed) }),
     );
     for (const one of all) expectSound(schema, one);

@@ -172,7 +172,12 @@ async function generate(engine: Engine, index: number, maxTokens: number): Promi
   const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 4)}`;
   const { promptTokens, ...prepared } = await engine.prepare({
     id: String(index),
-    prompt: { messages: [{ role: "user", content }], tools: [], templateVariables: {} },
+    prompt: {
+      type: "chat",
+      messages: [{ role: "user", content }],
+      tools: [],
+      templateVariables: {},
+    },
     sampling: { temperature: 0 },
     stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: true },
   });

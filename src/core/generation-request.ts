@@ -48,6 +48,7 @@ export interface ToolUse {
 
 /** The conversation that the model continues. */
 export interface ChatPrompt {
+  readonly type: "chat";
   readonly messages: readonly ChatMessage[];
   /** Tools that the model may call; empty: text answers only. */
   readonly tools: readonly ToolDefinition[];

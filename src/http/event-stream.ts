@@ -1,28 +1,67 @@
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { logServerError } from "./error-handler.js";
 
+/** How the items of a stream are written. */
+export interface StreamFormat {
+  readonly contentType: string;
+  readonly print: (item: object) => string;
+  /** What keeps a silent connection open; `undefined`: clients would take anything for an item. */
+  readonly ping: string | undefined;
+  /** What ends a complete stream. */
+  readonly terminator: string;
+}
+
+/** Server-sent events without names, as in OpenAI's chat completions. */
+export const DATA_EVENTS: StreamFormat = {
+  contentType: "text/event-stream; charset=utf-8",
+  print: (item) => `data: ${JSON.stringify(item)}\n\n`,
+  ping: ": ping\n\n",
+  terminator: "data: [DONE]\n\n",
+};
+
+/** Server-sent events that are named by the `type` of their data. */
+export const NAMED_EVENTS: StreamFormat = {
+  ...DATA_EVENTS,
+  print: (item) => `event: ${typeOf(item)}\ndata: ${JSON.stringify(item)}\n\n`,
+  terminator: "",
+};
+
+/** One JSON value in each line. */
+export const JSON_LINES: StreamFormat = {
+  contentType: "application/x-ndjson; charset=utf-8",
+  print: (item) => `${JSON.stringify(item)}\n`,
+  ping: undefined,
+  terminator: "",
+};
+
+function typeOf(item: object): string {
+  const type = "type" in item ? item.type : undefined;
+  assert(typeof type === "string", "an event that is named by its type has none");
+  return type;
+}
+
 export interface EventStreamOptions {
+  readonly format: StreamFormat;
   /** Formats an error after the first event as the last event. */
   readonly printError: (error: GgufdError) => object;
-  /** Data of the event that ends a complete stream. */
-  readonly terminator: string;
   readonly signal: AbortSignal;
-  /** Idle time after which a comment is sent as keep-alive, in milliseconds. */
+  /** Idle time of a stream after which it is kept open, in milliseconds. */
   readonly pingAfterMs: number;
 }
 
 /**
- * Answers with server-sent events, one per item. The headers are sent with the first item or the
- * first keep-alive comment; an error before that is thrown, so that the caller can answer with its
- * status. Applies backpressure for slow clients; ends immediately when `signal` is aborted.
+ * Answers with a stream of items. The headers are sent with the first item or the first ping; an error
+ * before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
+ * clients; ends immediately when `signal` is aborted.
  */
 export async function sendEventStream(
   reply: FastifyReply,
   items: AsyncIterator<object>,
-  { printError, terminator, signal, pingAfterMs }: EventStreamOptions,
+  { format, printError, signal, pingAfterMs }: EventStreamOptions,
 ): Promise<void> {
   let next = items.next();
   if ((await raceTimeout(next, pingAfterMs)) === "settled") await next;
@@ -31,24 +70,26 @@ export async function sendEventStream(
   const { raw } = reply;
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
-    "content-type": "text/event-stream; charset=utf-8",
+    "content-type": format.contentType,
     "cache-control": "no-cache",
     connection: "keep-alive",
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
-  const ping = setInterval(() => raw.write(": ping\n\n"), pingAfterMs);
+  const ping = setInterval(() => {
+    if (format.ping !== undefined) raw.write(format.ping);
+  }, pingAfterMs);
   try {
     for (let item = await next; !item.done; item = await next) {
-      await write(raw, `data: ${JSON.stringify(item.value)}\n\n`, signal);
+      await write(raw, format.print(item.value), signal);
       ping.refresh();
       next = items.next();
     }
-    if (!signal.aborted) raw.write(`data: ${terminator}\n\n`);
+    if (!signal.aborted) raw.write(format.terminator);
   } catch (thrown) {
     const error = toClientError(thrown);
     logServerError(error, reply.request);
-    if (!signal.aborted) raw.write(`data: ${JSON.stringify(printError(error))}\n\n`);
+    if (!signal.aborted) raw.write(format.print(printError(error)));
   } finally {
     clearInterval(ping);
     raw.end();

@@ -3,6 +3,7 @@ import type { ChatPrompt } from "../../src/core/generation-request.js";
 import { isLargePrompt } from "../../src/engine-process/large-prompts.js";
 
 const prompt = (contents: readonly string[], tools: ChatPrompt["tools"] = []): ChatPrompt => ({
+  type: "chat",
   messages: contents.map((content) => ({ role: "user", content })),
   tools,
   templateVariables: {},

@@ -12,7 +12,12 @@ import { SimulatedProcesses } from "./simulated-channel.js";
 
 const request = (id: string, fields: Partial<GenerationRequest> = {}): GenerationRequest => ({
   id,
-  prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
   sampling: {},
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
   ...fields,
@@ -95,13 +100,17 @@ describe("an engine in another process", () => {
   it("rejects a request with the complete error of the remote engine", async () => {
     const { engine } = await startScripted(() => ({ parts: [] }));
     const prompt = {
+      type: "chat" as const,
       messages: [{ role: "user" as const, content: "x".repeat(200) }],
       tools: [],
       templateVariables: {},
     };
     const rejection = await engine.prepare(request("a", { prompt })).catch((error) => error);
     expect(rejection).toBeInstanceOf(GgufdError);
-    expect(rejection).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+    expect(rejection).toMatchObject({
+      code: "context_length_exceeded",
+      param: "messages",
+    });
   });
 
   it("sends the events of all generations of a step in one message", async () => {

@@ -20,7 +20,12 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 const request: GenerationRequest = {
   id: "a",
-  prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
   sampling: {},
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 };

@@ -21,7 +21,12 @@ const settings = {
 } as const;
 const request = (id: string): GenerationRequest => ({
   id,
-  prompt: { messages: [{ role: "user", content: "Hi" }], tools: [], templateVariables: {} },
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
   sampling: {},
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 });

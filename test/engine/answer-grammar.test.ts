@@ -13,7 +13,7 @@ const CONTROL_TEXTS = ["</think>", "<|end|>", "<|channel|>", "<|message|>"];
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
 const free: AnswerDemands = {
-  prompt: { messages: [], tools: [], templateVariables: {} },
+  prompt: { type: "chat", messages: [], tools: [], templateVariables: {} },
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 };
 

@@ -35,7 +35,7 @@ interface Demands {
 const prepare = ({ tools, toolUse, constraint, maxToolCalls }: Demands) =>
   answerGrammar(
     {
-      prompt: { messages: [], tools, templateVariables: {} },
+      prompt: { type: "chat", messages: [], tools, templateVariables: {} },
       stopping: { minTokens: 0, stop: [], ignoreEos: false, maxToolCalls },
       toolUse,
       constraint,

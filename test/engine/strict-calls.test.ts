@@ -34,7 +34,7 @@ function prepare(
 ) {
   const prepared = answerGrammar(
     {
-      prompt: { messages: [], tools: [tool], templateVariables: {} },
+      prompt: { type: "chat", messages: [], tools: [tool], templateVariables: {} },
       stopping: { minTokens: 0, stop: [], ignoreEos: false },
       toolUse: { demand: "required", calls: "one" },
     },

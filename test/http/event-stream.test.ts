@@ -2,21 +2,29 @@ import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { disconnectSignal } from "../../src/http/disconnect-signal.js";
-import { sendEventStream } from "../../src/http/event-stream.js";
+import {
+  DATA_EVENTS,
+  JSON_LINES,
+  NAMED_EVENTS,
+  type StreamFormat,
+  sendEventStream,
+} from "../../src/http/event-stream.js";
 import { deferred } from "../support/scripted-engine.js";
 
 async function serve(
   items: () => AsyncIterator<object>,
   pingAfterMs: number,
   onLogLine: (line: string) => void = () => undefined,
+  format: StreamFormat = DATA_EVENTS,
 ) {
   const app: FastifyInstance = fastify({
     logger: { level: "error", stream: { write: onLogLine } },
   });
   app.get("/", async (_request, reply) => {
     await sendEventStream(reply.header("x-extra", "kept"), items(), {
-      printError: ({ message }) => ({ error: message }),
-      terminator: "[DONE]",
+      format,
+      printError: ({ message }) =>
+        format === DATA_EVENTS ? { error: message } : { type: "error", message },
       signal: disconnectSignal(reply),
       pingAfterMs,
     });
@@ -106,5 +114,39 @@ describe("an event stream", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { reqId: "req-1", err: { message: "secret" } },
     ]);
+  });
+
+  it.each([
+    [
+      "named events",
+      NAMED_EVENTS,
+      /^text\/event-stream/,
+      'event: a\ndata: {"type":"a"}\n\nevent: error\ndata: {"type":"error","message":"The server failed to answer this request."}\n\n',
+    ],
+    [
+      "lines of JSON",
+      JSON_LINES,
+      /^application\/x-ndjson/,
+      '{"type":"a"}\n{"type":"error","message":"The server failed to answer this request."}\n',
+    ],
+  ])("may have %s", async (_name, format, contentType, expected) => {
+    const failing = async function* () {
+      yield { type: "a" };
+      throw new Error("secret");
+    };
+    const response = await serve(failing, 60_000, () => undefined, format);
+    expect(response.headers.get("content-type")).toMatch(contentType);
+    expect(await response.text()).toBe(expected);
+  });
+
+  it("sends no pings as lines of JSON, which clients would parse", async () => {
+    const release = deferred();
+    const late = async function* () {
+      await release.promise;
+      yield { n: 1 };
+    };
+    const response = await serve(late, 1, () => undefined, JSON_LINES);
+    release.resolve();
+    expect(await response.text()).toBe('{"n":1}\n');
   });
 });

@@ -18,7 +18,7 @@ const promptTokens = async (messages: readonly ChatMessage[]) =>
   (
     await engine.prepare({
       id: "p",
-      prompt: { messages, tools: [], templateVariables: {} },
+      prompt: { type: "chat", messages, tools: [], templateVariables: {} },
       sampling: {},
       stopping: { minTokens: 0, stop: [], ignoreEos: false },
     })

@@ -15,6 +15,7 @@ async function answer(engine: Engine, request: Partial<GenerationRequest> = {}, 
   const prepared = await engine.prepare({
     id: `${Math.random()}`,
     prompt: {
+      type: "chat",
       messages: [{ role: "user", content: "What is 12 + 7?" }],
       tools: [],
       templateVariables: {},
@@ -138,7 +139,14 @@ describe("reasoning that is left to the model", () => {
   it("cannot come where it is off", async () => {
     for (const request of [
       { reasoningBudget: { maxTokens: 0 } },
-      { prompt: { messages: [], tools: [], templateVariables: { enable_thinking: false } } },
+      {
+        prompt: {
+          type: "chat" as const,
+          messages: [],
+          tools: [],
+          templateVariables: { enable_thinking: false },
+        },
+      },
     ]) {
       const given = await answer(engine, { sampling: opening, constraint, ...request });
       expect(given).toMatchObject({ reasoning: "", reason: "stop", reasoningTokens: 0 });
@@ -151,7 +159,7 @@ describe("reasoning that is left to the model", () => {
       { role: "user", content: "What is 12 + 7?" },
       { role: "assistant", content: "", reasoning: "12 + 7 is" },
     ] as const;
-    const prompt = { messages, tools: [], templateVariables: {} };
+    const prompt = { type: "chat" as const, messages, tools: [], templateVariables: {} };
     const reasoningBudget = { maxTokens: 4 };
     const given = await answer(engine, { prompt, reasoningBudget, constraint });
     expect(given.reasoning).not.toBe("");

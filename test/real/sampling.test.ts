@@ -14,6 +14,7 @@ beforeAll(async () => {
   const { promptTokens } = await engine.prepare({
     id: "begun",
     prompt: {
+      type: "chat",
       messages: [question, { role: "assistant", content: "The capital of France is Paris" }],
       tools: [],
       templateVariables: {},

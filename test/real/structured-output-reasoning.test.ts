@@ -31,6 +31,7 @@ const schema = {
 const request = (seed: number, maxTokens: number): GenerationRequest => ({
   id: `${seed}-${maxTokens}`,
   prompt: {
+    type: "chat",
     messages: [{ role: "user", content: "What is 12 + 7?" }],
     tools: [],
     templateVariables: { enable_thinking: true },

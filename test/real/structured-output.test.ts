@@ -301,7 +301,7 @@ async function tokensOf(content: string): Promise<readonly number[]> {
   ] as const;
   const { promptTokens } = await plain.prepare({
     id: "tokens",
-    prompt: { messages, tools: [], templateVariables: {} },
+    prompt: { type: "chat", messages, tools: [], templateVariables: {} },
     sampling: {},
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   });

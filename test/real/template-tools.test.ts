@@ -40,7 +40,7 @@ const request = (
   tools: GenerationRequest["prompt"]["tools"] = [tool],
 ): GenerationRequest => ({
   id: "a",
-  prompt: { messages, tools, templateVariables: {} },
+  prompt: { type: "chat", messages, tools, templateVariables: {} },
   sampling: { seed: 1 },
   stopping: { minTokens: 0, stop: [], ignoreEos: true, maxTokens: 30 },
 });

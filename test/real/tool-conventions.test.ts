@@ -59,7 +59,9 @@ function callByTemplate(name: string): string {
     { role: "user", content: "How deep is it?" },
     { role: "assistant", content: "", toolCalls: [call] },
   ] as const;
-  return open(name).renderProbe({ messages, tools: [tool], templateVariables: {} }) ?? "";
+  return (
+    open(name).renderProbe({ type: "chat", messages, tools: [tool], templateVariables: {} }) ?? ""
+  );
 }
 
 /** Templates whose calls differ from the grammar of their convention. */

@@ -88,6 +88,7 @@ export function request(id: string, promptTokens = 1): GenerationRequest {
   return {
     id,
     prompt: {
+      type: "chat",
       messages: [{ role: "user", content: "x".repeat(promptTokens) }],
       tools: [],
       templateVariables: {},

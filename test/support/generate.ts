@@ -59,7 +59,7 @@ export async function generate(
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
   const prepared = await engine.prepare({
     id,
-    prompt: { messages, tools, templateVariables },
+    prompt: { type: "chat", messages, tools, templateVariables },
     sampling: { temperature: 0, ...sampling },
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
     ...(constraint && { constraint: { constraint, field: "response_format" } }),

@@ -1,7 +1,8 @@
 import type { ChoiceEvent, GenerationTimings, TokenUsage } from "../../core/generation-event.js";
-import { CollectedChoice } from "./collected-choice.js";
+import { CollectedAnswer } from "../answers/collected-answer.js";
 import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
+import { toChoice } from "./to-choice.js";
 import { toTimings, toUsage } from "./usage.js";
 
 /** The fields that are the same in every chunk of one completion. */
@@ -30,19 +31,19 @@ export async function toCompletion(
   identity: CompletionIdentity,
   callField: CallField,
 ): Promise<Completion | undefined> {
-  const collected = new Map<number, CollectedChoice>();
+  const collected = new Map<number, CollectedAnswer>();
   const finished: FinishedChoice[] = [];
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
-    const answer = collected.get(index) ?? new CollectedChoice(callField);
+    const answer = collected.get(index) ?? new CollectedAnswer();
     collected.set(index, answer);
     if (event.type !== "finished") {
       answer.add(event);
       continue;
     }
     const { reason, usage, timings } = event;
-    finished[index] = { choice: answer.toChoice(index, reason), usage, timings };
+    finished[index] = { choice: toChoice(answer, index, reason, callField), usage, timings };
   }
   return {
     id: identity.id,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { disconnectSignal } from "../../http/disconnect-signal.js";
-import { sendEventStream } from "../../http/event-stream.js";
+import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import { type CompletionIdentity, toCompletion } from "./completion.js";
@@ -44,8 +44,8 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       if (!body.stream) return reply.send(await toCompletion(events, identity, callField));
       const fields = { callField, usage: usageReporting(body) };
       await sendEventStream(reply, toChunks(events, identity, fields), {
+        format: DATA_EVENTS,
         printError: (error) => toErrorEnvelope(error, request.id),
-        terminator: "[DONE]",
         signal,
         pingAfterMs,
       });

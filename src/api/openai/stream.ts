@@ -1,5 +1,5 @@
-import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/generation-event.js";
-import type { AnswerEvent } from "./collected-choice.js";
+import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
+import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import type { CompletionIdentity } from "./completion.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { CallField } from "./functions-as-tools.js";
@@ -16,7 +16,6 @@ export interface StreamFields {
 
 type Choice = CompletionChunk["choices"][number];
 type Delta = Choice["delta"];
-type FinishedEvent = Extract<GenerationEvent, { type: "finished" }>;
 
 const ROLE = { role: "assistant" } as const;
 

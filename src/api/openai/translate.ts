@@ -32,6 +32,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
   return {
     id,
     prompt: {
+      type: "chat",
       messages: body.messages.map(toChatMessage),
       tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
       templateVariables: templateVariablesOf(body),

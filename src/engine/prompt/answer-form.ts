@@ -67,7 +67,7 @@ function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
 
 function promptOf(messages: readonly ChatMessage[], thinking: boolean): ChatPrompt {
   const templateVariables = thinking ? {} : { enable_thinking: false };
-  return { messages, tools: [], templateVariables, finalMessage: "closed" };
+  return { type: "chat", messages, tools: [], templateVariables, finalMessage: "closed" };
 }
 
 function before(text: string, printed: string | undefined): string | undefined {

@@ -87,7 +87,7 @@ function probeResults(render: RenderProbe, form: MessageForm): MessageForm["tool
 }
 
 function promptOf(messages: readonly ChatMessage[]): ChatPrompt {
-  return { messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
+  return { type: "chat", messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
 }
 
 /** Python's form of a dictionary shows that the template expects the arguments' text. */

@@ -37,7 +37,7 @@ function answer(
     { role: "assistant", content: "", ...message },
   ];
   const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
-  const whole: ChatPrompt = { messages, tools: [], templateVariables: {}, ...prompt };
+  const whole: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...prompt };
   return template.render(whole, (text) => text).replace("<user>?</>", "");
 }
 

@@ -12,7 +12,7 @@ function render(
   templateVariables: Readonly<Record<string, unknown>> = {},
 ): string {
   return new ChatTemplate(source, tokens).render(
-    { messages, tools: [], templateVariables },
+    { type: "chat", messages, tools: [], templateVariables },
     (value) => value,
   );
 }
@@ -148,7 +148,12 @@ describe("ChatTemplate", () => {
 
   test("passes tools with the defaults of llama.cpp", () => {
     const template = new ChatTemplate(PRINTING, tokens);
-    const prompt = { messages: [], tools: [{ name: "now" }], templateVariables: {} };
+    const prompt: ChatPrompt = {
+      type: "chat",
+      messages: [],
+      tools: [{ name: "now" }],
+      templateVariables: {},
+    };
     expect(template.render(prompt, (text) => text)).toBe(
       '[][{"type": "function", "function": {"name": "now", "description": "", "parameters": {}}}]',
     );
@@ -157,6 +162,7 @@ describe("ChatTemplate", () => {
   test("protects every text of the client, and no other", () => {
     const source = `{{ "A" }}${PRINTING}{{ note }}`;
     const prompt: ChatPrompt = {
+      type: "chat",
       messages: [
         { role: "user", content: "A", name: "A" },
         {
@@ -180,9 +186,9 @@ describe("ChatTemplate", () => {
   test("prints the day of its clock", () => {
     const source = `{{ strftime_now("%d %B %Y") }} {{ date_string }} {{ datetime }}`;
     const template = new ChatTemplate(source, tokens, () => new Date("2026-03-02T12:00:00Z"));
-    expect(template.render({ messages: [], tools: [], templateVariables: {} }, String)).toBe(
-      "02 March 2026 02 Mar 2026 Mar 02 2026",
-    );
+    expect(
+      template.render({ type: "chat", messages: [], tools: [], templateVariables: {} }, String),
+    ).toBe("02 March 2026 02 Mar 2026 Mar 02 2026");
   });
 
   test("renders a probe without protection, and none that the template refuses", () => {
@@ -190,7 +196,12 @@ describe("ChatTemplate", () => {
       `{{ messages[0].content }}{% if not messages[0].content %}{{ raise_exception("no") }}{% endif %}`,
       tokens,
     );
-    const prompt = { messages: [user("Hi")], tools: [], templateVariables: {} };
+    const prompt: ChatPrompt = {
+      type: "chat",
+      messages: [user("Hi")],
+      tools: [],
+      templateVariables: {},
+    };
     expect(template.renderProbe(prompt)).toBe("Hi");
     expect(template.renderProbe({ ...prompt, messages: [user("")] })).toBeUndefined();
   });

@@ -8,6 +8,7 @@ import {
 const limits = { contextSize: 10, longestToken: 4 };
 const prompt = (messages: readonly ChatMessage[]) => ({
   messages,
+  type: "chat" as const,
   tools: [],
   templateVariables: {},
 });

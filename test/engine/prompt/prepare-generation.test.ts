@@ -13,7 +13,7 @@ const prompt = (count: number) => ({
 function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): GenerationRequest {
   return {
     id: "r1",
-    prompt: { messages: [], tools: [], templateVariables: {} },
+    prompt: { type: "chat", messages: [], tools: [], templateVariables: {} },
     sampling: { temperature: 0, logitBias },
     stopping: { maxTokens, minTokens: 2, stop: ["x"], ignoreEos: true },
   };

@@ -14,7 +14,7 @@ const calling = (content: string, reasoning?: string): ChatMessage => ({
 
 function render(source: string, messages: readonly ChatMessage[], more: Partial<ChatPrompt> = {}) {
   const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
-  const prompt = { messages, tools: [], templateVariables: {}, ...more };
+  const prompt: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...more };
   return template.render(prompt, (text) => text);
 }
 

@@ -30,7 +30,7 @@ function encode(
     eosToken: vocabulary.eosText,
   });
   const messages: ChatMessage[] = [{ role: "user", content }];
-  const prompt = { messages, tools: [], templateVariables: {} };
+  const prompt = { type: "chat" as const, messages, tools: [], templateVariables: {} };
   return tokenizerOf(vocabulary, chatTemplate).encode(prompt).tokens;
 }
 
@@ -100,6 +100,7 @@ describe("PromptTokenizer", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
     const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
       messages: [{ role: "assistant", content: `a${END}` }],
       tools: [],
       templateVariables: {},
@@ -118,6 +119,7 @@ describe("PromptTokenizer", () => {
       { bosToken: "", eosToken: "" },
     );
     const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
       tools: [],
       messages: [
         {
@@ -135,7 +137,12 @@ describe("PromptTokenizer", () => {
   test("parses no control tokens in the request's template variables", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
-    const prompt = { messages: [], tools: [], templateVariables: { note: END } };
+    const prompt = {
+      type: "chat" as const,
+      messages: [],
+      tools: [],
+      templateVariables: { note: END },
+    };
     expect(tokenizerOf(vocabulary, template).encode(prompt).tokens).toEqual([
       ...letters(END),
       control(END),
@@ -151,6 +158,7 @@ describe("PromptTokenizer", () => {
     const parameters = { type: "object", properties: { [END]: { description: END } } };
     const tools = [{ name: "f", description: END, parameters }];
     const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
       messages: [],
       tools,
       templateVariables: {},
@@ -168,7 +176,7 @@ describe("PromptTokenizer", () => {
     const open = (source: string) => new ChatTemplate(source, { bosToken: "", eosToken: "" });
     const user: ChatMessage = { role: "user", content: "Hi" };
     const promptOf = (messages: readonly ChatMessage[]) =>
-      ({ messages, tools: [], templateVariables: {} }) as const;
+      ({ type: "chat" as const, messages, tools: [], templateVariables: {} }) as const;
     const readingOf = (template: ChatTemplate, messages: readonly ChatMessage[], format = HERMES) =>
       tokenizerOf(letters, template, format).encode(promptOf(messages)).reading;
     /** Begins answers with reasoning, and shows that of every answer. */
@@ -296,13 +304,19 @@ describe("PromptTokenizer", () => {
 
     test("calls are read if there are tools, by the types of their parameters", () => {
       const parameters = { type: "object", properties: { a: { type: "string" } } };
-      const prompt = { ...promptOf([user]), tools: [{ name: "f", parameters }] };
+      const prompt = {
+        ...promptOf([user]),
+        tools: [{ name: "f", parameters }],
+      };
       expect(tokenizerOf(letters, plain).encode(prompt).reading).toMatchObject({
         convention: "hermes",
         toolCalls: "parsed",
         tools: [{ name: "f", parameters: [{ name: "a", types: ["string"] }] }],
       });
-      expect(readingOf(plain, [user])).toMatchObject({ toolCalls: "ignored", tools: [] });
+      expect(readingOf(plain, [user])).toMatchObject({
+        toolCalls: "ignored",
+        tools: [],
+      });
     });
 
     test("tools are described in the generic convention, though the template could list them", () => {

@@ -7,6 +7,7 @@ import {
 import { refusal } from "../../support/refusal.js";
 
 const prompt = (templateVariables: ChatPrompt["templateVariables"] = {}): ChatPrompt => ({
+  type: "chat",
   messages: [],
   tools: [],
   templateVariables,

@@ -62,7 +62,7 @@ function answerIn(render: RenderProbe, messages: readonly ChatMessage[]): Answer
 }
 
 function renderWith(render: RenderProbe, messages: readonly ChatMessage[]): string | undefined {
-  return render({ messages, tools: [TOOL], templateVariables: {} });
+  return render({ type: "chat", messages, tools: [TOOL], templateVariables: {} });
 }
 
 function afterQuestion(rendered: string | undefined): string | undefined {

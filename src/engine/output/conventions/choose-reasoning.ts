@@ -42,7 +42,7 @@ const CONVERSATIONS: readonly (readonly ChatMessage[])[] = [
 function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
   for (const messages of CONVERSATIONS) {
     const [before = "", after] =
-      render({ messages, tools: [], templateVariables: {} })?.split(THOUGHT) ?? [];
+      render({ type: "chat", messages, tools: [], templateVariables: {} })?.split(THOUGHT) ?? [];
     const format = REASONING_FORMATS.find((name) => {
       const { open, close } = REASONING_MARKS[name];
       return before.trimEnd().endsWith(open) && after?.trimStart().startsWith(close);
@@ -61,7 +61,7 @@ const SWITCHES = [
 
 function formatOfBeginning(render: RenderProbe): ReasoningFormat | undefined {
   for (const templateVariables of SWITCHES) {
-    const prompt = render({ messages: [USER], tools: [], templateVariables });
+    const prompt = render({ type: "chat", messages: [USER], tools: [], templateVariables });
     const beginning = prompt?.split(QUESTION).at(-1) ?? "";
     const format = REASONING_FORMATS.find((name) => beginning.includes(REASONING_MARKS[name].open));
     if (format !== undefined) return format;

@@ -63,7 +63,7 @@ const called = [question, calls([inZurich]), zurichResult];
 const thinkingOff = { enable_thinking: false };
 
 function prompt(parts: Partial<ChatPrompt>): ChatPrompt {
-  return { messages: [user("Hello")], tools: [], templateVariables: {}, ...parts };
+  return { type: "chat", messages: [user("Hello")], tools: [], templateVariables: {}, ...parts };
 }
 
 /** What every template is compared with llama-server on. */

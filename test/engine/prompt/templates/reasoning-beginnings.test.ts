@@ -87,7 +87,10 @@ function opened(name: string) {
       budget?: ReasoningBudget,
       messages: readonly ChatMessage[] = [USER],
     ) {
-      const prompt = withReasoningBudget({ messages, tools: [], templateVariables }, budget);
+      const prompt = withReasoningBudget(
+        { type: "chat", messages, tools: [], templateVariables },
+        budget,
+      );
       return tokenizer.encode(prompt).reading.beginsWith;
     },
   };

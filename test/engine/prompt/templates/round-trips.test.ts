@@ -52,6 +52,7 @@ const situations = [{}, { enable_thinking: false }].flatMap((templateVariables) 
 );
 
 const promptOf = (messages: readonly ChatMessage[], templateVariables: object): ChatPrompt => ({
+  type: "chat",
   messages,
   tools: [tool],
   templateVariables: { ...templateVariables },

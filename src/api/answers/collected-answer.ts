@@ -1,0 +1,60 @@
+import type { GenerationEvent, TokenScore } from "../../core/generation-event.js";
+import type { ToolCall } from "../../core/generation-request.js";
+
+/** An event that adds to an answer. */
+export type AnswerEvent = Exclude<GenerationEvent, { type: "finished" | "cancelled" | "failed" }>;
+
+/** The last event of a generation that was not ended from outside. */
+export type FinishedEvent = Extract<GenerationEvent, { type: "finished" }>;
+
+/** A call as far as it has arrived. */
+interface CollectedCall extends Omit<ToolCall, "arguments"> {
+  arguments: string;
+}
+
+/** One choice of an answer that is not streamed, as far as it has arrived. */
+export class CollectedAnswer {
+  #text = "";
+  #reasoning = "";
+  readonly #calls: CollectedCall[] = [];
+  #scores: TokenScore[] | undefined;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get reasoning(): string {
+    return this.#reasoning;
+  }
+
+  get calls(): readonly ToolCall[] {
+    return this.#calls;
+  }
+
+  /** Those of the text's tokens; `undefined`: they were not asked for. */
+  get scores(): readonly TokenScore[] | undefined {
+    return this.#scores;
+  }
+
+  add(event: AnswerEvent): void {
+    switch (event.type) {
+      case "text-delta":
+        this.#text += event.text;
+        if (event.scores !== undefined) {
+          this.#scores ??= [];
+          this.#scores.push(...event.scores);
+        }
+        break;
+      case "reasoning-delta":
+        this.#reasoning += event.text;
+        break;
+      case "tool-call-begin":
+        this.#calls.push({ id: event.id, name: event.name, arguments: "" });
+        break;
+      case "tool-call-arguments": {
+        const call = this.#calls[event.index];
+        if (call !== undefined) call.arguments += event.text;
+      }
+    }
+  }
+}

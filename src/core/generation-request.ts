@@ -61,6 +61,28 @@ export interface ChatPrompt {
   readonly finalMessage?: "continued" | "closed";
 }
 
+/** A text that the model continues. Names of control tokens in it are these tokens. */
+export interface TextPrompt {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** Tokens that the model continues, as they are. */
+export interface TokenPrompt {
+  readonly type: "tokens";
+  readonly tokens: readonly number[];
+}
+
+/** A gap that the model fills, where it has been trained to. Control tokens are not read in its texts. */
+export interface InfillPrompt {
+  readonly type: "infill";
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** What the model continues without a chat template; all that it writes is text. */
+export type RawPrompt = TextPrompt | TokenPrompt | InfillPrompt;
+
 /** Sampling of the next token. Absent values default to the model's, then to the server's. */
 export interface SamplingParameters {
   /** 0 is greedy decoding. */
@@ -153,7 +175,7 @@ export interface ReasoningClosing {
 export interface GenerationRequest {
   /** Unique among the requests in flight; used for cancellation. */
   readonly id: string;
-  readonly prompt: ChatPrompt;
+  readonly prompt: ChatPrompt | RawPrompt;
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
   /** Number of answers, generated independently of each other; absent: one. */
@@ -170,15 +192,22 @@ export interface GenerationRequest {
   readonly prediction?: string;
 }
 
+/** A request that continues a conversation. */
+export type ChatGenerationRequest = GenerationRequest & { readonly prompt: ChatPrompt };
+
+/** A request that continues a text. */
+export type RawGenerationRequest = GenerationRequest & { readonly prompt: RawPrompt };
+
 /** How the generated text is read, as determined by the prompt. Plain data. */
 export interface OutputReading extends OutputFormat {
   /**
    * `reasoning`: the prompt ends inside an open reasoning block. `optional-reasoning`: the model decides
    * whether it opens one. `anything`: the model is not expected to reason, but what it writes is read
    * in the same way. `text`: the prompt ends inside the answer's text, which is continued: neither
-   * reasoning nor a message header comes first.
+   * reasoning nor a message header comes first. `raw-text`: there are no messages, and no marks mean
+   * anything.
    */
-  readonly beginsWith: "anything" | "optional-reasoning" | "reasoning" | "text";
+  readonly beginsWith: "anything" | "optional-reasoning" | "reasoning" | "text" | "raw-text";
   /** `ignored`: tool calls are returned as plain text. */
   readonly toolCalls: "parsed" | "ignored";
   /** The tools that may be called. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, GenerationRequest } from "../core/generation-request.js";
+import type { ChatMessage, GenerationRequest, RawPrompt } from "../core/generation-request.js";
 
 /**
  * Characters of a large prompt: tokenising so many takes some 4 ms, and what is larger would delay the
@@ -16,11 +16,13 @@ const SHORT_TEXT = 32;
  * well.
  */
 export function isLargePrompt({
-  prompt: { messages, tools, templateVariables },
+  prompt,
   constraint,
   prediction = "",
 }: Pick<GenerationRequest, "prompt" | "constraint" | "prediction">): boolean {
   if (constraint !== undefined) return true;
+  if (prompt.type !== "chat") return prediction.length + sizeOf(prompt) >= MIN_LARGE_CHARACTERS;
+  const { messages, tools, templateVariables } = prompt;
   if (tools.length > 0 || !Object.values(templateVariables).every(isSmall)) return true;
   let characters = prediction.length + messages.length * CHARACTERS_PER_MESSAGE;
   for (const message of messages) {
@@ -28,6 +30,18 @@ export function isLargePrompt({
     if (characters >= MIN_LARGE_CHARACTERS) return true;
   }
   return characters >= MIN_LARGE_CHARACTERS;
+}
+
+/** In characters; token ids are passed on faster than a text of so many. */
+function sizeOf(prompt: RawPrompt): number {
+  switch (prompt.type) {
+    case "text":
+      return prompt.text.length;
+    case "tokens":
+      return prompt.tokens.length;
+    case "infill":
+      return prompt.prefix.length + prompt.suffix.length;
+  }
 }
 
 function isSmall(value: unknown): boolean {

@@ -22,6 +22,20 @@ import { behindReasoning, contentHeader } from "./output/frames/reasoning-gramma
 export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;
 
 /**
+ * What a request without messages lets the model write: a text of its constraint.
+ * @returns `undefined`: anything
+ * @throws {GgufdError} `invalid_request` for a constraint that cannot be honoured
+ */
+export function textGrammar(
+  constraint: GenerationRequest["constraint"],
+): PreparedGrammar | undefined {
+  if (constraint === undefined) return undefined;
+  const rules = new GrammarRules();
+  const root = rules.add(constraint);
+  return toPrepared({ root, rules: rules.all });
+}
+
+/**
  * What a request lets the model write: reasoning that the prompt has opened or that the model may open,
  * then calls, a text of its constraint, or either.
  * @returns `undefined`: anything
@@ -42,6 +56,10 @@ export function answerGrammar(
     }),
     rules: rules.all,
   };
+  return toPrepared(grammar);
+}
+
+function toPrepared(grammar: Grammar): PreparedGrammar {
   const json = JSON.stringify(grammar);
   return { key: createHash("sha256").update(json).digest("base64"), json };
 }

@@ -1,7 +1,7 @@
 import type { PlainTextOf } from "../core/argument-set.js";
 import { GgufdError } from "../core/errors.js";
 import type {
-  GenerationRequest,
+  ChatGenerationRequest,
   OutputReading,
   ToolDefinition,
 } from "../core/generation-request.js";
@@ -12,7 +12,7 @@ import type { IsControlToken } from "./output/frames/control-marks.js";
 import { freeArguments } from "./output/frames/free-arguments.js";
 
 /** The parts of a request that say what calls may be. */
-export type CallDemands = Pick<GenerationRequest, "prompt" | "stopping" | "toolUse">;
+export type CallDemands = Pick<ChatGenerationRequest, "prompt" | "stopping" | "toolUse">;
 
 /** What grammars of answers are made with. */
 export interface CallContext {

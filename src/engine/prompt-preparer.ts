@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
-import { answerGrammar } from "./answer-grammar.js";
+import { answerGrammar, textGrammar } from "./answer-grammar.js";
 import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
 import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
@@ -10,6 +10,7 @@ import { chooseOutputFormat } from "./prompt/choose-output-format.js";
 import { predictedTokens } from "./prompt/predicted-tokens.js";
 import { prepareGeneration } from "./prompt/prepare-generation.js";
 import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
+import { RawTokenizer } from "./prompt/raw-tokenizer.js";
 import { reasoningLimit, withReasoningBudget } from "./prompt/reasoning-budget.js";
 import { reasoningClosing } from "./prompt/reasoning-closing.js";
 
@@ -45,18 +46,24 @@ export function createPreparer({
   const outputFormat = chooseOutputFormat(template, toolFormat);
   const tokenizer = new PromptTokenizer(vocabulary, { template, outputFormat, contextSize });
   const limits = { contextSize, vocabularySize: vocabulary.size };
+  const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });
   const closing = reasoningClosing(template.answerForm, outputFormat.reasoning);
   const controlTexts = new Set(vocabulary.controlTexts);
   const isControlToken = (text: string) => controlTexts.has(text);
   return {
     outputFormat,
     prepare(request) {
-      const { reasoningBudget } = request;
+      const { prediction, prompt, reasoningBudget } = request;
       const limit = reasoningLimit(reasoningBudget, closing);
-      const encoded = tokenizer.encode(withReasoningBudget(request.prompt, reasoningBudget));
+      const encoded =
+        prompt.type === "chat"
+          ? tokenizer.encode(withReasoningBudget(prompt, reasoningBudget))
+          : rawTokenizer.encode(prompt);
       const prepared = prepareGeneration(request, encoded, limits);
-      const grammar = answerGrammar(request, prepared.reading, isControlToken);
-      const { prediction } = request;
+      const grammar =
+        prompt.type === "chat"
+          ? answerGrammar({ ...request, prompt }, prepared.reading, isControlToken)
+          : textGrammar(request.constraint);
       return {
         ...prepared,
         ...(limit && { reasoningLimit: limit }),

@@ -3,6 +3,7 @@ import type { Engine } from "../../src/core/engine.js";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 import type {
   ChatMessage,
+  ChatPrompt,
   GenerationRequest,
   PreparedGeneration,
 } from "../../src/core/generation-request.js";
@@ -37,7 +38,7 @@ const call: ChatMessage = {
 
 const request = (
   messages: readonly ChatMessage[],
-  tools: GenerationRequest["prompt"]["tools"] = [tool],
+  tools: ChatPrompt["tools"] = [tool],
 ): GenerationRequest => ({
   id: "a",
   prompt: { type: "chat", messages, tools, templateVariables: {} },

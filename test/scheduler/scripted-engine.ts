@@ -55,6 +55,7 @@ export class ScriptedEngine implements Engine {
   async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
     await this.#script.onPrepare?.(request);
     const { id, prompt, sampling, stopping } = request;
+    if (prompt.type !== "chat") throw new Error("expected a conversation");
     const length = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
     const promptTokens = Array.from({ length }, () => 1);
     return { id, promptTokens, reading: plainReading, maxTokens: 8, sampling, stopping };

@@ -8,8 +8,11 @@ import type {
   TokenUsage,
 } from "../../src/core/generation-event.js";
 import type {
+  ChatGenerationRequest,
   GenerationRequest,
   PreparedGeneration,
+  RawGenerationRequest,
+  RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
 import { plainReading } from "./plain-reading.js";
@@ -25,6 +28,8 @@ export type ScriptedPart =
 export interface Script {
   readonly parts: readonly ScriptedPart[];
   readonly ending?: FinishReason | GgufdError | "never";
+  /** What ended it, where the ending is `stop`. */
+  readonly stopString?: string;
   readonly prediction?: PredictionUsage;
   /** Awaited before the part at `index`. */
   readonly before?: (index: number) => Promise<void> | undefined;
@@ -33,23 +38,32 @@ export interface Script {
 export interface ScriptedEngineOptions {
   readonly slots?: number;
   readonly contextSize?: number;
+  /** The script of a prompt without messages. */
+  readonly rawScript?: (request: RawGenerationRequest, choice: number) => Script;
+}
+
+function noRawScript(): never {
+  throw new Error("no script for a prompt without messages");
 }
 
 /** An engine without a model: every prompt character is a token and the answer is a script. */
 export class ScriptedEngine implements Engine {
   readonly description: EngineDescription;
-  readonly requests: GenerationRequest[] = [];
+  readonly requests: ChatGenerationRequest[] = [];
+  readonly rawRequests: RawGenerationRequest[] = [];
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   #running = new Map<string, { cancelled: boolean; wake: () => void }>();
-  readonly #script: (request: GenerationRequest, choice: number) => Script;
+  readonly #script: (request: ChatGenerationRequest, choice: number) => Script;
+  readonly #rawScript: (request: RawGenerationRequest, choice: number) => Script;
 
   /** @param script of a request's choice, of which there is one by default */
   constructor(
-    script: (request: GenerationRequest, choice: number) => Script,
-    { slots = 2, contextSize = 100 }: ScriptedEngineOptions = {},
+    script: (request: ChatGenerationRequest, choice: number) => Script,
+    { slots = 2, contextSize = 100, rawScript = noRawScript }: ScriptedEngineOptions = {},
   ) {
     this.#script = script;
+    this.#rawScript = rawScript;
     this.description = {
       model: {
         path: "/models/scripted.gguf",
@@ -73,14 +87,13 @@ export class ScriptedEngine implements Engine {
   }
 
   async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    this.requests.push(request);
-    const text = request.prompt.messages.map(({ content }) => content).join("");
+    const text = this.#record(request);
     const { contextSize } = this.description.model;
     if (text.length >= contextSize) {
       throw new GgufdError(
         "context_length_exceeded",
         `This model's maximum context length is ${contextSize} tokens.`,
-        { param: "messages" },
+        { param: request.prompt.type === "chat" ? "messages" : "prompt" },
       );
     }
     const room = contextSize - text.length;
@@ -113,13 +126,27 @@ export class ScriptedEngine implements Engine {
 
   #scriptOf({ id, choice = 0 }: PreparedGeneration): Script {
     const requestId = choice === 0 ? id : id.slice(0, id.lastIndexOf("-"));
-    const request = this.requests.find((prepared) => prepared.id === requestId);
-    if (request === undefined) throw new Error(`${id} was never prepared`);
-    return this.#script(request, choice);
+    const isPrepared = (request: GenerationRequest) => request.id === requestId;
+    const chat = this.requests.find(isPrepared);
+    if (chat !== undefined) return this.#script(chat, choice);
+    const raw = this.rawRequests.find(isPrepared);
+    if (raw === undefined) throw new Error(`${id} was never prepared`);
+    return this.#rawScript(raw, choice);
+  }
+
+  /** @returns the text of its prompt */
+  #record(request: GenerationRequest): string {
+    const { prompt } = request;
+    if (prompt.type === "chat") {
+      this.requests.push({ ...request, prompt });
+      return prompt.messages.map(({ content }) => content).join("");
+    }
+    this.rawRequests.push({ ...request, prompt });
+    return textOfRaw(prompt);
   }
 
   async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
-    const { parts, ending = "stop", prediction, before } = this.#scriptOf(prepared);
+    const { parts, ending = "stop", stopString, prediction, before } = this.#scriptOf(prepared);
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
     this.#running.set(prepared.id, state);
@@ -146,6 +173,7 @@ export class ScriptedEngine implements Engine {
       emit({
         type: "finished",
         reason: ending,
+        ...(stopString !== undefined && { stopString }),
         usage: usage(parts.length),
         timings: {
           prefillMs: 2,
@@ -156,6 +184,17 @@ export class ScriptedEngine implements Engine {
         },
       });
     }
+  }
+}
+
+function textOfRaw(prompt: RawPrompt): string {
+  switch (prompt.type) {
+    case "text":
+      return prompt.text;
+    case "tokens":
+      return String.fromCharCode(...prompt.tokens);
+    case "infill":
+      return prompt.prefix + prompt.suffix;
   }
 }
 

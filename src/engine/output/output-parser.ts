@@ -9,6 +9,7 @@ import { MarkedOutput } from "./reading/marked-output.js";
 import { meaningfulTexts } from "./reading/meaningful-texts.js";
 import { OutputBuffer, type Reading } from "./reading/output-buffer.js";
 import { OutputParts } from "./reading/output-parts.js";
+import { textUntil } from "./reading/text-until.js";
 
 /**
  * Splits an answer into reasoning, tool calls and text, by the convention of the model's family. The
@@ -24,25 +25,18 @@ export class OutputParser {
   readonly #buffer = new OutputBuffer();
   readonly #parts = new OutputParts();
   readonly #callIds: CallIdStyle;
-  readonly #reading: Reading<void>;
+  readonly #reading: Reading<unknown>;
   /** The texts in which the names of control tokens matter. */
   readonly #meaningfulTexts: readonly string[];
 
   /** @param convention another one than the reading names, to try it */
   constructor(reading: OutputReading, convention: Convention = CONVENTIONS[reading.convention]) {
-    const { calls, ids, openedBy } = convention;
+    const { ids, openedBy } = convention;
     this.#callIds = ids;
-    const context = { buffer: this.#buffer, parts: this.#parts, tools: reading.tools };
     if (openedBy !== undefined && beginsAnew(reading)) {
       this.#buffer.push({ type: "control-token", text: openedBy });
     }
-    this.#reading =
-      calls === "harmony"
-        ? new HarmonyOutput(context, reading).read()
-        : new MarkedOutput(context, convention, {
-            syntaxes: reading.toolCalls === "parsed" ? calls : [],
-            reading,
-          }).read();
+    this.#reading = this.#read(reading, convention);
     this.#meaningfulTexts = meaningfulTexts(reading);
     this.#reading.next();
   }
@@ -70,6 +64,17 @@ export class OutputParser {
     this.#reading.next();
     this.#parts.finish();
     return this.#parts.take();
+  }
+
+  #read(reading: OutputReading, convention: Convention): Reading<unknown> {
+    if (reading.beginsWith === "raw-text") {
+      return textUntil(this.#buffer, [], this.#parts.verbatim);
+    }
+    const context = { buffer: this.#buffer, parts: this.#parts, tools: reading.tools };
+    const { calls } = convention;
+    if (calls === "harmony") return new HarmonyOutput(context, reading).read();
+    const syntaxes = reading.toolCalls === "parsed" ? calls : [];
+    return new MarkedOutput(context, convention, { syntaxes, reading }).read();
   }
 
   /** Control tokens of no meaning to the convention must not interrupt a text or a value. */

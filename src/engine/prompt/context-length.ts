@@ -30,6 +30,9 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
   }
 }
 
+/** The request's field that a prompt comes from. */
+export type PromptField = "messages" | "prompt";
+
 /**
  * Rejects a rendered prompt that cannot fit before it is tokenised.
  * @throws {GgufdError} `context_length_exceeded`
@@ -37,9 +40,10 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
 export function refuseOversizedText(
   text: string,
   { contextSize, longestToken }: PromptLimits,
+  field: PromptField = "messages",
 ): void {
   const tokens = Math.ceil(text.length / longestToken);
-  if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least");
+  if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least", field);
 }
 
 /** The wording is OpenAI's: agents match it to shorten their history. */
@@ -47,19 +51,20 @@ export function contextLengthExceeded(
   promptTokens: number,
   contextSize: number,
   counted: "exactly" | "at least",
+  field: PromptField = "messages",
 ): GgufdError {
   const about = counted === "exactly" ? "" : "at least ";
   const requested = `${about}${promptTokens + 1}`;
   return new GgufdError(
     "context_length_exceeded",
     `This model's maximum context length is ${contextSize} tokens. However, you requested ` +
-      `${requested} tokens (${about}${promptTokens} in the messages, at least 1 in the ` +
-      "completion). Please reduce the length of the messages.",
+      `${requested} tokens (${about}${promptTokens} in the ${field}, at least 1 in the ` +
+      `completion). Please reduce the length of the ${field}.`,
     {
-      param: "messages",
+      param: field,
       details: [
         {
-          field: "messages",
+          field,
           reason: `expected less than ${contextSize} tokens, got ${about}${promptTokens}`,
         },
       ],

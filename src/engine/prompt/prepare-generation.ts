@@ -30,13 +30,14 @@ export function prepareGeneration(
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
   const { id, sampling, stopping, topLogProbabilities } = request;
+  const field = request.prompt.type === "chat" ? "messages" : "prompt";
   if (promptTokens.length === 0) {
-    throw new GgufdError("invalid_request", "The messages render to an empty prompt.", {
-      param: "messages",
-    });
+    const what =
+      field === "messages" ? "The messages render to" : "prompt: expected at least one token, got";
+    throw new GgufdError("invalid_request", `${what} an empty prompt.`, { param: field });
   }
   if (promptTokens.length >= contextSize) {
-    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly");
+    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly", field);
   }
   rejectUnknownTokens("logit_bias", sampling.logitBias?.keys() ?? [], vocabularySize);
   rejectUnknownTokens("stop_token_ids", stopping.stopTokens ?? [], vocabularySize);

@@ -11,6 +11,7 @@ import { begunMessage, type ChatTemplate } from "./chat-template.js";
 import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
+import { withBos } from "./with-bos.js";
 
 export interface PromptTokenizerOptions {
   readonly template: ChatTemplate;
@@ -62,10 +63,8 @@ export class PromptTokenizer {
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
-    const { prependedBos } = this.#vocabulary;
-    const lacksBos = prependedBos !== undefined && tokens[0] !== prependedBos;
     return {
-      tokens: lacksBos ? [prependedBos, ...tokens] : tokens,
+      tokens: withBos(tokens, this.#vocabulary),
       reading: {
         ...this.#outputFormat,
         beginsWith: this.#beginningOfAnswer(prompt, rendered),

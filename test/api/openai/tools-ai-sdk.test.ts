@@ -2,12 +2,12 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 
 /** Two calls, then another one, then an answer. */
-function script({ prompt }: GenerationRequest): Script {
+function script({ prompt }: ChatGenerationRequest): Script {
   const results = prompt.messages.filter(({ role }) => role === "tool").length;
   if (results === 3) return { parts: ["It is ", "9."] };
   if (results === 2) {

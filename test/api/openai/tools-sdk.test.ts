@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 
@@ -10,7 +10,7 @@ const first = { id: "call_1", name: "add", arguments: [...numbers] };
 const second = { id: "call_2", name: "say", arguments: ['{"te', text.slice(4)] };
 
 /** Calls first, and answers once there are results. */
-function script({ prompt }: GenerationRequest): Script {
+function script({ prompt }: ChatGenerationRequest): Script {
   if (prompt.messages.at(-1)?.role === "tool") return { parts: ["Done."] };
   return {
     parts: [{ reasoning: "Two calls." }, "Wait.", { call: first }, { call: second }],

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { TOOL_CONVENTIONS } from "../../../src/core/output-format.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import type { OutputPiece } from "../../../src/engine/output/output-piece.js";
+import { plainReading } from "../../support/plain-reading.js";
 import {
   call,
   cutCall,
@@ -226,5 +228,25 @@ describe("OutputParser", () => {
     ]);
     expect(push("2.0}}</tool_call")).toEqual([{ type: "tool-call-arguments", text: "2.0}" }]);
     expect(push(">")).toEqual([{ type: "tool-call-end" }]);
+  });
+});
+
+describe("the continuation of a prompt without messages", () => {
+  const reading = { beginsWith: "raw-text", toolCalls: "ignored" } as const;
+
+  it.each(TOOL_CONVENTIONS)("is text whatever is in it (%s)", (convention) => {
+    const output = " \n<think>hm</think>\n\n<tool_call>{} [TOOL_CALLS]<|channel|>final ";
+    expect(readOutput([output], { ...reading, convention })).toEqual([text(output)]);
+  });
+
+  it("is passed on at once, with its white space, and without control tokens", () => {
+    const parser = new OutputParser({ ...plainReading, ...reading });
+    for (const piece of ["\n\n", "a ", " b\n", "<think>"]) {
+      expect(parser.push({ type: "text", text: piece })).toMatchObject([
+        { type: "text", text: piece },
+      ]);
+      expect(parser.push({ type: "control-token", text: "<think>" })).toEqual([]);
+    }
+    expect(parser.flush()).toEqual([]);
   });
 });

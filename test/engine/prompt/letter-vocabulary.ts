@@ -11,11 +11,13 @@ export class LetterVocabulary implements Vocabulary {
   readonly bosText: string;
   readonly longestToken = 16;
   readonly eosText = "";
+  readonly infill: Vocabulary["infill"];
   readonly endOfGeneration = new Set<number>();
   readonly controlTexts: readonly string[];
 
   /** @param bos the control text that is prepended to prompts */
-  constructor(controlTexts: readonly string[], bos?: string) {
+  constructor(controlTexts: readonly string[], bos?: string, infill?: Vocabulary["infill"]) {
+    this.infill = infill;
     this.controlTexts = controlTexts;
     this.size = FIRST_CONTROL + controlTexts.length;
     this.prependedBos = bos === undefined ? undefined : this.control(bos);

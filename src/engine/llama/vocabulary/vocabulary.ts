@@ -1,6 +1,13 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
+/** What comes before the text in front of a gap, before the text behind it, and before what fills it. */
+export interface InfillTokens {
+  readonly prefix: number;
+  readonly suffix: number;
+  readonly middle: number;
+}
+
 /** A model's tokens. Read once, when the model is loaded. */
 export interface Vocabulary {
   readonly size: number;
@@ -16,6 +23,8 @@ export interface Vocabulary {
   readonly controlTexts: readonly string[];
   /** The text of a control token; `undefined` for other tokens. */
   readonly controlTextOf: (token: number) => string | undefined;
+  /** Tokens around a gap; `undefined` for models that fill none. */
+  readonly infill: InfillTokens | undefined;
   /** Token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
   /** The bytes that a token stands for; none for control tokens. */
@@ -49,9 +58,16 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     endOfGeneration,
     controlTexts,
     controlTextOf: (token) => textsOfControl.get(token),
+    infill: infillTokensOf(model),
     tokenize: (text, controlTokens) => model.tokenize(text, controlTokens === "parsed"),
     bytesOf: bytesReader(model),
   };
+}
+
+function infillTokensOf({ tokens }: LlamaModel): InfillTokens | undefined {
+  const { prefix, suffix, middle } = tokens.infill;
+  if (prefix === null || suffix === null || middle === null) return undefined;
+  return { prefix, suffix, middle };
 }
 
 /** Computes each token's bytes when it is first requested. */

@@ -11,7 +11,12 @@ import { REASONING_MARKS } from "../conventions/reasoning.js";
 import { HARMONY_MARKS } from "./harmony-output.js";
 
 /** All texts that mean something in an output that is read this way. */
-export function meaningfulTexts({ convention, reasoning }: OutputReading): readonly string[] {
+export function meaningfulTexts({
+  beginsWith,
+  convention,
+  reasoning,
+}: OutputReading): readonly string[] {
+  if (beginsWith === "raw-text") return [];
   const { open, close } = REASONING_MARKS[reasoning];
   return [open, close, ...ofConvention(CONVENTIONS[convention])];
 }

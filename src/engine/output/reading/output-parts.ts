@@ -52,6 +52,11 @@ export class OutputParts {
     this.#skipsSpace = false;
   };
 
+  /** Takes text as it is, its white space too. */
+  readonly verbatim: PassText = (text, offset) => {
+    if (text !== "") this.#append(placed(text, offset));
+  };
+
   /** What follows is reasoning, or text again; white space around the change is dropped. */
   change(kind: "text" | "reasoning"): void {
     this.#dropSpace();

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { RawTokenizer } from "../../../src/engine/prompt/raw-tokenizer.js";
+import { LetterVocabulary } from "./letter-vocabulary.js";
+
+const marks = ["<s>", "<|end|>", "<pre>", "<suf>", "<mid>"];
+const gaps = new LetterVocabulary(marks);
+const infill = {
+  prefix: gaps.control("<pre>"),
+  suffix: gaps.control("<suf>"),
+  middle: gaps.control("<mid>"),
+};
+
+function tokenizer(vocabulary = new LetterVocabulary(marks, "<s>", infill), contextSize = 50) {
+  return new RawTokenizer(vocabulary, {
+    contextSize,
+    outputFormat: { convention: "hermes", reasoning: "think" },
+  });
+}
+
+describe("a prompt without messages", () => {
+  const letters = (text: string) => gaps.letters(text);
+
+  it("is a text with one BOS, in which control tokens are read", () => {
+    const { tokens } = tokenizer().encode({ type: "text", text: "a<|end|>b" });
+    expect(tokens).toEqual([
+      gaps.control("<s>"),
+      ...letters("a"),
+      gaps.control("<|end|>"),
+      ...letters("b"),
+    ]);
+  });
+
+  it("has no second BOS where the text has one", () => {
+    const { tokens } = tokenizer().encode({ type: "text", text: "<s>a" });
+    expect(tokens).toEqual([gaps.control("<s>"), ...letters("a")]);
+  });
+
+  it("has none where the model uses none", () => {
+    const { tokens } = tokenizer(new LetterVocabulary(marks)).encode({ type: "text", text: "a" });
+    expect(tokens).toEqual(letters("a"));
+  });
+
+  it("is tokens as they are", () => {
+    expect(tokenizer().encode({ type: "tokens", tokens: [97, 98] }).tokens).toEqual([97, 98]);
+  });
+
+  it("is a gap between two texts, in which no control tokens are read", () => {
+    const prompt = { type: "infill", prefix: "a<|end|>", suffix: "b" } as const;
+    expect(tokenizer().encode(prompt).tokens).toEqual([
+      gaps.control("<s>"),
+      infill.prefix,
+      ...letters("a<|end|>"),
+      infill.suffix,
+      ...letters("b"),
+      infill.middle,
+    ]);
+  });
+
+  it("is continued by text in which no mark means anything", () => {
+    expect(tokenizer().encode({ type: "text", text: "a" }).reading).toMatchObject({
+      beginsWith: "raw-text",
+      toolCalls: "ignored",
+    });
+  });
+
+  it("is refused where a token is none of the vocabulary's", () => {
+    const { size } = gaps;
+    expect(() => tokenizer().encode({ type: "tokens", tokens: [97, size] })).toThrow(
+      `prompt.1: expected a token id from 0 to ${size - 1}, got ${size}`,
+    );
+  });
+
+  it("is refused where the model cannot fill gaps", () => {
+    const without = tokenizer(new LetterVocabulary(marks));
+    expect(() => without.encode({ type: "infill", prefix: "a", suffix: "b" })).toThrow(
+      "suffix: this model has no tokens for the texts around a gap",
+    );
+  });
+
+  it("is refused before it is tokenised where it certainly does not fit", () => {
+    const text = "x".repeat(50 * 16);
+    expect(() => tokenizer().encode({ type: "text", text })).toThrow(/at least 50 in the prompt/);
+    expect(() => tokenizer().encode({ type: "infill", prefix: text, suffix: "" })).toThrow(
+      /at least 50 in the prompt/,
+    );
+  });
+});

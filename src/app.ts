@@ -1,6 +1,7 @@
 import cors from "@fastify/cors";
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import { descriptionRoutes } from "./api/description/route.js";
+import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { openAiRoutes } from "./api/openai/route.js";
 import { systemRoutes } from "./api/system/route.js";
@@ -119,6 +120,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.register(async (scope) => {
     scope.addHook("onRequest", requireApiKey(apiKeys));
     scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));
   });
   return app;

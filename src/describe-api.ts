@@ -1,5 +1,6 @@
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
+import { textCompletionPart } from "./api/openai/completions/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
@@ -14,6 +15,7 @@ export function describeApi(version: string): ApiDocument {
     version,
     parts: [
       openAiPart,
+      textCompletionPart,
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -20,6 +20,13 @@ export interface GenerationService {
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
   submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation>;
+  /** The same for several requests of one client: the choices of the first come first. */
+  submitAll(requests: readonly GenerationRequest[], signal: AbortSignal): Promise<Generation>;
+  /**
+   * The number of tokens of a request's prompt. Nothing is generated, and nothing waits for a slot.
+   * @throws {GgufdError} the errors of {@link Engine.prepare}
+   */
+  countTokens(request: GenerationRequest): Promise<number>;
 }
 
 /** A model that is served under a name. */

@@ -33,13 +33,19 @@ export class GenerationScheduler implements GenerationService {
     this.#queue = new PQueue({ concurrency: engine.description.slots });
   }
 
-  async submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
-    const prepared = await this.#engine.prepare(request);
+  submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
+    return this.submitAll([request], signal);
+  }
+
+  async submitAll(
+    requests: readonly GenerationRequest[],
+    signal: AbortSignal,
+  ): Promise<Generation> {
+    const prepared = await Promise.all(requests.map((request) => this.#engine.prepare(request)));
     if (this.#shutdownError !== undefined) throw this.#shutdownError;
-    const choices = choicesOf(prepared, request.choices ?? 1);
+    const choices = prepared.flatMap((one, index) => choicesOf(one, requests[index]?.choices ?? 1));
     admit({
-      promptTokens: prepared.promptTokens.length,
-      choices: choices.length,
+      promptTokens: choices.map(({ promptTokens }) => promptTokens.length),
       running: this.#queue.pending,
       slots: this.#queue.concurrency,
       waiting: this.#waitingLoad(),
@@ -53,7 +59,13 @@ export class GenerationScheduler implements GenerationService {
         if (event.type === "failed") failure.abort();
       });
     }
-    return { promptTokens: prepared.promptTokens.length, events: channel };
+    const promptTokens = prepared.reduce((sum, one) => sum + one.promptTokens.length, 0);
+    return { promptTokens, events: channel };
+  }
+
+  async countTokens(request: GenerationRequest): Promise<number> {
+    const { promptTokens } = await this.#engine.prepare(request);
+    return promptTokens.length;
   }
 
   /** Resolves when no request is waiting or running. */

@@ -27,7 +27,10 @@ export interface ContractServer {
 /** The whole application with keys, over a scripted engine and an in-memory store. */
 export async function startContractServer(): Promise<ContractServer> {
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
-  const engine = new ScriptedEngine(scriptOf, { contextSize: 1000 });
+  const engine = new ScriptedEngine(({ prompt }) => scriptOf(prompt.messages.at(-1)?.content), {
+    contextSize: 1000,
+    rawScript: ({ prompt }) => scriptOf(prompt.type === "text" ? prompt.text : prompt.type),
+  });
   const { app, models } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
     apiKeys: [FULL_KEY],
@@ -56,9 +59,9 @@ export async function startContractServer(): Promise<ContractServer> {
   };
 }
 
-/** The script of the engine, selected by the last message. */
-function scriptOf({ prompt }: { readonly prompt: Prompt }): Script {
-  switch (prompt.messages.at(-1)?.content) {
+/** The script of the engine, selected by the last text of the prompt. */
+function scriptOf(text: string | undefined): Script {
+  switch (text) {
     case "think":
       return { parts: [{ reasoning: "Hm." }, "So."] };
     case "call":
@@ -71,10 +74,6 @@ function scriptOf({ prompt }: { readonly prompt: Prompt }): Script {
     default:
       return { parts: ["One", " two"], ending: "length" };
   }
-}
-
-interface Prompt {
-  readonly messages: readonly { readonly content: string }[];
 }
 
 /** A store whose methods throw (or reject, if asynchronous) while there is a fault. */

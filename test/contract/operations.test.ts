@@ -67,6 +67,29 @@ describe("inference, through the typed client", () => {
     expect(response.status).toBe(200);
   });
 
+  it("continues a prompt, whole and streamed", async () => {
+    const client = clientWith(FULL_KEY);
+    const body = { prompt: ["say", "more"], logprobs: 1, echo: false, suffix: null };
+    const { data } = await client.POST("/v1/completions", { body });
+    expect(data).toMatchObject({
+      object: "text_completion",
+      choices: [{ index: 0 }, { index: 1 }],
+    });
+    const { data: streamed } = await client.POST("/v1/completions", {
+      body: { ...body, stream: true, stream_options: { include_usage: true } },
+      parseAs: "text",
+    });
+    expect(streamed).toContain('"object":"text_completion"');
+  });
+
+  it("streams a continuation that breaks off", async () => {
+    const { data } = await clientWith(FULL_KEY).POST("/v1/completions", {
+      body: { prompt: "break off", stream: true },
+      parseAs: "text",
+    });
+    expect(data).toContain("It broke.");
+  });
+
   it("lists the models and describes one", async () => {
     const client = clientWith(READ_ONLY_KEY);
     const { data } = await client.GET("/v1/models", { params: { query: { limit: 1 } } });
@@ -79,10 +102,6 @@ describe("inference, through the typed client", () => {
     const client = clientWith(FULL_KEY);
     const { error } = await client.GET("/v1/models/{id}", { params: { path: { id: "gpt-5" } } });
     expect(error).toMatchObject({ error: { code: "model_not_found" } });
-    const { response } = await client.POST("/v1/chat/completions", {
-      body: { ...messages("say"), model: "gpt-5" },
-    });
-    expect(response.status).toBe(404);
   });
 
   it("rejects an invalid cursor", async () => {
@@ -289,6 +308,9 @@ const chat: Call = [
   "/v1/chat/completions",
   '{"messages":[{"role":"user","content":"say"}]}',
 ];
+const textCompletion: Call = ["POST", "/v1/completions", '{"prompt":"say"}'];
+/** What asks a model. */
+const inference: readonly Call[] = [chat, textCompletion];
 const changes: readonly Call[] = [
   ["POST", "/v1/todos", '{"title":"milk"}'],
   ["PUT", "/v1/todos/1", '{"title":"milk","completed":true}'],
@@ -315,24 +337,35 @@ const plainReads: readonly Call[] = [
 ];
 
 describe("client errors", () => {
-  it.each([...reads, chat, ...changes])("no key: %s %s", async (method, path) => {
+  it.each([...reads, ...inference, ...changes])("no key: %s %s", async (method, path) => {
     expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
   });
 
-  it.each([chat, ...changes])("a read-only key: %s %s", async (method, path, body) => {
+  it.each(inference)("a model that is not served: %s %s", async (method, path, body = "{}") => {
+    const other = JSON.stringify({ ...JSON.parse(body), model: "gpt-5" });
+    expect((await ask(method, path, { body: other })).status).toBe(404);
+  });
+
+  it.each([...inference, ...changes])("a read-only key: %s %s", async (method, path, body) => {
     const headers = { "x-api-key": READ_ONLY_KEY };
     expect((await ask(method, path, { headers, body })).status).toBe(403);
   });
 
-  it.each([...reads, ...changes, chat])("an unsupported version: %s %s", async (method, path) => {
-    expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
-  });
+  it.each([...reads, ...changes, ...inference])(
+    "an unsupported version: %s %s",
+    async (method, path) => {
+      expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
+    },
+  );
 
-  it.each([chat, ...changes, ...plainChanges])("truncated JSON: %s %s", async (method, path) => {
-    expect((await ask(method, path, { body: '{"title":' })).status).toBe(400);
-  });
+  it.each([...inference, ...changes, ...plainChanges])(
+    "truncated JSON: %s %s",
+    async (method, path) => {
+      expect((await ask(method, path, { body: '{"title":' })).status).toBe(400);
+    },
+  );
 
-  it.each([chat, ...changes, ...plainChanges])(
+  it.each([...inference, ...changes, ...plainChanges])(
     "an unsupported media type: %s %s",
     async (method, path) => {
       const headers = { "content-type": "text/plain" };
@@ -340,7 +373,7 @@ describe("client errors", () => {
     },
   );
 
-  it.each([chat, ...changes, ...plainChanges])(
+  it.each([...inference, ...changes, ...plainChanges])(
     "a body that is too large: %s %s",
     async (method, path) => {
       const headers = { "content-type": "application/json", "content-length": "99999999" };
@@ -348,7 +381,9 @@ describe("client errors", () => {
     },
   );
 
-  const withBody = [chat, ...changes, ...plainChanges].filter(([method]) => method !== "DELETE");
+  const withBody = [...inference, ...changes, ...plainChanges].filter(
+    ([method]) => method !== "DELETE",
+  );
 
   it.each(withBody)("an empty body, and one that is not an object: %s %s", async (method, path) => {
     for (const body of ["", "[]"]) {
@@ -363,6 +398,15 @@ describe("client errors", () => {
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
   ])("an invalid or unsupported conversation: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/chat/completions", { body });
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it.each([
+    ['{"prompt":[]}', "invalid_request"],
+    ['{"prompt":"say","mirostat":2}', "unsupported_parameter"],
+    [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
+  ])("an invalid or unsupported prompt: %.60s", async (body, code) => {
+    const response = await ask("POST", "/v1/completions", { body });
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
@@ -425,7 +469,6 @@ describe("server errors", () => {
   const noAnswer = [
     ...noModel,
     new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
-    new GgufdError("chat_template_error", "The template refuses."),
   ];
 
   describe.each([full, unavailable, busy, ending, new Error("an internal error")])(
@@ -451,13 +494,20 @@ describe("server errors", () => {
     }
   });
 
-  it.each(noAnswer)("no answer: %s", async (fault) => {
-    const [method, path, body] = chat;
-    server.breakModels(fault);
-    expect((await ask(method, path, { body })).status).toBe(fault.status);
+  describe.each(noAnswer)("no answer: %s", (fault) => {
+    it.each(inference)("%s %s", async (method, path, body) => {
+      server.breakModels(fault);
+      expect((await ask(method, path, { body })).status).toBe(fault.status);
+    });
   });
 
-  it.each([...modelReads, chat])("an internal error: %s %s", async (method, path, body) => {
+  it("a chat template that refuses", async () => {
+    const [method, path, body] = chat;
+    server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+
+  it.each([...modelReads, ...inference])("an internal error: %s %s", async (method, path, body) => {
     server.breakModels(new Error("an internal error"));
     expect((await ask(method, path, { body })).status).toBe(500);
   });

@@ -12,7 +12,13 @@ function admissionInput(
   choices = 1,
 ): AdmissionInput {
   const load = ([requests, tokens]: Load) => ({ requests, promptTokens: tokens });
-  return { promptTokens, choices, running, slots, waiting: load(waiting), limits: load(limits) };
+  return {
+    promptTokens: Array.from({ length: choices }, () => promptTokens),
+    running,
+    slots,
+    waiting: load(waiting),
+    limits: load(limits),
+  };
 }
 
 function rejection(input: AdmissionInput): GgufdError | undefined {

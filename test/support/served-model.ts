@@ -24,6 +24,10 @@ export function servedModel(alias: string): ServedModel {
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
     },
-    generations: { submit: () => Promise.reject(new Error("unexpected call")) },
+    generations: {
+      submitAll: () => Promise.reject(new Error("unexpected call")),
+      submit: () => Promise.reject(new Error("unexpected call")),
+      countTokens: () => Promise.reject(new Error("unexpected call")),
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { ChoiceEvent, GenerationTimings, TokenUsage } from "../../core/generation-event.js";
+import type { ServedModel } from "../../core/model-directory.js";
 import { CollectedAnswer } from "../answers/collected-answer.js";
 import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
@@ -13,6 +14,19 @@ export interface CompletionIdentity {
   /** The alias of the served model. */
   readonly model: string;
   readonly systemFingerprint: string;
+}
+
+/**
+ * What all chunks of a new completion have in common.
+ * @param id of the completion
+ */
+export function identityOf({ alias, engine }: ServedModel, id: string): CompletionIdentity {
+  return {
+    id,
+    created: Math.floor(Date.now() / 1000),
+    model: alias,
+    systemFingerprint: engine.model.fingerprint,
+  };
 }
 
 interface FinishedChoice {

@@ -72,3 +72,5 @@ export const constraintFields = {
     .optional()
     .meta({ description: "vLLM's field: a grammar in GBNF." }),
 };
+
+export type ConstraintFields = z.output<z.ZodObject<typeof constraintFields>>;

@@ -32,10 +32,15 @@ export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
 /** What JSON has no number for, such as a token that the sampling parameters forced upon the model. */
 const LEAST_LOGPROB = -9999;
 
+/** A log-probability as a number of JSON. */
+export function toLogprob(logProbability: number): number {
+  return Math.max(logProbability, LEAST_LOGPROB);
+}
+
 function toToken({ bytes, logProbability }: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
   return {
     token: Buffer.from(bytes).toString(),
-    logprob: Math.max(logProbability, LEAST_LOGPROB),
+    logprob: toLogprob(logProbability),
     bytes: [...bytes],
   };
 }

@@ -30,7 +30,7 @@ import {
 } from "./response-schema.js";
 import { chatCompletionRequest } from "./schema.js";
 
-const tag = "Inference";
+export const inferenceTag = "Inference";
 
 /** The format of all errors outside the dialects that have their own. */
 export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
@@ -51,6 +51,33 @@ const noModelErrors = [
     "This server runs without a model (it was started with --no-model).",
   ),
   new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+];
+
+/** Errors of every request that generates, beside those of its prompt. */
+export const generationErrors = [
+  refusalOf("invalid_request", [
+    { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
+  ]),
+  invalidJson,
+  new GgufdError(
+    "unsupported_parameter",
+    "mirostat: expected 0, got 2, which is not supported yet.",
+    {
+      param: "mirostat",
+      details: [{ field: "mirostat", reason: "expected 0, got 2, which is not supported yet" }],
+    },
+  ),
+  unsupportedVersion,
+  missingApiKey,
+  readOnlyApiKey,
+  unknownModel,
+  new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
+  unsupportedMediaType,
+  internalError,
+  ...noModelErrors,
+  new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
+    retryAfterSeconds: 4,
+  }),
 ];
 
 /** Responses of the connection layer, which every operation can return. */
@@ -159,7 +186,7 @@ not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
 export const openAiPart: ApiPart = {
   tags: [
     {
-      name: tag,
+      name: inferenceTag,
       description: "Chat completions and the list of models, compatible with OpenAI's clients.",
     },
   ],
@@ -169,7 +196,7 @@ export const openAiPart: ApiPart = {
         operationId: "createChatCompletion",
         summary: "Answer a conversation",
         description: requestDescription,
-        tags: [tag],
+        tags: [inferenceTag],
         security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders) },
         requestBody: {
@@ -201,20 +228,7 @@ export const openAiPart: ApiPart = {
             },
           }),
           ...errorResponses(openAiErrorFormat, [
-            refusalOf("invalid_request", [
-              { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
-            ]),
-            invalidJson,
-            new GgufdError(
-              "unsupported_parameter",
-              "mirostat: expected 0, got 2, which is not supported yet.",
-              {
-                param: "mirostat",
-                details: [
-                  { field: "mirostat", reason: "expected 0, got 2, which is not supported yet" },
-                ],
-              },
-            ),
+            ...generationErrors,
             new GgufdError(
               "context_length_exceeded",
               "This model's maximum context length is 2048 tokens, the messages have 3000.",
@@ -225,21 +239,6 @@ export const openAiPart: ApiPart = {
               "The model's chat template refused the messages: roles must alternate.",
               { param: "messages" },
             ),
-            unsupportedVersion,
-            missingApiKey,
-            readOnlyApiKey,
-            unknownModel,
-            new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
-            unsupportedMediaType,
-            internalError,
-            ...noModelErrors,
-            new GgufdError(
-              "server_overloaded",
-              "The server is overloaded: 256 requests are waiting.",
-              {
-                retryAfterSeconds: 4,
-              },
-            ),
           ]),
         },
       },
@@ -248,7 +247,7 @@ export const openAiPart: ApiPart = {
       get: {
         operationId: "listModels",
         summary: "List the models",
-        tags: [tag],
+        tags: [inferenceTag],
         security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders), query: modelListQuery },
         responses: {
@@ -278,7 +277,7 @@ export const openAiPart: ApiPart = {
       get: {
         operationId: "getModel",
         summary: "Describe one model",
-        tags: [tag],
+        tags: [inferenceTag],
         security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders), path: modelPath },
         responses: {

@@ -7,7 +7,7 @@ import { z } from "zod";
 const count = (description: string) => z.int().nonnegative().meta({ description });
 const milliseconds = (description: string) => z.number().nonnegative().meta({ description });
 
-const usage = z
+export const usage = z
   .object({
     prompt_tokens: count("Tokens of the whole prompt, cached or not."),
     completion_tokens: count("Every sampled token, including the end-of-generation token."),
@@ -27,7 +27,7 @@ const usage = z
 
 export type Usage = z.infer<typeof usage>;
 
-const timings = z
+export const timings = z
   .object({
     cache_n: count("Prompt tokens that needed no evaluation."),
     prompt_n: count("Prompt tokens that were evaluated."),
@@ -63,7 +63,7 @@ const toolCall = z
   .object({ id: z.string(), type: z.literal("function"), function: calledFunction })
   .meta({ id: "ToolCall", description: "A function call that the model requests." });
 
-const commonFields = {
+export const commonFields = {
   id: z.string().meta({ description: "The same in all chunks of a stream." }),
   created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
   model: z.string().meta({ description: "The name of the served model." }),

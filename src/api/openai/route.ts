@@ -5,14 +5,15 @@ import { disconnectSignal } from "../../http/disconnect-signal.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { type CompletionIdentity, toCompletion } from "./completion.js";
+import { identityOf, toCompletion } from "./completion.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
 import { callFieldOf } from "./functions-as-tools.js";
 import { toModel, toModelList } from "./models.js";
 import { modelListQuery } from "./models-schema.js";
-import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
-import { type StreamFields, toChunks } from "./stream.js";
+import { chatCompletionRequest } from "./schema.js";
+import { toChunks } from "./stream.js";
+import { usageReporting } from "./stream-options-schema.js";
 import { toGenerationRequest } from "./translate.js";
 import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
@@ -29,12 +30,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       const body = parseBody(chatCompletionRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const served = models.resolve(body.model);
-      const identity: CompletionIdentity = {
-        id: `chatcmpl-${randomUUID()}`,
-        created: Math.floor(Date.now() / 1000),
-        model: served.alias,
-        systemFingerprint: served.engine.model.fingerprint,
-      };
+      const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
       const signal = disconnectSignal(reply);
       const { events } = await served.generations.submit(
         toGenerationRequest(body, identity.id),
@@ -64,9 +60,4 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       toModel(models.resolve(params.id)),
     );
   };
-}
-
-function usageReporting({ stream_options: options }: ChatCompletionRequest): StreamFields["usage"] {
-  if (options?.continuous_usage_stats) return "continuous";
-  return options?.include_usage ? "at-end" : "none";
 }

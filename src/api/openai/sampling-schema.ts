@@ -92,6 +92,8 @@ const repetitionPenalty = numberBetween(0.01, 10);
 /** A number of last tokens, as in llama.cpp. */
 const window = integerBetween(-1, UNBOUNDED);
 
+export type StoppingFields = z.output<z.ZodObject<typeof stoppingFields>>;
+
 /** How tokens are drawn. */
 export const samplingFields = {
   temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
@@ -138,3 +140,5 @@ export const samplingFields = {
     description: "Token ids and the bias that is added to their logits; -100 bans the token.",
   }),
 };
+
+export type SamplingFields = z.output<z.ZodObject<typeof samplingFields>>;

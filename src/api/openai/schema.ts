@@ -6,6 +6,7 @@ import { nullableWhereOptional } from "./describe-nulls.js";
 import { calledFunction, functionCallFields, functionFields } from "./function-schema.js";
 import { reasoningBudgetFields } from "./reasoning-schema.js";
 import { samplingFields, stoppingFields } from "./sampling-schema.js";
+import { streamOptions } from "./stream-options-schema.js";
 import { toolChoice } from "./tool-choice-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
@@ -19,7 +20,15 @@ const MAX_TEMPLATE_VARIABLES = 1_000;
 const MAX_CHOICES = 16;
 
 /** As OpenAI defines them. */
-const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export const REASONING_EFFORTS = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
 
 const textPart = z
   .looseObject({
@@ -167,20 +176,7 @@ export const chatCompletionRequest = z
         .meta({ description: "false: the completion ends after its first call." }),
       ...functionCallFields,
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
-      stream_options: z
-        .looseObject(
-          {
-            include_usage: trueOrFalse()
-              .optional()
-              .meta({ description: "true: a last chunk has the usage." }),
-            continuous_usage_stats: trueOrFalse()
-              .optional()
-              .meta({ description: "true: every chunk has the usage." }),
-          },
-          { error: "expected an object" },
-        )
-        .optional()
-        .meta({ override: nullableWhereOptional }),
+      stream_options: streamOptions(),
       reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
         description:
           "How much the model is to think, if its chat template reads it. none: not at all.",

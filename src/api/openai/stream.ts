@@ -5,12 +5,12 @@ import { toFinishReason } from "./finish-reason.js";
 import type { CallField } from "./functions-as-tools.js";
 import { toLogprobs } from "./logprobs.js";
 import type { CompletionChunk } from "./response-schema.js";
+import type { UsageReporting } from "./stream-options-schema.js";
 import { toTimings, toUsage } from "./usage.js";
 
 /** What the chunks of a stream have. */
 export interface StreamFields {
-  /** Where the usage is: nowhere, in a last chunk of its own, or in every chunk. */
-  readonly usage: "none" | "at-end" | "continuous";
+  readonly usage: UsageReporting;
   readonly callField: CallField;
 }
 

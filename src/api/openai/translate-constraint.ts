@@ -7,7 +7,7 @@ import {
 } from "../../core/json-size.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
 import { reasonOf } from "../../core/reason-of.js";
-import type { ChatCompletionRequest } from "./schema.js";
+import type { ConstraintFields } from "./constraint-schema.js";
 
 /** As for bodies, whose strings are not measured: the text of a schema is one of them. */
 const SCHEMA_LIMITS: JsonSize = {
@@ -24,7 +24,7 @@ const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "obj
  * @returns `undefined`: any text
  * @throws {GgufdError} `invalid_request` for more than one constraint
  */
-export function toConstraint(body: ChatCompletionRequest): RequestedConstraint | undefined {
+export function toConstraint(body: ConstraintFields): RequestedConstraint | undefined {
   const [constraint, other] = constraintsOf(body);
   if (constraint !== undefined && other !== undefined) {
     const reason = `expected one constraint, got ${constraint.field} as well`;
@@ -33,7 +33,7 @@ export function toConstraint(body: ChatCompletionRequest): RequestedConstraint |
   return constraint;
 }
 
-function constraintsOf(body: ChatCompletionRequest): readonly RequestedConstraint[] {
+function constraintsOf(body: ConstraintFields): readonly RequestedConstraint[] {
   const { response_format: format, structured_outputs: structured } = body;
   return [
     ...responseFormat(format),
@@ -54,7 +54,7 @@ function constraintsOf(body: ChatCompletionRequest): readonly RequestedConstrain
 }
 
 function responseFormat(
-  format: ChatCompletionRequest["response_format"],
+  format: ConstraintFields["response_format"],
 ): readonly RequestedConstraint[] {
   if (format === undefined || format.type === "text") return [];
   const field = "response_format";
@@ -72,7 +72,7 @@ function responseFormat(
   return [{ field, constraint: ANY_OBJECT }];
 }
 
-type Schema = ChatCompletionRequest["guided_json"] | null;
+type Schema = ConstraintFields["guided_json"] | null;
 
 function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[] {
   if (schema === undefined || schema === null) return [];

@@ -5,7 +5,7 @@ import type {
   XtcParameters,
 } from "../../core/generation-request.js";
 import { restrictTo } from "./samplers.js";
-import type { ChatCompletionRequest } from "./schema.js";
+import type { SamplingFields, StoppingFields } from "./sampling-schema.js";
 
 /** llama-server's value for as many tokens as fit, or as there are. */
 const NO_LIMIT = -1;
@@ -15,7 +15,7 @@ const MIN_LOGIT_BIAS = -100;
 const MIN_DRY_BASE = 1;
 
 /** How a request's tokens are drawn. */
-export function toSampling(body: ChatCompletionRequest): SamplingParameters {
+export function toSampling(body: SamplingFields): SamplingParameters {
   const sampling = {
     temperature: body.temperature,
     topP: body.top_p,
@@ -33,20 +33,22 @@ export function toSampling(body: ChatCompletionRequest): SamplingParameters {
   return body.samplers === undefined ? sampling : restrictTo(body.samplers, sampling);
 }
 
-/** When a request's generation ends. */
-export function toStopping(body: ChatCompletionRequest): StoppingParameters {
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? NO_LIMIT;
+/**
+ * When a request's generation ends.
+ * @param defaultLimit tokens of a request without a limit; -1 for as many as fit
+ */
+export function toStopping(body: StoppingFields, defaultLimit = NO_LIMIT): StoppingParameters {
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? defaultLimit;
   return {
     maxTokens: limit === NO_LIMIT ? undefined : limit,
     minTokens: body.min_tokens ?? 0,
     stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
     stopTokens: body.stop_token_ids,
     ignoreEos: body.ignore_eos ?? false,
-    maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
   };
 }
 
-function toDry(body: ChatCompletionRequest): DryParameters | undefined {
+function toDry(body: SamplingFields): DryParameters | undefined {
   const { dry_multiplier: multiplier = 0, dry_base: base = 0 } = body;
   if (multiplier === 0) return undefined;
   return {
@@ -58,7 +60,7 @@ function toDry(body: ChatCompletionRequest): DryParameters | undefined {
   };
 }
 
-function toXtc(body: ChatCompletionRequest): XtcParameters | undefined {
+function toXtc(body: SamplingFields): XtcParameters | undefined {
   const { xtc_probability: probability = 0, xtc_threshold: threshold } = body;
   return probability === 0 ? undefined : { probability, threshold };
 }

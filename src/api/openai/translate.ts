@@ -39,7 +39,10 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
       finalMessage,
     },
     sampling: toSampling(body),
-    stopping: toStopping(body),
+    stopping: {
+      ...toStopping(body),
+      maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
+    },
     choices: body.n,
     topLogProbabilities: toTopLogProbabilities(body),
     reasoningBudget: toReasoningBudget(body),

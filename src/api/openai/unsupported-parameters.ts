@@ -62,12 +62,16 @@ const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
 
 /**
  * Rejects unsupported parameters instead of silently ignoring them.
+ * @param supported names of those that this endpoint has
  * @throws {GgufdError} `unsupported_parameter`
  */
-export function rejectUnsupportedParameters(body: RequestBody): void {
+export function rejectUnsupportedParameters(
+  body: RequestBody,
+  supported: readonly string[] = [],
+): void {
   for (const [name, { expected, accepts }] of unsupported) {
     const value = body[name];
-    if (value === undefined || accepts(value, body)) continue;
+    if (value === undefined || supported.includes(name) || accepts(value, body)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;
     throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
   }

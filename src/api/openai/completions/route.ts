@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyPluginAsync } from "fastify";
+import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { identityOf } from "../completion.js";
+import { dropNulls } from "../drop-nulls.js";
+import { toErrorEnvelope } from "../error-envelope.js";
+import type { OpenAiRoutesOptions } from "../route.js";
+import { usageReporting } from "../stream-options-schema.js";
+import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { toTextCompletion } from "./completion.js";
+import { textCompletionRequest } from "./schema.js";
+import { toTextChunks } from "./stream.js";
+import { toCompletionPlan } from "./translate.js";
+
+/** OpenAI's older endpoint, `/v1/completions`. */
+export function textCompletionRoutes({
+  models,
+  pingAfterMs,
+}: OpenAiRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/v1/completions", async (request, reply) => {
+      const body = parseBody(textCompletionRequest, dropNulls(request.body));
+      rejectUnsupportedParameters(body, ["best_of", "echo"]);
+      const served = models.resolve(body.model);
+      const identity = identityOf(served, `cmpl-${randomUUID()}`);
+      const plan = toCompletionPlan(body, identity.id);
+      const signal = disconnectSignal(reply);
+      const { events } = await served.generations.submitAll(plan.requests, signal);
+      if (!body.stream) return reply.send(await toTextCompletion(events, identity, plan));
+      await sendEventStream(reply, toTextChunks(events, identity, plan, usageReporting(body)), {
+        format: DATA_EVENTS,
+        printError: (error) => toErrorEnvelope(error, request.id),
+        signal,
+        pingAfterMs,
+      });
+      return reply;
+    });
+  };
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { boundedArray } from "../../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
+import { constraintFields } from "../constraint-schema.js";
+import { nullableWhereOptional } from "../describe-nulls.js";
+import { samplingFields, stoppingFields } from "../sampling-schema.js";
+import { streamOptions } from "../stream-options-schema.js";
+
+/** Prompts of one request. Each of their completions takes a slot, so the queue may refuse fewer. */
+const MAX_PROMPTS = 1_000;
+/** Above what a body may hold. */
+const MAX_PROMPT_TOKENS = 1_000_000;
+/** Completions of one prompt. */
+const MAX_COMPLETIONS = 16;
+
+const atLeastOnePrompt = { error: "expected at least one prompt" };
+const texts = boundedArray(
+  z.array(z.string({ error: "expected a text, as the other prompts" })).min(1, atLeastOnePrompt),
+  { max: MAX_PROMPTS, of: "prompts" },
+);
+const tokens = boundedArray(
+  z
+    .array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "expected token ids" })
+    .min(1, { error: "expected at least one token id" }),
+  { max: MAX_PROMPT_TOKENS, of: "token ids" },
+);
+const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOnePrompt), {
+  max: MAX_PROMPTS,
+  of: "prompts",
+});
+
+const prompt = z.union([z.string(), texts, tokens, tokenLists], {
+  error: "expected a text, token ids, or a list of either",
+});
+
+/** The body of `POST /v1/completions`. Nulls, which mean absent, have been removed. */
+export const textCompletionRequest = z
+  .looseObject(
+    {
+      model: nonEmptyText()
+        .optional()
+        .meta({ description: "The model's name. Default: the served model." }),
+      prompt: prompt.meta({
+        description: "What is continued: a text, token ids, or several of either.",
+      }),
+      suffix: text().optional().meta({
+        description: "The text behind a gap that the completion fills, where the model can.",
+      }),
+      echo: trueOrFalse()
+        .optional()
+        .meta({ description: "true: the completion begins with the prompt, which is a text." }),
+      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description: "Number of completions of each prompt.",
+      }),
+      best_of: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description:
+          "Of so many completions, the n with the highest log-probability per token are returned.",
+      }),
+      logprobs: integerBetween(0, 20).optional().meta({
+        description: "Number of most probable tokens that are reported for each token.",
+      }),
+      ...stoppingFields,
+      ...samplingFields,
+      ...constraintFields,
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream_options: streamOptions(),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "TextCompletionRequest",
+    description:
+      "null means absent for every optional field. Unknown fields are ignored. Without a limit a completion has 16 tokens, as OpenAI's.",
+    override: nullableWhereOptional,
+  });
+
+export type TextCompletionRequest = z.output<typeof textCompletionRequest>;

@@ -1,0 +1,75 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import type {
+  TextCompletion,
+  TextCompletionChunk,
+} from "../../../../src/api/openai/completions/response-schema.js";
+import { type RunningApp, runApp } from "../../../support/running-app.js";
+import { ScriptedEngine } from "../../../support/scripted-engine.js";
+
+let running: RunningApp;
+let engine: ScriptedEngine;
+let client: OpenAI;
+beforeAll(async () => {
+  engine = new ScriptedEngine(
+    () => {
+      throw new Error("expected a prompt without messages");
+    },
+    {
+      slots: 4,
+      rawScript: ({ prompt }) =>
+        prompt.type === "text" && prompt.text === "endless"
+          ? { parts: ["a"], ending: "never" }
+          : { parts: [" Paris", "."] },
+    },
+  );
+  running = await runApp(engine);
+  client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "none", maxRetries: 0 });
+});
+afterAll(() => running.close());
+
+describe("OpenAI's client", () => {
+  it("has types that the answers have", () => {
+    expectTypeOf<TextCompletion>().toExtend<OpenAI.Completion>();
+    type Chunk = Omit<TextCompletionChunk, "choices" | "usage">;
+    expectTypeOf<Chunk>().toExtend<Omit<OpenAI.Completion, "choices" | "usage">>();
+  });
+
+  it("completes prompts", async () => {
+    const completion = await client.completions.create({ model: "scripted", prompt: ["a", "b"] });
+    expect(completion.choices.map(({ text }) => text)).toEqual([" Paris.", " Paris."]);
+    expect(completion.usage?.prompt_tokens).toBe(2);
+  });
+
+  it("streams completions", async () => {
+    const stream = await client.completions.create({
+      model: "scripted",
+      prompt: "The capital of France is",
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = "";
+    let usage: OpenAI.CompletionUsage | undefined;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.text ?? "";
+      usage = chunk.usage ?? usage;
+    }
+    expect(text).toBe(" Paris.");
+    expect(usage?.completion_tokens).toBe(2);
+  });
+
+  it("gets errors with their field", async () => {
+    const asked = client.completions.create({ model: "scripted", prompt: "a", n: 99 });
+    await expect(asked).rejects.toMatchObject({ status: 400, param: "n", code: "invalid_request" });
+  });
+
+  it("frees the slot when it hangs up", async () => {
+    const stream = await client.completions.create({
+      model: "scripted",
+      prompt: "endless",
+      stream: true,
+    });
+    for await (const _ of stream) stream.controller.abort();
+    await expect.poll(() => engine.cancelled).toHaveLength(1);
+  });
+});

@@ -4,6 +4,7 @@ import { descriptionRoutes } from "./api/description/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { openAiRoutes } from "./api/openai/route.js";
+import { textRoutes } from "./api/openai/texts/route.js";
 import { systemRoutes } from "./api/system/route.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
 import { todoRoutes } from "./api/todos/route.js";
@@ -121,6 +122,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.addHook("onRequest", requireApiKey(apiKeys));
     scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(textRoutes(models));
     scope.register(conventionalTodoRoutes(todos));
   });
   return app;

@@ -2,6 +2,7 @@ import { type ApiDocument, createApiDocument } from "./api/description/document.
 import { descriptionPart } from "./api/description/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
+import { textsPart } from "./api/openai/texts/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
 import { conventionalTodosPart } from "./api/todos/v1/openapi.js";
@@ -16,6 +17,7 @@ export function describeApi(version: string): ApiDocument {
     parts: [
       openAiPart,
       textCompletionPart,
+      textsPart,
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -108,6 +108,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       createdAt: Math.floor(Date.now() / 1000),
       engine: engine.description,
       generations: scheduler,
+      texts: engine,
     };
     models.serve(model);
   }

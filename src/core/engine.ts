@@ -1,6 +1,7 @@
 import type { GenerationEvent } from "./generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
 import type { OutputFormat } from "./output-format.js";
+import type { TextService } from "./text-question.js";
 
 /** Properties of a loaded model. Plain data. */
 export interface ModelDescription {
@@ -15,6 +16,8 @@ export interface ModelDescription {
   /** What one request may hold, in tokens: prompt and completion together. */
   readonly contextSize: number;
   readonly vocabularySize: number;
+  /** Of most weights, as llama.cpp names types of files: `Q4_K_M`; absent: the file does not say. */
+  readonly quantization?: string;
   /** Equal for equal model files and server versions. */
   readonly fingerprint: string;
 }
@@ -62,6 +65,8 @@ export interface EngineDescription {
   readonly device: string;
   readonly build: NativeBuild;
   readonly outputFormat: OutputFormat;
+  /** Whether the model's chat template shows that the model reasons. */
+  readonly rendersReasoning?: boolean;
   /** The draft model for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
 }
@@ -72,7 +77,7 @@ export interface EngineDescription {
  * Requests and events are plain data and cancellation is by id, so that an engine can run in a
  * separate process.
  */
-export interface Engine {
+export interface Engine extends TextService {
   readonly description: EngineDescription;
 
   /**

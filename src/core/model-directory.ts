@@ -1,6 +1,7 @@
 import type { EngineDescription } from "./engine.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
+import type { TextService } from "./text-question.js";
 
 /** An admitted request: the generations of its choices. */
 export interface Generation {
@@ -37,6 +38,7 @@ export interface ServedModel {
   readonly createdAt: number;
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
+  readonly texts: TextService;
 }
 
 /** Whether the server accepts traffic. */

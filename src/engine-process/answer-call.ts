@@ -1,15 +1,30 @@
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { toErrorRecord } from "./error-record.js";
-import type { PrepareAnswer, PrepareCall } from "./protocol.js";
+import type { AskAnswer, AskCall, PrepareAnswer, PrepareCall } from "./protocol.js";
 
-/** Answers a call with what it prepares, or with the error. Never rejects. */
+/** What answers calls. */
+export interface Answering {
+  prepare(request: GenerationRequest): PreparedGeneration | Promise<PreparedGeneration>;
+  ask(question: TextQuestion): TextAnswer | Promise<TextAnswer>;
+}
+
+/**
+ * Answers a call with what it asks for, or with the error. Never rejects.
+ * @param answering throws if nothing is loaded
+ */
 export async function answerCall(
-  { callId, request }: PrepareCall,
-  prepare: (request: GenerationRequest) => PreparedGeneration | Promise<PreparedGeneration>,
-): Promise<PrepareAnswer> {
+  call: PrepareCall | AskCall,
+  answering: () => Answering,
+): Promise<PrepareAnswer | AskAnswer> {
+  const { callId, type } = call;
   try {
-    return { type: "prepared", callId, prepared: await prepare(request) };
+    if (type === "prepare") {
+      return { type: "prepared", callId, prepared: await answering().prepare(call.request) };
+    }
+    return { type: "answered", callId, answer: await answering().ask(call.question) };
   } catch (error) {
-    return { type: "not-prepared", callId, error: toErrorRecord(error) };
+    const failed = type === "prepare" ? "not-prepared" : "not-answered";
+    return { type: failed, callId, error: toErrorRecord(error) };
   }
 }

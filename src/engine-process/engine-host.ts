@@ -32,7 +32,8 @@ export class EngineHost {
       case "load":
         return this.#start(message.settings);
       case "prepare":
-        return this.#send(await answerCall(message, (request) => this.#loaded.prepare(request)));
+      case "ask":
+        return this.#send(await answerCall(message, () => this.#loaded));
       case "start": {
         const { id } = message.prepared;
         this.#engine?.start(message.prepared, (event) =>

@@ -1,23 +1,21 @@
-import type { PreparedGeneration } from "../core/generation-request.js";
 import { engineLost } from "./engine-lost.js";
-import { fromErrorRecord } from "./error-record.js";
-import type { PrepareAnswer } from "./protocol.js";
+import { type ErrorRecord, fromErrorRecord } from "./error-record.js";
 
-interface PendingCall {
-  readonly resolve: (prepared: PreparedGeneration) => void;
+interface PendingCall<Result> {
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Prompts that another process is preparing, by the id of the call. */
-export class PendingCalls {
-  readonly #calls = new Map<number, PendingCall>();
+/** Calls that another process is answering, by the id of the call. */
+export class PendingCalls<Result> {
+  readonly #calls = new Map<number, PendingCall<Result>>();
   #nextCallId = 0;
 
   /**
    * Begins a call.
    * @param send sends the message with the id of the call
    */
-  begin(send: (callId: number) => void): Promise<PreparedGeneration> {
+  begin(send: (callId: number) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       const callId = this.#nextCallId++;
       this.#calls.set(callId, { resolve, reject });
@@ -25,17 +23,25 @@ export class PendingCalls {
     });
   }
 
-  /** Ends the call that is answered. */
-  end(answer: PrepareAnswer): void {
-    const call = this.#calls.get(answer.callId);
-    this.#calls.delete(answer.callId);
-    if (answer.type === "prepared") call?.resolve(answer.prepared);
-    else call?.reject(fromErrorRecord(answer.error));
+  /** Ends a call with what it asked for. */
+  resolve(callId: number, result: Result): void {
+    this.#take(callId)?.resolve(result);
+  }
+
+  /** Ends a call with its error. */
+  reject(callId: number, error: ErrorRecord): void {
+    this.#take(callId)?.reject(fromErrorRecord(error));
   }
 
   /** Ends all calls with `model_unavailable`: the process is gone. */
   fail(): void {
     for (const { reject } of this.#calls.values()) reject(engineLost());
     this.#calls.clear();
+  }
+
+  #take(callId: number): PendingCall<Result> | undefined {
+    const call = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    return call;
   }
 }

@@ -22,9 +22,9 @@ process.on("message", async (message: ToPreparer) => {
     send({ type: "loaded" });
     return;
   }
-  const answer = await answerCall(message, (request) => {
+  const answer = await answerCall(message, () => {
     if (preparer === undefined) throw new Error("nothing is loaded");
-    return preparer.prepare(request);
+    return preparer;
   });
   send(answer);
 });

@@ -1,10 +1,11 @@
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
-import type { PrepareAnswer, PrepareCall } from "./protocol.js";
+import type { AskAnswer, AskCall, PrepareAnswer, PrepareCall } from "./protocol.js";
 
 /** Messages from the daemon to the process that prepares large prompts. */
 export type ToPreparer =
   | { readonly type: "load"; readonly settings: PreparerSettings }
-  | PrepareCall;
+  | PrepareCall
+  | AskCall;
 
 /** Its answers. */
-export type FromPreparer = { readonly type: "loaded" } | PrepareAnswer;
+export type FromPreparer = { readonly type: "loaded" } | PrepareAnswer | AskAnswer;

@@ -2,13 +2,14 @@ import type { Engine, EngineDescription } from "../core/engine.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { StartupError } from "../core/startup-error.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
 import type { EngineChannel, OpenChannel } from "./engine-channel.js";
 import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
-import { PendingCalls } from "./pending-calls.js";
 import type { EventRecord, FromEngine } from "./protocol.js";
+import { RemoteCalls } from "./remote-calls.js";
 
 export interface RemoteEngineOptions {
   readonly open: OpenChannel;
@@ -29,7 +30,7 @@ export class RemoteEngine implements Engine {
   readonly #options: RemoteEngineOptions;
   #state: "loading" | "running" | "closing" | "ended" = "loading";
   #description: EngineDescription | undefined;
-  readonly #calls = new PendingCalls();
+  readonly #calls = new RemoteCalls((call) => this.#channel.send(call));
   readonly #generations = new Map<string, (event: GenerationEvent) => void>();
   readonly #loading: Loading;
   #onClosed: () => void = () => undefined;
@@ -62,7 +63,12 @@ export class RemoteEngine implements Engine {
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
     if (this.#state !== "running") return Promise.reject(engineLost());
-    return this.#calls.begin((callId) => this.#channel.send({ type: "prepare", callId, request }));
+    return this.#calls.prepare(request);
+  }
+
+  ask(question: TextQuestion): Promise<TextAnswer> {
+    if (this.#state !== "running") return Promise.reject(engineLost());
+    return this.#calls.ask(question);
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
@@ -132,6 +138,8 @@ export class RemoteEngine implements Engine {
         break;
       case "prepared":
       case "not-prepared":
+      case "answered":
+      case "not-answered":
         this.#calls.end(message);
         break;
       case "events":

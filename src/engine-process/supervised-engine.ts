@@ -2,6 +2,7 @@ import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { restartBackoffMs } from "./restart-backoff.js";
@@ -58,6 +59,13 @@ export class SupervisedEngine implements Engine {
     return isLate || !isLargePrompt(request)
       ? this.#engine.prepare(request)
       : preparer.prepare(request);
+  }
+
+  /** In the preparer's process, if it is ready: a text may be long. */
+  ask(question: TextQuestion): Promise<TextAnswer> {
+    const preparer = this.#preparer;
+    const isLate = preparer?.isReady !== true || !this.#engine.isRunning;
+    return isLate ? this.#engine.ask(question) : preparer.ask(question);
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {

@@ -1,8 +1,9 @@
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
-import { PendingCalls } from "./pending-calls.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
+import { RemoteCalls } from "./remote-calls.js";
 import { restartBackoffMs } from "./restart-backoff.js";
 
 export type OpenPreparer = (listener: ChannelListener<FromPreparer>) => Channel<ToPreparer>;
@@ -22,7 +23,7 @@ export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
   #channel: Channel<ToPreparer>;
   #state: "loading" | "ready" | "lost" | "closed" = "loading";
-  readonly #calls = new PendingCalls();
+  readonly #calls = new RemoteCalls((call) => this.#channel.send(call));
   #consecutiveLosses = 0;
   #restartTimer: NodeJS.Timeout | undefined;
 
@@ -38,7 +39,12 @@ export class SupervisedPreparer {
 
   /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return this.#calls.begin((callId) => this.#channel.send({ type: "prepare", callId, request }));
+    return this.#calls.prepare(request);
+  }
+
+  /** @throws {GgufdError} of the question, or `model_unavailable` when the process exits */
+  ask(question: TextQuestion): Promise<TextAnswer> {
+    return this.#calls.ask(question);
   }
 
   /** Ends the process; calls in flight fail. */
@@ -63,7 +69,7 @@ export class SupervisedPreparer {
       this.#state = "ready";
       return;
     }
-    if (message.type === "prepared") this.#consecutiveLosses = 0;
+    if (message.type === "prepared" || message.type === "answered") this.#consecutiveLosses = 0;
     this.#calls.end(message);
   }
 

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import type { EngineDescription, ThreadCounts } from "../core/engine.js";
-import type { OutputFormat } from "../core/output-format.js";
 import type { EngineSettings } from "./engine-settings.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
 import type { InspectedModel } from "./llama/model/inspected-model.js";
 import type { LoadedModels } from "./llama/model/loaded-models.js";
 import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
+import type { PromptPreparer } from "./prompt-preparer.js";
 
 export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
   readonly vocabulary: Pick<Vocabulary, "size">;
   readonly threads: ThreadCounts;
-  readonly outputFormat: OutputFormat;
+  readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
 }
 
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
-  const { settings, models, vocabulary, threads, outputFormat } = engine;
+  const { settings, models, vocabulary, threads, preparer } = engine;
   const { model, context, file, plan, build, device, draft } = models;
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
@@ -31,6 +31,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
       trainContextSize: model.trainContextSize,
       contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
+      quantization: file.metadata.quantization,
       fingerprint: modelFingerprint(settings, file),
     },
     slots,
@@ -39,7 +40,8 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
     build,
-    outputFormat,
+    outputFormat: preparer.outputFormat,
+    rendersReasoning: preparer.rendersReasoning,
     draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
   };
 }

@@ -4,6 +4,7 @@ import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { GrammarLibrary } from "./grammar/grammar-library.js";
@@ -68,7 +69,6 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     contextSize: plan.maxRequestTokens,
     toolFormat: settings.toolFormat,
   });
-  const { outputFormat } = preparer;
   const { layout } = plan;
   const cache = { layout, streamBytes: streamBytes(plan.main) };
   const context = new NativeContext(models.context, cache, models.companion);
@@ -117,9 +117,12 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   });
 
   return {
-    description: describeEngine({ settings, models, vocabulary, threads, outputFormat }),
+    description: describeEngine({ settings, models, vocabulary, threads, preparer }),
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
       return preparer.prepare(request);
+    },
+    async ask(question: TextQuestion): Promise<TextAnswer> {
+      return preparer.ask(question);
     },
     start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
       loop.start(prepared, emit);

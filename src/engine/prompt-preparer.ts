@@ -1,10 +1,12 @@
 import { basename } from "node:path";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { answerGrammar, textGrammar } from "./answer-grammar.js";
 import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
 import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
+import { answerTextQuestion } from "./prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
 import { chooseOutputFormat } from "./prompt/choose-output-format.js";
 import { predictedTokens } from "./prompt/predicted-tokens.js";
@@ -17,8 +19,12 @@ import { reasoningClosing } from "./prompt/reasoning-closing.js";
 /** Renders, tokenises and checks prompts. */
 export interface PromptPreparer {
   readonly outputFormat: OutputFormat;
+  /** Whether the model's chat template shows that the model reasons. */
+  readonly rendersReasoning: boolean;
   /** @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request` */
   prepare(request: GenerationRequest): PreparedGeneration;
+  /** See {@link TextService}. */
+  ask(question: TextQuestion): TextAnswer;
 }
 
 export interface PreparedModel {
@@ -52,6 +58,8 @@ export function createPreparer({
   const isControlToken = (text: string) => controlTexts.has(text);
   return {
     outputFormat,
+    rendersReasoning: tokenizer.rendersReasoning,
+    ask: (question) => answerTextQuestion(question, vocabulary, tokenizer),
     prepare(request) {
       const { prediction, prompt, reasoningBudget } = request;
       const limit = reasoningLimit(reasoningBudget, closing);

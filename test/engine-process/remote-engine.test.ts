@@ -113,6 +113,14 @@ describe("an engine in another process", () => {
     });
   });
 
+  it("answers questions about texts", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
+    expect(await engine.ask({ type: "detokenize", tokens: [72, 105] })).toEqual({
+      type: "text",
+      text: "Hi",
+    });
+  });
+
   it("sends the events of all generations of a step in one message", async () => {
     const { engine, processes } = await startScripted(() => ({ parts: ["x", "y"] }));
     const a = await startGeneration(engine, "a");

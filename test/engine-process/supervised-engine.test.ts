@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import type { ToPreparer } from "../../src/engine-process/preparer-protocol.js";
+import type { FromPreparer, ToPreparer } from "../../src/engine-process/preparer-protocol.js";
+import type { ChannelListener } from "../../src/engine-process/process-channel.js";
 import { restartBackoffMs } from "../../src/engine-process/restart-backoff.js";
 import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
@@ -140,5 +141,35 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
   expect(sent).toEqual([
     { type: "load", settings: expect.objectContaining({ toolFormat: "glm", contextSize: 100 }) },
   ]);
+  await engine.close();
+});
+
+it("has questions about texts answered elsewhere as soon as that process is ready", async () => {
+  const { open } = new SimulatedProcesses(scripted);
+  const sent: ToPreparer[] = [];
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: (listener) => {
+      listeners.push(listener);
+      return { send: (message) => sent.push(message), kill: vi.fn() };
+    },
+    settings,
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  const question = { type: "detokenize", tokens: [72, 105] } as const;
+  expect(await engine.ask(question)).toEqual({ type: "text", text: "Hi" });
+  expect(sent.map(({ type }) => type)).toEqual(["load"]);
+  listeners[0]?.onMessage({ type: "loaded" });
+  const asked = engine.ask(question);
+  expect(sent.at(-1)).toMatchObject({ type: "ask", question });
+  listeners[0]?.onMessage({
+    type: "answered",
+    callId: 0,
+    answer: { type: "text", text: "from there" },
+  });
+  expect(await asked).toEqual({ type: "text", text: "from there" });
   await engine.close();
 });

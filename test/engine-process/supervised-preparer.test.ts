@@ -74,6 +74,28 @@ describe("the supervised preparer", () => {
     expect((await second).id).toBe("b");
   });
 
+  test("answers questions about texts, with their own errors", async () => {
+    const { preparer, sent, latest } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const question = { type: "detokenize", tokens: [1] } as const;
+    const [prepared, told, refused] = [
+      preparer.prepare(request("a")),
+      preparer.ask(question),
+      preparer.ask(question),
+    ];
+    expect(sent.slice(2)).toEqual([
+      { type: "ask", callId: 0, question },
+      { type: "ask", callId: 1, question },
+    ]);
+    const error = toErrorRecord(new GgufdError("invalid_request", "no such token"));
+    latest().onMessage({ type: "not-answered", callId: 1, error });
+    latest().onMessage({ type: "answered", callId: 0, answer: { type: "text", text: "x" } });
+    latest().onMessage({ type: "prepared", callId: 0, prepared: preparedOf("a") });
+    await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
+    expect(await told).toEqual({ type: "text", text: "x" });
+    expect((await prepared).id).toBe("a");
+  });
+
   test("fails its calls when the process exits, and starts another after a pause", async () => {
     const { preparer, listeners, latest, onLost } = supervise();
     latest().onMessage({ type: "loaded" });

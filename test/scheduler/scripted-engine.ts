@@ -61,6 +61,10 @@ export class ScriptedEngine implements Engine {
     return { id, promptTokens, reading: plainReading, maxTokens: 8, sampling, stopping };
   }
 
+  ask(): Promise<never> {
+    return Promise.reject(new Error("unexpected call"));
+  }
+
   start({ id, choice }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
     this.#script.onStart?.(id);
     if (this.#running.size >= this.description.slots) throw new Error(`no slot left for ${id}`);

@@ -15,6 +15,7 @@ import type {
   RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
+import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
 import { plainReading } from "./plain-reading.js";
 
 /** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
@@ -41,6 +42,8 @@ export interface ScriptedEngineOptions {
   /** The script of a prompt without messages. */
   readonly rawScript?: (request: RawGenerationRequest, choice: number) => Script;
 }
+
+const codePointOf = (character: string) => character.codePointAt(0) ?? 0;
 
 function noRawScript(): never {
   throw new Error("no script for a prompt without messages");
@@ -105,6 +108,27 @@ export class ScriptedEngine implements Engine {
       sampling: request.sampling,
       stopping: request.stopping,
     };
+  }
+
+  /** Every character is a token; a conversation renders to its texts, line by line. */
+  async ask(question: TextQuestion): Promise<TextAnswer> {
+    switch (question.type) {
+      case "tokenize": {
+        const bos = question.beginning === "model" ? [1] : [];
+        const tokens = [...bos, ...Array.from(question.text, codePointOf)];
+        if (question.pieces === "unwanted") return { type: "tokens", tokens };
+        return { type: "tokens", tokens, pieces: tokens.map((token) => Uint8Array.of(token)) };
+      }
+      case "detokenize":
+        return { type: "text", text: String.fromCodePoint(...question.tokens) };
+      case "render":
+        return {
+          type: "text",
+          text: question.prompt.messages
+            .map(({ role, content }) => `${role}: ${content}\n`)
+            .join(""),
+        };
+    }
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {

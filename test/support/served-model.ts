@@ -24,6 +24,7 @@ export function servedModel(alias: string): ServedModel {
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
     },
+    texts: { ask: () => Promise.reject(new Error("unexpected call")) },
     generations: {
       submitAll: () => Promise.reject(new Error("unexpected call")),
       submit: () => Promise.reject(new Error("unexpected call")),

@@ -50,6 +50,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     createdAt: 1_700_000_000,
     engine: engine.description,
     generations: scheduler,
+    texts: engine,
   });
   return { ...loading, scheduler };
 }

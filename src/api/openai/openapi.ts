@@ -35,14 +35,14 @@ export const inferenceTag = "Inference";
 /** The format of all errors outside the dialects that have their own. */
 export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
 
-const unknownModel = new GgufdError(
+export const unknownModel = new GgufdError(
   "model_not_found",
   "The model `gpt-5` does not exist; this server serves `ggufd-mini`.",
   { param: "model" },
 );
 
 /** Errors for when no model can take requests. */
-const noModelErrors = [
+export const noModelErrors = [
   new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
     retryAfterSeconds: 2,
   }),

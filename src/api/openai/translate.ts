@@ -27,17 +27,9 @@ import { toSampling, toStopping } from "./translate-sampling.js";
  */
 export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
   const body = functionsAsTools(request);
-  const finalMessage = finalMessageOf(body);
-  if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
   return {
     id,
-    prompt: {
-      type: "chat",
-      messages: body.messages.map(toChatMessage),
-      tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
-      templateVariables: templateVariablesOf(body),
-      finalMessage,
-    },
+    prompt: promptOf(body),
     sampling: toSampling(body),
     stopping: {
       ...toStopping(body),
@@ -49,6 +41,26 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
     toolUse: toToolUse(body),
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),
+  };
+}
+
+/**
+ * The conversation of a chat completion request.
+ * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
+ */
+export function toChatPrompt(request: ChatCompletionRequest): ChatPrompt {
+  return promptOf(functionsAsTools(request));
+}
+
+function promptOf(body: ChatCompletionRequest): ChatPrompt {
+  const finalMessage = finalMessageOf(body);
+  if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
+  return {
+    type: "chat",
+    messages: body.messages.map(toChatMessage),
+    tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
+    templateVariables: templateVariablesOf(body),
+    finalMessage,
   };
 }
 

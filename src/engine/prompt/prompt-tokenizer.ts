@@ -22,11 +22,11 @@ export interface PromptTokenizerOptions {
 
 /** Renders and tokenises conversations. */
 export class PromptTokenizer {
+  /** Whether the template shows that its model reasons. */
+  readonly rendersReasoning: boolean;
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
   readonly #outputFormat: OutputFormat;
-  /** Whether the template shows that its model reasons. */
-  readonly #rendersReasoning: boolean;
   readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
 
@@ -37,7 +37,7 @@ export class PromptTokenizer {
     this.#vocabulary = vocabulary;
     this.#template = template;
     this.#outputFormat = outputFormat;
-    this.#rendersReasoning =
+    this.rendersReasoning =
       renderedReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
     this.#controlTokens = controlTokenPattern(vocabulary.controlTexts);
@@ -49,17 +49,7 @@ export class PromptTokenizer {
    *   `chat_template_error`
    */
   encode(asked: ChatPrompt): EncodedPrompt {
-    refuseOversizedPrompt(asked, this.#limits);
-    const prompt = this.#template.continuesReasoning
-      ? withBegunReasoning(asked, this.#outputFormat.reasoning)
-      : asked;
-    const guard = new ControlTokenGuard(this.#controlTokens);
-    const rendered = this.#template.render(
-      prompt,
-      (text) => guard.guard(text),
-      this.#outputFormat.convention === "generic" ? "described" : "listed",
-    );
-    refuseOversizedText(rendered, this.#limits);
+    const { prompt, rendered, guard } = this.#render(asked);
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
@@ -74,6 +64,33 @@ export class PromptTokenizer {
     };
   }
 
+  /**
+   * The text that a conversation renders to, with what the client wrote as it is.
+   * @throws {GgufdError} as {@link encode}
+   */
+  render(asked: ChatPrompt): string {
+    const { rendered, guard } = this.#render(asked);
+    return guard
+      .release(rendered)
+      .map(({ text }) => text)
+      .join("");
+  }
+
+  #render(asked: ChatPrompt) {
+    refuseOversizedPrompt(asked, this.#limits);
+    const prompt = this.#template.continuesReasoning
+      ? withBegunReasoning(asked, this.#outputFormat.reasoning)
+      : asked;
+    const guard = new ControlTokenGuard(this.#controlTokens);
+    const rendered = this.#template.render(
+      prompt,
+      (text) => guard.guard(text),
+      this.#outputFormat.convention === "generic" ? "described" : "listed",
+    );
+    refuseOversizedText(rendered, this.#limits);
+    return { prompt, rendered, guard };
+  }
+
   #beginningOfAnswer(prompt: ChatPrompt, rendered: string): OutputReading["beginsWith"] {
     const { content = "", reasoning = "" } = begunMessage(prompt) ?? {};
     if (content !== "") return "text";
@@ -82,7 +99,7 @@ export class PromptTokenizer {
     if (isReasoning || opensReasoning(rendered, format)) return "reasoning";
     const { contentMarks } = CONVENTIONS[convention];
     const isLeftToModel =
-      this.#rendersReasoning &&
+      this.rendersReasoning &&
       !closesReasoning(rendered, format, contentMarks) &&
       !isWithoutThinking(rendered, this.#template.answerForm);
     return isLeftToModel ? "optional-reasoning" : "anything";

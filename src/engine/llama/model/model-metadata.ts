@@ -1,4 +1,4 @@
-import type { GgufFileInfo, GgufTensorInfo } from "node-llama-cpp";
+import { type GgufFileInfo, GgufFileType, type GgufTensorInfo } from "node-llama-cpp";
 import type { RecommendedSampling } from "../../sampling/sampling-options.js";
 import type { AttentionShape } from "../kv-cache.js";
 
@@ -6,6 +6,8 @@ import type { AttentionShape } from "../kv-cache.js";
 export interface ModelMetadata {
   readonly name: string;
   readonly parameters: number;
+  /** The type of the file, such as `Q4_K_M`. */
+  readonly quantization: string | undefined;
   /** Jinja source. */
   readonly chatTemplate: string | undefined;
   readonly recommendedSampling: RecommendedSampling;
@@ -26,6 +28,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
   return {
     name: typeof general.name === "string" ? general.name : fileName,
     parameters: (fullTensorInfo ?? []).reduce((sum, tensor) => sum + elementsOf(tensor), 0),
+    quantization: readFileType(general.file_type),
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
@@ -33,6 +36,12 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
     largestMatrix: largestMatrix(fileInfo),
   };
+}
+
+/** Without what llama.cpp's names say of nearly all types: that they are those of most tensors. */
+function readFileType(type: unknown): string | undefined {
+  const name = typeof type === "number" ? GgufFileType[type] : undefined;
+  return name?.replace(/^(?:ALL|MOSTLY)_/, "");
 }
 
 function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {

@@ -47,6 +47,18 @@ describe("readModelMetadata", () => {
     expect(read(stub).name).toBe(name);
   });
 
+  test.each([
+    [0, "F32"],
+    [1, "F16"],
+    [7, "Q8_0"],
+    [15, "Q4_K_M"],
+    [9999, undefined],
+    ["7", undefined],
+    [undefined, undefined],
+  ])("names the type of file %j: %s", (fileType, quantization) => {
+    expect(read({ general: { file_type: fileType } }).quantization).toBe(quantization);
+  });
+
   test("counts the parameters of all tensors", () => {
     expect(read({ tensors }).parameters).toBe(539);
     expect(read({}).parameters).toBe(0);

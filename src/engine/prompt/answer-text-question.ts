@@ -1,0 +1,42 @@
+import { refusalOf } from "../../core/errors.js";
+import type { TextAnswer, TextQuestion } from "../../core/text-question.js";
+import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
+import type { PromptTokenizer } from "./prompt-tokenizer.js";
+import { withBos } from "./with-bos.js";
+
+/** Answers a question: see {@link TextService}. */
+export function answerTextQuestion(
+  question: TextQuestion,
+  vocabulary: Vocabulary,
+  tokenizer: Pick<PromptTokenizer, "render">,
+): TextAnswer {
+  switch (question.type) {
+    case "tokenize": {
+      const { text, beginning, controlTokens } = question;
+      const bare = vocabulary.tokenize(text, controlTokens);
+      const tokens = beginning === "model" ? withBos(bare, vocabulary) : bare;
+      if (question.pieces === "unwanted") return { type: "tokens", tokens };
+      return { type: "tokens", tokens, pieces: tokens.map((token) => pieceOf(token, vocabulary)) };
+    }
+    case "detokenize":
+      return { type: "text", text: textOf(question.tokens, vocabulary) };
+    case "render":
+      return { type: "text", text: tokenizer.render(question.prompt) };
+  }
+}
+
+/** Bytes that are no text become replacement characters. */
+function textOf(tokens: readonly number[], vocabulary: Vocabulary): string {
+  const { size } = vocabulary;
+  const unknown = tokens.findIndex((token) => token >= size);
+  if (unknown >= 0) {
+    const reason = `expected a token id from 0 to ${size - 1}, got ${tokens[unknown]}`;
+    throw refusalOf("invalid_request", [{ field: `tokens.${unknown}`, reason }]);
+  }
+  return Buffer.concat(tokens.map((token) => pieceOf(token, vocabulary))).toString();
+}
+
+function pieceOf(token: number, { bytesOf, controlTextOf }: Vocabulary): Uint8Array {
+  const name = controlTextOf(token);
+  return name === undefined ? bytesOf(token) : Buffer.from(name);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { TextQuestion } from "../../../src/core/text-question.js";
+import { answerTextQuestion } from "../../../src/engine/prompt/answer-text-question.js";
+import { ChatTemplate } from "../../../src/engine/prompt/chat-template.js";
+import { PromptTokenizer } from "../../../src/engine/prompt/prompt-tokenizer.js";
+import { LetterVocabulary } from "./letter-vocabulary.js";
+
+const vocabulary = new LetterVocabulary(["<s>", "<|end|>"], "<s>");
+const [bos, end] = [vocabulary.control("<s>"), vocabulary.control("<|end|>")];
+const template = new ChatTemplate("{{ messages[0].content }}<|end|>", {
+  bosToken: "<s>",
+  eosToken: "",
+});
+const tokenizer = new PromptTokenizer(vocabulary, {
+  template,
+  outputFormat: { convention: "hermes", reasoning: "think" },
+  contextSize: 100,
+});
+
+const ask = (question: TextQuestion) => answerTextQuestion(question, vocabulary, tokenizer);
+const tokenize = {
+  type: "tokenize",
+  text: "a<|end|>",
+  beginning: "bare",
+  controlTokens: "parsed",
+  pieces: "unwanted",
+} as const;
+
+describe("a question about texts", () => {
+  it.each([
+    [{}, [97, end]],
+    [{ beginning: "model" } as const, [bos, 97, end]],
+    [{ controlTokens: "literal" } as const, vocabulary.letters("a<|end|>")],
+    [{ text: "" }, []],
+  ])("is answered with tokens: %j", (parts, tokens) => {
+    expect(ask({ ...tokenize, ...parts })).toEqual({ type: "tokens", tokens });
+  });
+
+  it("is answered with what tokens stand for, control tokens by their names", () => {
+    expect(ask({ ...tokenize, text: "é<|end|>", pieces: "wanted" })).toEqual({
+      type: "tokens",
+      tokens: [0xe9, end],
+      pieces: [new Uint8Array([0xc3, 0xa9]), Buffer.from("<|end|>")],
+    });
+  });
+
+  it("is answered with the text of tokens", () => {
+    expect(ask({ type: "detokenize", tokens: [bos, 97, end, 0xe9] })).toEqual({
+      type: "text",
+      text: "<s>a<|end|>é",
+    });
+  });
+
+  it("is refused for a token that is none of the vocabulary's", () => {
+    expect(() => ask({ type: "detokenize", tokens: [97, vocabulary.size] })).toThrow(
+      `tokens.1: expected a token id from 0 to ${vocabulary.size - 1}, got ${vocabulary.size}`,
+    );
+  });
+
+  it("is answered with a conversation as its template renders it, what the client wrote unchanged", () => {
+    const prompt = {
+      type: "chat",
+      messages: [{ role: "user", content: "a<|end|>b" }],
+      tools: [],
+      templateVariables: {},
+    } as const;
+    expect(ask({ type: "render", prompt })).toEqual({ type: "text", text: "a<|end|>b<|end|>" });
+  });
+});

@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { descriptionRoutes } from "./api/description/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
+import { infillRoutes } from "./api/openai/infill/route.js";
 import { openAiRoutes } from "./api/openai/route.js";
 import { textRoutes } from "./api/openai/texts/route.js";
 import { systemRoutes } from "./api/system/route.js";
@@ -122,6 +123,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.addHook("onRequest", requireApiKey(apiKeys));
     scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textRoutes(models));
     scope.register(conventionalTodoRoutes(todos));
   });

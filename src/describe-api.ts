@@ -1,6 +1,7 @@
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
+import { infillPart } from "./api/openai/infill/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
 import { textsPart } from "./api/openai/texts/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
@@ -17,6 +18,7 @@ export function describeApi(version: string): ApiDocument {
     parts: [
       openAiPart,
       textCompletionPart,
+      infillPart,
       textsPart,
       conventionalTodosPart,
       plainTodosPart,

@@ -84,6 +84,8 @@ export type GenerationEvent =
   | {
       readonly type: "finished";
       readonly reason: FinishReason;
+      /** The stop string that ended the text; absent: something else did. */
+      readonly stopString?: string;
       readonly usage: TokenUsage;
       readonly timings: GenerationTimings;
     }

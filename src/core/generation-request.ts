@@ -32,6 +32,8 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON schema of the arguments object. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** The request's field that the schema comes from, for errors; absent: OpenAI's. */
+  readonly parametersField?: string;
   /** Whether arguments must satisfy the schema even where the model is free to call or not. */
   readonly strict?: boolean;
 }
@@ -78,6 +80,8 @@ export interface InfillPrompt {
   readonly type: "infill";
   readonly prefix: string;
   readonly suffix: string;
+  /** Other files that belong to it; absent: none. */
+  readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** What the model continues without a chat template; all that it writes is text. */

@@ -40,7 +40,10 @@ function sizeOf(prompt: RawPrompt): number {
     case "tokens":
       return prompt.tokens.length;
     case "infill":
-      return prompt.prefix.length + prompt.suffix.length;
+      return (prompt.files ?? []).reduce(
+        (sum, { name, text }) => sum + name.length + text.length,
+        prompt.prefix.length + prompt.suffix.length,
+      );
   }
 }
 

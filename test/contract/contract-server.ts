@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { GgufdError } from "../../src/core/errors.js";
+import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
@@ -29,7 +30,7 @@ export async function startContractServer(): Promise<ContractServer> {
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
   const engine = new ScriptedEngine(({ prompt }) => scriptOf(prompt.messages.at(-1)?.content), {
     contextSize: 1000,
-    rawScript: ({ prompt }) => scriptOf(prompt.type === "text" ? prompt.text : prompt.type),
+    rawScript: ({ prompt }) => scriptOf(textOf(prompt)),
   });
   const { app, models } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
@@ -57,6 +58,11 @@ export async function startContractServer(): Promise<ContractServer> {
       await engine.close();
     },
   };
+}
+
+function textOf(prompt: RawPrompt): string {
+  if (prompt.type === "tokens") return prompt.type;
+  return prompt.type === "text" ? prompt.text : prompt.prefix;
 }
 
 /** The script of the engine, selected by the last text of the prompt. */

@@ -1,7 +1,7 @@
 import { refusalOf } from "../../core/errors.js";
 import type { InfillPrompt, OutputReading, RawPrompt } from "../../core/generation-request.js";
 import type { OutputFormat } from "../../core/output-format.js";
-import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
+import type { InfillTokens, Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { type PromptLimits, refuseOversizedText } from "./context-length.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
 import { withBos } from "./with-bos.js";
@@ -42,22 +42,24 @@ export class RawTokenizer {
         this.#refuseUnknown(prompt.tokens);
         return prompt.tokens;
       case "infill":
-        refuseOversizedText(prompt.prefix + prompt.suffix, this.#limits, "prompt");
+        refuseOversizedText(textsOf(prompt).join(""), this.#limits, "prompt");
         return withBos(this.#infillTokens(prompt), this.#vocabulary);
     }
   }
 
-  #infillTokens({ prefix, suffix }: InfillPrompt): readonly number[] {
+  #infillTokens({ prefix, suffix, files = [] }: InfillPrompt): readonly number[] {
     const { infill } = this.#vocabulary;
     if (infill === undefined) {
       const reason = "this model has no tokens for the texts around a gap";
       throw refusalOf("unsupported_parameter", [{ field: "suffix", reason }]);
     }
+    const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");
     return [
+      ...(files.length > 0 ? fileTokens(files, infill, tokenize) : []),
       infill.prefix,
-      ...this.#vocabulary.tokenize(prefix, "literal"),
+      ...tokenize(prefix),
       infill.suffix,
-      ...this.#vocabulary.tokenize(suffix, "literal"),
+      ...tokenize(suffix),
       infill.middle,
     ];
   }
@@ -69,4 +71,32 @@ export class RawTokenizer {
     const reason = `expected a token id from 0 to ${size - 1}, got ${tokens[index]}`;
     throw refusalOf("invalid_request", [{ field: `prompt.${index}`, reason }]);
   }
+}
+
+function textsOf({ prefix, suffix, files = [] }: InfillPrompt): readonly string[] {
+  return [...files.flatMap(({ name, text }) => [name, text]), prefix, suffix];
+}
+
+/** Names that editors do not tell. */
+const REPOSITORY_NAME = "repository";
+const GAP_FILE_NAME = "file";
+
+/**
+ * Other files before the one with the gap, as models are trained on repositories (Hui et al.,
+ * _Qwen2.5-Coder Technical Report_, 2024, section 3.2.2); for others, with headings.
+ */
+function fileTokens(
+  files: NonNullable<InfillPrompt["files"]>,
+  { repository, file }: InfillTokens,
+  tokenize: (text: string) => readonly number[],
+): readonly number[] {
+  if (file === undefined) {
+    return files.flatMap(({ name, text }) => tokenize(`\n\n--- ${name} ---\n\n${text}`));
+  }
+  return [
+    ...(repository === undefined ? [] : [repository, ...tokenize(`${REPOSITORY_NAME}\n`)]),
+    ...files.flatMap(({ name, text }) => [file, ...tokenize(`${name}\n${text}`)]),
+    file,
+    ...tokenize(`${GAP_FILE_NAME}\n`),
+  ];
 }

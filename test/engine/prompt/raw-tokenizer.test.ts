@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RawTokenizer } from "../../../src/engine/prompt/raw-tokenizer.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
 
-const marks = ["<s>", "<|end|>", "<pre>", "<suf>", "<mid>"];
+const marks = ["<s>", "<|end|>", "<pre>", "<suf>", "<mid>", "<repo>", "<file>"];
 const gaps = new LetterVocabulary(marks);
 const infill = {
   prefix: gaps.control("<pre>"),
@@ -54,6 +54,41 @@ describe("a prompt without messages", () => {
       ...letters("b"),
       infill.middle,
     ]);
+  });
+
+  describe("with other files", () => {
+    const files = [{ name: "a", text: "1<|end|>" }];
+    const prompt = { type: "infill", prefix: "b", suffix: "c", files } as const;
+    const tail = [infill.prefix, ...letters("b"), infill.suffix, ...letters("c"), infill.middle];
+
+    it("names them in the model's tokens", () => {
+      const [repository, file] = [gaps.control("<repo>"), gaps.control("<file>")];
+      const knowing = new LetterVocabulary(marks, undefined, { ...infill, repository, file });
+      expect(tokenizer(knowing).encode(prompt).tokens).toEqual([
+        repository,
+        ...letters("repository\n"),
+        file,
+        ...letters("a\n1<|end|>"),
+        file,
+        ...letters("file\n"),
+        ...tail,
+      ]);
+    });
+
+    it("names them in headings where the model has no tokens for that", () => {
+      const unknowing = new LetterVocabulary(marks, undefined, infill);
+      expect(tokenizer(unknowing).encode(prompt).tokens).toEqual([
+        ...letters("\n\n--- a ---\n\n1<|end|>"),
+        ...tail,
+      ]);
+    });
+
+    it("is refused where they certainly do not fit", () => {
+      const long = [{ name: "a", text: "x".repeat(50 * 16) }];
+      expect(() => tokenizer().encode({ ...prompt, files: long })).toThrow(
+        /at least 51 in the prompt/,
+      );
+    });
   });
 
   it("is continued by text in which no mark means anything", () => {

@@ -6,6 +6,9 @@ export interface InfillTokens {
   readonly prefix: number;
   readonly suffix: number;
   readonly middle: number;
+  /** Before a repository's name and before a file's, where the model knows several files. */
+  readonly repository?: number;
+  readonly file?: number;
 }
 
 /** A model's tokens. Read once, when the model is loaded. */
@@ -64,10 +67,26 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   };
 }
 
-function infillTokensOf({ tokens }: LlamaModel): InfillTokens | undefined {
-  const { prefix, suffix, middle } = tokens.infill;
+function infillTokensOf(model: LlamaModel): InfillTokens | undefined {
+  const { prefix, suffix, middle } = model.tokens.infill;
   if (prefix === null || suffix === null || middle === null) return undefined;
-  return { prefix, suffix, middle };
+  return {
+    prefix,
+    suffix,
+    middle,
+    repository: firstToken(model, REPOSITORY_TOKENS),
+    file: firstToken(model, FILE_TOKENS),
+  };
+}
+
+/** Names of the tokens in models that are trained on repositories, as llama.cpp looks for them. */
+const REPOSITORY_TOKENS = ["<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"];
+const FILE_TOKENS = ["<|file_sep|>"];
+
+/** The first of these names that is one token. */
+function firstToken(model: LlamaModel, names: readonly string[]): number | undefined {
+  const tokens = names.map((name) => model.tokenize(name, true));
+  return tokens.find(({ length }) => length === 1)?.[0];
 }
 
 /** Computes each token's bytes when it is first requested. */

@@ -1,6 +1,8 @@
 import { type LlamaModel, LlamaVocabularyType } from "node-llama-cpp";
 import { describe, expect, test, vi } from "vitest";
 import { readVocabulary } from "../../../../src/engine/llama/vocabulary/vocabulary.js";
+import { loadVocabulary } from "../../../../src/engine/load-vocabulary.js";
+import { modelWithTokenizer } from "../../../support/random-models.js";
 
 const texts = ["a", "<s>", "</s>", "<|im_end|>"];
 const control = new Set([1, 2, 3]);
@@ -24,6 +26,7 @@ function stubModel(tokens: Readonly<Record<string, unknown>> = {}) {
       bosString: "<s>",
       eosString: "</s>",
       shouldPrependBosToken: true,
+      infill: { prefix: null, suffix: null, middle: null },
       ...tokens,
     },
   };
@@ -77,5 +80,21 @@ describe("readVocabulary", () => {
     expect([...bytesOf(3)]).toEqual([]);
     expect([...bytesOf(0)]).toEqual([0x61]);
     expect([...bytesOf(99)]).toEqual([]);
+  });
+});
+
+describe("the tokens around a gap", () => {
+  test.each([
+    ["starcoder", { prefix: 1, suffix: 3, middle: 2 }],
+    ["refact", { prefix: 1, suffix: 3, middle: 2, repository: 18 }],
+    ["gpt-2", undefined],
+  ])("of %s", async (tokenizer, infill) => {
+    const vocabulary = await loadVocabulary(modelWithTokenizer(tokenizer));
+    expect(vocabulary.infill).toEqual(infill);
+  });
+
+  test("are none where one of them is missing", () => {
+    const infill = { prefix: 1, suffix: 2, middle: null };
+    expect(read(stubModel({ infill })).infill).toBeUndefined();
   });
 });

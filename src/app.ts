@@ -1,5 +1,7 @@
 import cors from "@fastify/cors";
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
+import { MESSAGES_PATH, toMessagesError } from "./api/anthropic/error-envelope.js";
+import { anthropicRoutes } from "./api/anthropic/route.js";
 import { descriptionRoutes } from "./api/description/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
@@ -52,10 +54,13 @@ const PING_AFTER_MS = 15_000;
  * with this spacing, connections are accepted about twice as fast as requests start.
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
+/** Parts of the paths of requests for answers. */
+const EXPENSIVE_PATHS = ["/completions", MESSAGES_PATH];
 
 /** Response headers that cross-origin pages may read. */
 const EXPOSED_HEADERS = [
   REQUEST_ID_HEADER,
+  "request-id",
   "retry-after",
   "preference-applied",
   "etag",
@@ -71,6 +76,7 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
   [TODOS_PATH, toTodoErrorEnvelope],
   [SIMPLER_TODOS_PATH, toTodoErrorEnvelope],
   [V1_TODOS_PATH, toConventionalEnvelope],
+  [MESSAGES_PATH, toMessagesError],
 ];
 
 /** Builds the complete HTTP application, without listening. */
@@ -102,7 +108,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   staggerRequests(app.server, {
     eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
-    isExpensive: ({ method, url = "" }) => method === "POST" && url.includes("/completions"),
+    isExpensive: ({ method, url = "" }) =>
+      method === "POST" && EXPENSIVE_PATHS.some((path) => url.includes(path)),
   });
   readJsonBodies(app);
   sendRequestIds(app);
@@ -125,6 +132,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textRoutes(models));
+    scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));
   });
   return app;

@@ -1,3 +1,4 @@
+import { messagesPart } from "./api/anthropic/openapi.js";
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
@@ -20,6 +21,7 @@ export function describeApi(version: string): ApiDocument {
       textCompletionPart,
       infillPart,
       textsPart,
+      messagesPart,
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -59,7 +59,7 @@ function calls(
   const isHeld = (tool: ToolDefinition) => tool.strict || toolUse?.demand === "required";
   const schemaOf = (tool: ToolDefinition) => ({
     schema: { type: "object", ...tool.parameters },
-    field: `tools.${prompt.tools.indexOf(tool)}.function.parameters`,
+    field: tool.parametersField ?? `tools.${prompt.tools.indexOf(tool)}.function.parameters`,
   });
   const argumentsOf = (tool: ToolDefinition) => {
     if (!isHeld(tool)) return rules.anyObject;

@@ -7,6 +7,11 @@ import { allowedMethods, recordRoutes } from "./registered-routes.js";
 /** Formats an error in the envelope of an API dialect. */
 export type PrintError = (error: GgufdError, requestId: string) => object;
 
+/** The HTTP status of an error in an API dialect. */
+export type StatusOf = (error: GgufdError) => number;
+
+const catalogueStatus: StatusOf = ({ status }) => status;
+
 /**
  * Answers errors, unknown paths and unsupported methods in one envelope. Must be called before the
  * routes are registered.
@@ -27,9 +32,18 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
   printErrorsAs(app, printError);
 }
 
-/** Formats the errors of a scope, including unknown paths below its prefix, in its own envelope. */
-export function printErrorsAs(scope: FastifyInstance, printError: PrintError): void {
-  scope.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, printError));
+/**
+ * Formats the errors of a scope, including unknown paths below its prefix, in its own envelope.
+ * @param statusOf the dialect's statuses; by default the catalogue's
+ */
+export function printErrorsAs(
+  scope: FastifyInstance,
+  printError: PrintError,
+  statusOf: StatusOf = catalogueStatus,
+): void {
+  scope.setErrorHandler((thrown, request, reply) =>
+    sendError(thrown, request, reply, printError, statusOf),
+  );
   scope.setNotFoundHandler((request) => {
     throw unknownPath(request);
   });
@@ -44,11 +58,12 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   printError: PrintError,
+  statusOf: StatusOf = catalogueStatus,
 ): FastifyReply {
   const error = toCatalogueError(thrown, request);
   logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
-  return reply.code(error.status).send(printError(error, request.id));
+  return reply.code(statusOf(error)).send(printError(error, request.id));
 }
 
 /** Logs a server-side error with its cause; errors that the client has caused are not logged. */

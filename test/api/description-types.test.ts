@@ -1,7 +1,17 @@
+import type {
+  Message as AnthropicMessage,
+  MessageTokensCount as AnthropicTokensCount,
+  RawMessageStreamEvent,
+} from "@anthropic-ai/sdk/resources/messages";
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { Model } from "openai/resources/models";
 import { describe, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
+import type {
+  Message,
+  MessageStreamEvent,
+  MessageTokensCount,
+} from "../../src/api/anthropic/response-schema.js";
 import type { ErrorEnvelope } from "../../src/api/openai/error-envelope.js";
 import type {
   Completion,
@@ -18,6 +28,12 @@ describe("the described responses of the inference routes", () => {
     expectTypeOf<Completion>().toExtend<ChatCompletion>();
     expectTypeOf<CompletionChunk>().toExtend<ChatCompletionChunk>();
     expectTypeOf<ListedModel>().toExtend<Model>();
+  });
+
+  it("extend the types of Anthropic's own client", () => {
+    expectTypeOf<Message>().toExtend<AnthropicMessage>();
+    expectTypeOf<MessageStreamEvent>().toExtend<RawMessageStreamEvent>();
+    expectTypeOf<MessageTokensCount>().toExtend<AnthropicTokensCount>();
   });
 
   it("have the same error type as the implementation", () => {

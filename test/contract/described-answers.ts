@@ -146,6 +146,11 @@ function valuesIn(text: string, mediaType: string): unknown[] {
       return eventData(text)
         .filter((data) => data !== "[DONE]")
         .map((data) => JSON.parse(data));
+    case "application/x-ndjson":
+      return text
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
     case "application/yaml":
       return [parse(text)];
     default:

@@ -158,6 +158,7 @@ describe("CORS", () => {
         "link",
         "location",
         "preference-applied",
+        "request-id",
         "retry-after",
         "sunset",
         "x-request-id",

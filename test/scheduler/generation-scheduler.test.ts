@@ -86,6 +86,13 @@ describe("running", () => {
   });
 });
 
+test("the tokens of a prompt are counted while all slots and the queue are full", async () => {
+  const { submit, scheduler, engine } = serve({ slots: 1, requests: 0 });
+  await submit("a");
+  expect(await scheduler.countTokens(request("counted", 7))).toBe(7);
+  expect(engine.started).toEqual(["a"]);
+});
+
 describe("admission", () => {
   test("rejects requests while the queue is full and admits them when there is room", async () => {
     const { submit, emit, engine } = serve({ requests: 1 });

@@ -1,9 +1,9 @@
-/** The raw data of each event of a stream. */
+/** The raw data of each event of a stream, named or not. */
 export function eventData(body: string): string[] {
   return body
     .split("\n\n")
     .filter((event) => event !== "")
-    .map((event) => event.replace(/^data: /, ""));
+    .map((event) => event.replace(/^(?:event: [^\n]*\n)?data: /, ""));
 }
 
 /** The parsed data of each event except the terminator. */

@@ -54,6 +54,8 @@ export function jsonResponse<Schema extends z.ZodType>({
 export interface ErrorFormat {
   readonly schema: z.ZodType;
   readonly toBody: (error: GgufdError, requestId: string) => object;
+  /** Absent: the catalogue's status. */
+  readonly statusOf?: (error: GgufdError) => number;
   /** In addition to {@link commonHeaders}. */
   readonly headers?: z.ZodRawShape;
 }
@@ -62,16 +64,16 @@ export interface ErrorFormat {
  * The error responses, by status: each error stands for its code and is listed as an example.
  */
 export function errorResponses(
-  { schema, toBody, headers }: ErrorFormat,
+  { schema, toBody, statusOf = ({ status }) => status, headers }: ErrorFormat,
   errors: readonly GgufdError[],
 ): ZodOpenApiResponsesObject {
-  const statuses = [...new Set(errors.map(({ status }) => status))];
+  const statuses = [...new Set(errors.map(statusOf))];
   return Object.fromEntries(
     statuses.map((status) => {
-      const group = errors.filter((error) => error.status === status);
+      const group = errors.filter((error) => statusOf(error) === status);
       const isRetryable = group.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
       const errorResponse = response({
-        description: `${STATUS_CODES[status]}: ${group.map(({ code }) => `\`${code}\``).join(", ")}.`,
+        description: `${STATUS_CODES[status] ?? status}: ${group.map(({ code }) => `\`${code}\``).join(", ")}.`,
         headers: { ...headers, ...(isRetryable && { "Retry-After": retryAfter }) },
         content: {
           [JSON_TYPE]: {

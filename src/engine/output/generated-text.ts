@@ -47,6 +47,11 @@ export class GeneratedText {
     return { pieces: [...before, { type: "control-token", text: controlText }], stopped: false };
   }
 
+  /** The stop string that ended the output, if one did. */
+  get stopString(): string | undefined {
+    return this.#stops.found;
+  }
+
   isControlToken(token: number): boolean {
     return this.#options.controlTextOf(token) !== undefined;
   }

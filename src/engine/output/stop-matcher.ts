@@ -11,9 +11,15 @@ export interface StopMatch {
 export class StopMatcher {
   readonly #stops: readonly string[];
   #held = "";
+  #found: string | undefined;
 
   constructor(stops: readonly string[]) {
     this.#stops = stops;
+  }
+
+  /** The stop string that ended the text, if one did. */
+  get found(): string | undefined {
+    return this.#found;
   }
 
   /** Takes a chunk while stop strings are not active yet; still holds back a possible beginning. */
@@ -24,10 +30,11 @@ export class StopMatcher {
   /** Takes the next chunk; returns the text that can be emitted. */
   push(chunk: string): StopMatch {
     const text = this.#held + chunk;
-    const end = earliestStop(text, this.#stops);
-    if (end !== undefined) {
+    const first = earliestStop(text, this.#stops);
+    if (first !== undefined) {
       this.#held = "";
-      return { text: text.slice(0, end), stopped: true };
+      this.#found = first.stop;
+      return { text: text.slice(0, first.start), stopped: true };
     }
     return { text: this.#release(text), stopped: false };
   }
@@ -46,20 +53,27 @@ export class StopMatcher {
   }
 }
 
+/** A stop string in a text. */
+interface FoundStop {
+  readonly stop: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * The start of the stop string that ends first; of several that end at the same character, the
- * longest. Any other rule would depend on the chunk boundaries.
+ * The stop string that ends first; of several that end at the same character, the longest. Any other
+ * rule would depend on the chunk boundaries.
  */
-function earliestStop(text: string, stops: readonly string[]): number | undefined {
-  let first: { readonly start: number; readonly end: number } | undefined;
+function earliestStop(text: string, stops: readonly string[]): FoundStop | undefined {
+  let first: FoundStop | undefined;
   for (const stop of stops) {
     const start = text.indexOf(stop);
     if (start < 0) continue;
     const end = start + stop.length;
     const isFirst = first === undefined || end < first.end;
-    if (isFirst || (end === first?.end && start < first.start)) first = { start, end };
+    if (isFirst || (end === first?.end && start < first.start)) first = { stop, start, end };
   }
-  return first?.start;
+  return first;
 }
 
 /** Length of the longest suffix of `text` that is a proper prefix of a stop string. */

@@ -231,9 +231,12 @@ export class RunningGeneration {
     this.#emit([...parser.push({ type: "text", text: text.flush() }), ...parser.flush()]);
     const lastTokenAt = this.#lastTokenAt ?? now();
     const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
+    const finishReason = reason === "stop" && this.#callsBegun > 0 ? "tool-calls" : reason;
+    const { stopString } = text;
     emit({
       type: "finished",
-      reason: reason === "stop" && this.#callsBegun > 0 ? "tool-calls" : reason,
+      reason: finishReason,
+      ...(finishReason === "stop" && stopString !== undefined && { stopString }),
       usage: this.#usage(),
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,

@@ -84,14 +84,17 @@ describe("StopMatcher", () => {
   });
 
   test.each([
-    { stops: ["d", "b"], text: "abcd", visible: "a" },
-    { stops: ["abcde", "bcd"], text: "abcde", visible: "a" },
-    { stops: ["cd", "bcd"], text: "abcd", visible: "a" },
+    { stops: ["d", "b"], text: "abcd", visible: "a", found: "b" },
+    { stops: ["abcde", "bcd"], text: "abcde", visible: "a", found: "bcd" },
+    { stops: ["cd", "bcd"], text: "abcd", visible: "a", found: "bcd" },
   ])(
     "of the stop strings $stops, the first to be complete, then the longest, ends $text",
     (sample) => {
-      const { stops, text, visible } = sample;
+      const { stops, text, visible, found } = sample;
       for (const ordered of [stops, stops.toReversed()]) {
+        const matcher = new StopMatcher(ordered);
+        matcher.push(text);
+        expect(matcher.found).toBe(found);
         expect(stream([text], ordered)).toEqual({ visible, stopped: true });
         expect(stream([...text], ordered)).toEqual({ visible, stopped: true });
       }

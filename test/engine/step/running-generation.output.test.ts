@@ -133,6 +133,16 @@ describe("the output of a generation", () => {
     });
   });
 
+  it("names the stop string that ended it", () => {
+    const stop = ["never", "STOP"];
+    expect(generate("abSTOPcd", { stop }).at(-1)).toMatchObject({
+      reason: "stop",
+      stopString: "STOP",
+    });
+    expect(generate("ab", { stop }).at(-1)).not.toHaveProperty("stopString");
+    expect(generate(`${add}abSTOP`, { stop }).at(-1)).not.toHaveProperty("stopString");
+  });
+
   it("is cut off at its end, however many tokens were accepted behind it", () => {
     const text = "abcSTOPdef";
     const { events, generation } = begin({ stop: ["STOP"] });

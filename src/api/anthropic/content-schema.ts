@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
+import { expectedContent } from "./expected-content.js";
+
+/** Far above what clients send, and validated within milliseconds. */
+const MAX_BLOCKS = 1_000;
+
+const textBlock = z
+  .looseObject({ type: z.literal("text"), text: text() })
+  .meta({ id: "MessagesTextBlock" });
+
+const contentError = "expected a string or an array of content blocks";
+
+/** A string, or blocks of certain types. */
+function content<Blocks extends z.ZodArray>(blocks: Blocks) {
+  const bounded = boundedArray(blocks, { max: MAX_BLOCKS, of: "content blocks" });
+  return z.union([z.string(), bounded], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > MAX_BLOCKS
+        ? `expected at most ${MAX_BLOCKS} content blocks`
+        : contentError,
+  });
+}
+
+/** A string, or text blocks. */
+export const textContent = content(
+  z.array(
+    z.discriminatedUnion("type", [textBlock], {
+      error: ({ input }) => expectedContent(["text"], input),
+    }),
+  ),
+);
+
+const toolUseBlock = z
+  .looseObject({
+    type: z.literal("tool_use"),
+    id: nonEmptyText(),
+    name: nonEmptyText(),
+    input: z.record(z.string(), z.unknown(), { error: "expected an object" }),
+  })
+  .meta({ id: "MessagesToolUseBlock", description: "A call that the assistant made earlier." });
+
+const toolResultBlock = z
+  .looseObject({
+    type: z.literal("tool_result"),
+    tool_use_id: nonEmptyText(),
+    content: textContent.nullish(),
+    is_error: trueOrFalse().nullish(),
+  })
+  .meta({ id: "MessagesToolResultBlock", description: "The result of a call." });
+
+const thinkingBlock = z
+  .looseObject({
+    type: z.literal("thinking"),
+    thinking: text(),
+    signature: text().nullish().meta({ description: "Not checked." }),
+  })
+  .meta({ id: "MessagesThinkingBlock", description: "What the assistant thought earlier." });
+
+const redactedThinkingBlock = z
+  .looseObject({ type: z.literal("redacted_thinking"), data: text().nullish() })
+  .meta({ id: "MessagesRedactedThinkingBlock", description: "Ignored." });
+
+const userContent = content(
+  z.array(
+    z.discriminatedUnion("type", [textBlock, toolResultBlock], {
+      error: ({ input }) => expectedContent(["text", "tool_result"], input),
+    }),
+  ),
+);
+
+const assistantContent = content(
+  z.array(
+    z.discriminatedUnion("type", [textBlock, thinkingBlock, redactedThinkingBlock, toolUseBlock], {
+      error: ({ input }) =>
+        expectedContent(["text", "thinking", "redacted_thinking", "tool_use"], input),
+    }),
+  ),
+);
+
+/** A message of the conversation. */
+export const message = z
+  .discriminatedUnion(
+    "role",
+    [
+      z
+        .looseObject({ role: z.literal("user"), content: userContent })
+        .meta({ id: "MessagesUserMessage" }),
+      z
+        .looseObject({ role: z.literal("assistant"), content: assistantContent })
+        .meta({ id: "MessagesAssistantMessage" }),
+      z
+        .looseObject({ role: z.literal("system"), content: textContent })
+        .meta({ id: "MessagesSystemMessage" }),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? "expected one of user, assistant, system"
+          : "expected a message object",
+    },
+  )
+  .meta({ id: "MessagesMessage" });
+
+export type RequestMessage = z.output<typeof message>;
+export type UserMessage = Extract<RequestMessage, { role: "user" }>;
+export type AssistantMessage = Extract<RequestMessage, { role: "assistant" }>;
+export type TextContent = z.output<typeof textContent>;
+export type ToolResultBlock = z.output<typeof toolResultBlock>;
+export type ToolUseBlock = z.output<typeof toolUseBlock>;

@@ -1,0 +1,60 @@
+import type { ErrorCode, GgufdError } from "../../core/errors.js";
+import type { MessagesErrorBody } from "./response-schema.js";
+
+/** Path of the messages resource. */
+export const MESSAGES_PATH = "/v1/messages";
+
+/** The request's field for a conversation that the server holds. */
+export const THREAD_FIELD = "thread";
+
+/** Anthropic's status for overload; it is in no standard. */
+const OVERLOADED_STATUS = 529;
+
+/** Clients shorten the conversation when they read it. */
+const TOO_LONG = "prompt is too long";
+
+/** Anthropic's error types, by status. */
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, "authentication_error"],
+  [403, "permission_error"],
+  [404, "not_found_error"],
+  [413, "request_too_large"],
+  [429, "rate_limit_error"],
+  [OVERLOADED_STATUS, "overloaded_error"],
+]);
+
+const LEAST_SERVER_ERROR = 500;
+
+/**
+ * Anthropic's package asks for a thread wherever it runs tools; on this it sends whole conversations, as
+ * before.
+ */
+const UNSUPPORTED_THREAD = { error_code: "thread_unsupported_request" };
+
+/** The HTTP status of an error: the catalogue's, or Anthropic's for overload. */
+export function messagesStatusOf({ code, status }: GgufdError): number {
+  return code === "server_overloaded" ? OVERLOADED_STATUS : status;
+}
+
+/** An error in Anthropic's envelope. */
+export function toMessagesError(error: GgufdError, requestId: string): MessagesErrorBody {
+  const isThread = error.code === "unsupported_parameter" && error.param === THREAD_FIELD;
+  return {
+    type: "error",
+    error: {
+      type: typeOf(messagesStatusOf(error)),
+      message: messageOf(error),
+      ...(isThread && { details: UNSUPPORTED_THREAD }),
+    },
+    request_id: requestId,
+  };
+}
+
+function typeOf(status: number): string {
+  const other = status >= LEAST_SERVER_ERROR ? "api_error" : "invalid_request_error";
+  return TYPES.get(status) ?? other;
+}
+
+function messageOf({ code, message }: { readonly code: ErrorCode; readonly message: string }) {
+  return code === "context_length_exceeded" ? `${TOO_LONG}: ${message}` : message;
+}

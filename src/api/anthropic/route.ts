@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { printErrorsAs } from "../../http/error-handler.js";
+import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { collectBlocks } from "./collect-blocks.js";
+import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
+import { type MessageIdentity, toMessage } from "./message.js";
+import type { MessageTokensCount } from "./response-schema.js";
+import { countTokensRequest, messagesRequest } from "./schema.js";
+import { rejectServerSideFeatures } from "./server-side-features.js";
+import { toMessageEvents } from "./stream.js";
+import { thinkingDisplayOf } from "./thinking.js";
+import { toCountedRequest, toGenerationRequest } from "./translate.js";
+
+export interface AnthropicRoutesOptions {
+  readonly models: ModelDirectory;
+  /** Idle time of a stream after which a ping is sent, in milliseconds. */
+  readonly pingAfterMs: number;
+}
+
+const FORMAT: StreamFormat = {
+  ...NAMED_EVENTS,
+  ping: NAMED_EVENTS.print({ type: "ping" }),
+};
+
+/** Anthropic's endpoints: `/v1/messages` and `/v1/messages/count_tokens`. */
+export function anthropicRoutes(options: AnthropicRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(routesBelowPrefix(options), { prefix: MESSAGES_PATH });
+  };
+}
+
+function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): FastifyPluginAsync {
+  return async (scope) => {
+    printErrorsAs(scope, toMessagesError, messagesStatusOf);
+    // Not when the request comes: one without a key is answered before this scope is reached.
+    scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
+
+    scope.post("", async (request, reply) => {
+      rejectServerSideFeatures(request.body);
+      const body = parseBody(messagesRequest, request.body);
+      const served = models.resolve(body.model ?? undefined);
+      const identity: MessageIdentity = {
+        id: newMessageId(),
+        model: served.alias,
+        thinking: thinkingDisplayOf(body),
+      };
+      const signal = disconnectSignal(reply);
+      const generationRequest = toGenerationRequest(body, identity.id);
+      const { events } = await served.generations.submit(generationRequest, signal);
+      if (!body.stream) {
+        const collected = await collectBlocks(events);
+        return reply.send(collected && toMessage(collected, identity));
+      }
+      // A stream has no hooks.
+      addRequestId(request, reply);
+      await sendEventStream(reply, toMessageEvents(events, identity), {
+        format: FORMAT,
+        printError: (error) => toMessagesError(error, request.id),
+        signal,
+        pingAfterMs,
+      });
+      return reply;
+    });
+
+    scope.post("/count_tokens", async (request): Promise<MessageTokensCount> => {
+      rejectServerSideFeatures(request.body);
+      const body = parseBody(countTokensRequest, request.body);
+      const { generations } = models.resolve(body.model ?? undefined);
+      const counted = toCountedRequest(body, newMessageId());
+      return { input_tokens: await generations.countTokens(counted) };
+    });
+  };
+}
+
+function addRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("request-id", request.id);
+}
+
+function newMessageId(): string {
+  return `msg_${randomUUID().replaceAll("-", "")}`;
+}

@@ -1,0 +1,137 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText, Output, stepCountIs, streamText, tool } from "ai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import { type RunningApp, runApp } from "../../support/running-app.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+
+/** Two calls, then another one, then an answer. */
+function script({ prompt, constraint }: GenerationRequest): Script {
+  if (constraint !== undefined) return { parts: ['{"city":', '"Oslo"}'] };
+  const messages = prompt.type === "chat" ? prompt.messages : [];
+  const results = messages.filter(({ role }) => role === "tool").length;
+  if (results === 3) return { parts: ["It is ", "9."] };
+  if (results === 2) {
+    const call = { id: "call_3", name: "add", arguments: ['{"a": 3,', ' "b": 6}'] };
+    return { parts: [{ call }], ending: "tool-calls" };
+  }
+  const calls = [
+    { id: "call_1", name: "add", arguments: '{"a": 1, "b": 2}' },
+    { id: "call_2", name: "add", arguments: ['{"a"', ': 2, "b": 4}'] },
+  ];
+  return {
+    parts: [{ reasoning: "Two calls." }, "Wait.", ...calls.map((call) => ({ call }))],
+    ending: "tool-calls",
+  };
+}
+
+let engine: ScriptedEngine;
+let server: RunningApp;
+beforeAll(async () => {
+  engine = new ScriptedEngine(script, { contextSize: 1000 });
+  server = await runApp(engine, { apiKeys: ["key"] });
+});
+afterAll(() => server.close());
+
+const provider = () => createAnthropic({ baseURL: `${server.url}/v1`, apiKey: "key" });
+
+function request() {
+  const add = tool({
+    description: "Adds",
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    execute: ({ a, b }) => a + b,
+  });
+  return {
+    model: provider()("scripted"),
+    prompt: "Add",
+    maxOutputTokens: 2000,
+    tools: { add },
+    stopWhen: stepCountIs(5),
+    maxRetries: 0,
+    providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: 1024 } } },
+  } as const;
+}
+
+interface Step {
+  readonly finishReason: string;
+  readonly text: string;
+  readonly toolCalls: readonly { readonly input: unknown }[];
+  readonly toolResults: readonly { readonly output: unknown }[];
+}
+
+const summaryOf = ({ finishReason, text, toolCalls, toolResults }: Step) => ({
+  finishReason,
+  text,
+  inputs: toolCalls.map(({ input }) => input),
+  outputs: toolResults.map(({ output }) => output),
+});
+
+const steps = [
+  {
+    finishReason: "tool-calls",
+    text: "Wait.",
+    inputs: [
+      { a: 1, b: 2 },
+      { a: 2, b: 4 },
+    ],
+    outputs: [3, 6],
+  },
+  { finishReason: "tool-calls", text: "", inputs: [{ a: 3, b: 6 }], outputs: [9] },
+  { finishReason: "stop", text: "It is 9.", inputs: [], outputs: [] },
+];
+
+describe("tools in the ai package, in Anthropic's dialect", () => {
+  it("are carried out in several steps", async () => {
+    const result = await generateText(request());
+    expect(result.steps.map(summaryOf)).toEqual(steps);
+    expect(result.steps[0]?.reasoning).toMatchObject([
+      {
+        text: "Two calls.",
+        providerMetadata: { anthropic: { signature: signatureOf("Two calls.") } },
+      },
+    ]);
+    const sent = engine.requests.at(-1);
+    expect(sent?.reasoningBudget).toEqual({ maxTokens: 1024 });
+    expect(sent?.prompt).toMatchObject({
+      messages: [
+        { role: "user" },
+        { role: "assistant", reasoning: "Two calls.", content: "Wait." },
+        { role: "tool", content: "3" },
+        { role: "tool", content: "6" },
+        { role: "assistant" },
+        { role: "tool", content: "9" },
+      ],
+    });
+  });
+
+  it("are carried out in several steps of a stream", async () => {
+    const errors: unknown[] = [];
+    const result = streamText({ ...request(), onError: ({ error }) => void errors.push(error) });
+    const types: string[] = [];
+    for await (const { type } of result.fullStream) types.push(type);
+    expect(errors).toEqual([]);
+    expect((await result.steps).map(summaryOf)).toEqual(steps);
+    expect(types.filter((type) => type === "tool-call")).toHaveLength(3);
+    expect(types.filter((type) => type === "tool-input-delta").length).toBeGreaterThanOrEqual(3);
+    expect(types.indexOf("reasoning-delta")).toBeLessThan(types.indexOf("text-delta"));
+    const { inputTokens = 0, outputTokens = 0 } = await result.usage;
+    expect([inputTokens > 0, outputTokens > 0]).toEqual([true, true]);
+  });
+});
+
+describe("structured output in the ai package, in Anthropic's dialect", () => {
+  it("is held by a schema", async () => {
+    const { output } = await generateText({
+      model: provider()("scripted"),
+      prompt: "Where?",
+      maxOutputTokens: 100,
+      output: Output.object({ schema: z.object({ city: z.string() }) }),
+      providerOptions: { anthropic: { structuredOutputMode: "outputFormat" } },
+      maxRetries: 0,
+    });
+    expect(output).toEqual({ city: "Oslo" });
+    expect(engine.requests.at(-1)?.constraint?.field).toBe("output_config.format.schema");
+  });
+});

@@ -1,0 +1,122 @@
+import type { InjectOptions } from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildLoadingApp, buildTestApp, type TestAppOptions } from "../../support/test-app.js";
+
+const url = "/v1/messages";
+const countUrl = "/v1/messages/count_tokens";
+const messages = [{ role: "user", content: "Hi" }];
+const post = (body: object, path = url): InjectOptions => ({
+  method: "POST",
+  url: path,
+  payload: { max_tokens: 5, messages, ...body },
+});
+
+function appWith(script: Script = { parts: ["ok"] }, options: TestAppOptions = {}) {
+  const { app } = buildTestApp(new ScriptedEngine(() => script), options);
+  onTestFinished(() => app.close());
+  return app;
+}
+
+const long = [{ role: "user", content: "x".repeat(500) }];
+const json = { "content-type": "application/json" };
+
+describe("every error of the messages routes is in Anthropic's envelope", () => {
+  const cases: readonly (readonly [string, number, string, InjectOptions])[] = [
+    ["an invalid field", 400, "invalid_request_error", post({ temperature: "hot" })],
+    ["a prompt that is too long", 400, "invalid_request_error", post({ messages: long })],
+    [
+      "a counted prompt that is too long",
+      400,
+      "invalid_request_error",
+      post({ messages: long }, countUrl),
+    ],
+    ["invalid JSON", 400, "invalid_request_error", { ...post({}), payload: "{", headers: json }],
+    ["no body", 400, "invalid_request_error", { method: "POST", url }],
+    ["a body that is no object", 400, "invalid_request_error", { ...post({}), payload: [1] }],
+    ["another version", 400, "invalid_request_error", { ...post({}), url: "/v2/messages" }],
+    ["a path that cannot be decoded", 400, "invalid_request_error", { url: `${url}/%` }],
+    ["an unknown model", 404, "not_found_error", post({ model: "claude" })],
+    ["an unknown model to count for", 404, "not_found_error", post({ model: "claude" }, countUrl)],
+    ["an unknown path", 404, "not_found_error", post({}, "/v1/messages/batches")],
+    ["a wrong method", 405, "invalid_request_error", { url }],
+    [
+      "a body that is too large",
+      413,
+      "request_too_large",
+      { ...post({}), payload: JSON.stringify({ system: "x".repeat(5_000_000) }), headers: json },
+    ],
+    [
+      "a plain-text body",
+      415,
+      "invalid_request_error",
+      { ...post({}), payload: "a=b", headers: { "content-type": "text/plain" } },
+    ],
+  ];
+
+  test.each(cases)("%s", async (_name, status, type, request) => {
+    const headers = { ...request.headers, "x-request-id": "mine-1" };
+    const response = await appWith().inject({ ...request, headers });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({
+      type: "error",
+      error: { type, message: expect.stringMatching(/./) },
+      request_id: "mine-1",
+    });
+  });
+
+  test("an invalid key, a read-only key", async () => {
+    const app = appWith(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
+    for (const [key, status, type] of [
+      ["x", 401, "authentication_error"],
+      ["r", 403, "permission_error"],
+    ] as const) {
+      for (const path of [url, countUrl]) {
+        const response = await app.inject({ ...post({}, path), headers: { "x-api-key": key } });
+        expect(response.statusCode).toBe(status);
+        expect(response.json()).toMatchObject({ type: "error", error: { type } });
+        expect(response.headers["request-id"]).toBe(response.headers["x-request-id"]);
+      }
+    }
+  });
+
+  test("a loading model", async () => {
+    const { app } = buildLoadingApp();
+    onTestFinished(() => app.close());
+    for (const request of [post({}), post({ stream: true }), post({}, countUrl)]) {
+      const response = await app.inject(request);
+      expect(response.statusCode).toBe(503);
+      expect(response.json()).toMatchObject({ error: { type: "api_error" } });
+    }
+  });
+
+  test("a failure, streaming or not", async () => {
+    const failure = new GgufdError("internal_error", "It broke.");
+    for (const stream of [false, true]) {
+      const response = await appWith({ parts: [], ending: failure }).inject(post({ stream }));
+      expect(response.statusCode).toBe(500);
+      expect(response.json()).toMatchObject({ error: { type: "api_error" } });
+    }
+  });
+
+  test("overload, with Anthropic's status and the time to wait", async () => {
+    const overload = new GgufdError("server_overloaded", "Full.", { retryAfterSeconds: 3 });
+    const response = await appWith({ parts: [], ending: overload }).inject(post({}));
+    expect(response.statusCode).toBe(529);
+    expect(response.headers["retry-after"]).toBe("3");
+    expect(response.json()).toMatchObject({ error: { type: "overloaded_error" } });
+  });
+});
+
+test("a prompt that is too long is called so, as clients expect", async () => {
+  const response = await appWith().inject(post({ messages: long }));
+  expect(response.json()).toMatchObject({
+    error: { message: expect.stringMatching(/^prompt is too long: .*maximum context length/) },
+  });
+});
+
+test("the request id is readable across origins", async () => {
+  const response = await appWith().inject({ ...post({}), headers: { origin: "https://a.b" } });
+  expect(response.headers["access-control-expose-headers"]).toMatch(/(^|, ?)request-id(,|$)/);
+});

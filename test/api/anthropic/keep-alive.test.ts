@@ -1,0 +1,31 @@
+import { fastify } from "fastify";
+import { expect, it, onTestFinished } from "vitest";
+import { anthropicRoutes } from "../../../src/api/anthropic/route.js";
+import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+it("a stream that is silent has pings, also before its first event", async () => {
+  const release = deferred();
+  const engine = new ScriptedEngine(() => ({ parts: ["Hi"], before: () => release.promise }));
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const { models } = buildTestApp(engine);
+  await app.register(anthropicRoutes({ models, pingAfterMs: 1 }));
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const response = await fetch(`${url}/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      max_tokens: 5,
+      stream: true,
+      messages: [{ role: "user", content: "Hi" }],
+    }),
+  });
+  let received = "";
+  for await (const chunk of response.body ?? []) {
+    received += Buffer.from(chunk).toString();
+    if (received.includes("ping")) release.resolve();
+  }
+  expect(received).toMatch(/^event: ping\ndata: \{"type":"ping"\}\n\n/);
+  expect(received).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/);
+});

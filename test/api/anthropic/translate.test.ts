@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
+import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
+import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
+import { parseBody } from "../../../src/validation/parse-body.js";
+import { refusal } from "../../support/refusal.js";
+
+const hi = [{ role: "user", content: "Hi" }];
+
+function translate(fields: object) {
+  const body = { max_tokens: 50, messages: hi, ...fields };
+  return toGenerationRequest(parseBody(messagesRequest, body), "id");
+}
+
+function promptOf(fields: object): ChatPrompt {
+  const { prompt } = translate(fields);
+  if (prompt.type !== "chat") throw new Error(`a prompt of type ${prompt.type}`);
+  return prompt;
+}
+
+const messagesOf = (fields: object): readonly ChatMessage[] => promptOf(fields).messages;
+
+const text = (value: string) => ({
+  type: "text",
+  text: value,
+  cache_control: { type: "ephemeral" },
+});
+
+describe("messages", () => {
+  it("have their texts, of a user with line breaks, of the assistant directly", () => {
+    const messages = [
+      { role: "user", content: [text("a"), text("b")] },
+      { role: "assistant", content: [text("c"), text("d")] },
+      { role: "user", content: "e" },
+    ];
+    expect(messagesOf({ messages })).toEqual([
+      { role: "user", content: "a\nb" },
+      { role: "assistant", content: "cd" },
+      { role: "user", content: "e" },
+    ]);
+  });
+
+  it("of one role in a row are one", () => {
+    const use = (id: string) => ({ type: "tool_use", id, name: "f", input: {} });
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "user", content: [text("b")] },
+      { role: "assistant", content: "c" },
+      { role: "assistant", content: [{ type: "thinking", thinking: "t" }, use("1")] },
+      { role: "assistant", content: [{ type: "thinking", thinking: "u" }, text("d"), use("2")] },
+    ];
+    const call = (id: string) => ({ id, name: "f", arguments: "{}" });
+    expect(messagesOf({ messages })).toEqual([
+      { role: "user", content: "a\nb" },
+      { role: "assistant", content: "cd", reasoning: "t\nu", toolCalls: [call("1"), call("2")] },
+    ]);
+  });
+
+  it("have the calls, the results and what the user says behind them", () => {
+    const messages = [
+      { role: "user", content: "Add" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Hm.", signature: "any" },
+          { type: "redacted_thinking", data: "abc" },
+          text("Wait."),
+          { type: "tool_use", id: "call_1", name: "add", input: { a: 1, b: ["x"] } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          text("And?"),
+          { type: "tool_result", tool_use_id: "call_1", content: [text("3"), text("4")] },
+          { type: "tool_result", tool_use_id: "call_2", content: "no such file", is_error: true },
+          { type: "tool_result", tool_use_id: "call_3", content: "Error: no", is_error: true },
+          { type: "tool_result", tool_use_id: "call_4" },
+        ],
+      },
+      { role: "user", content: "Well?" },
+    ];
+    expect(messagesOf({ messages })).toEqual([
+      { role: "user", content: "Add" },
+      {
+        role: "assistant",
+        content: "Wait.",
+        reasoning: "Hm.",
+        toolCalls: [{ id: "call_1", name: "add", arguments: '{"a":1,"b":["x"]}' }],
+      },
+      { role: "tool", toolCallId: "call_1", content: "3\n4" },
+      { role: "tool", toolCallId: "call_2", content: "Error: no such file" },
+      { role: "tool", toolCallId: "call_3", content: "Error: no" },
+      { role: "tool", toolCallId: "call_4", content: "" },
+      { role: "user", content: "And?\nWell?" },
+    ]);
+  });
+
+  it("may end with the assistant's, which is continued", () => {
+    const messages = [...hi, { role: "assistant", content: "I am" }];
+    expect(promptOf({ messages })).toMatchObject({
+      messages: [...hi, { role: "assistant", content: "I am" }],
+      finalMessage: "continued",
+    });
+  });
+
+  it.each([
+    ["Be brief.", "Be brief."],
+    [[text("Be brief."), text("Be kind.")], "Be brief.\nBe kind."],
+    [
+      [text("x-anthropic-billing-header: cc_version=1; cch=1a2b3;"), text("Be brief.")],
+      "Be brief.",
+    ],
+    ["x-anthropic-billing-header: cch=1a2b3;\nBe brief.\n\n", "Be brief.\n\n"],
+  ])("have the system prompt %j first", (system, content) => {
+    expect(messagesOf({ system })).toEqual([{ role: "system", content }, ...hi]);
+  });
+
+  it.each(["", [], [text("x-anthropic-billing-header: cch=1a2b3;")], null])(
+    "have no system message for %j",
+    (system) => {
+      expect(messagesOf({ system })).toEqual(hi);
+    },
+  );
+
+  it("may have system messages in between", () => {
+    const messages = [...hi, { role: "system", content: [text("Now be brief.")] }];
+    expect(messagesOf({ messages })).toEqual([...hi, { role: "system", content: "Now be brief." }]);
+  });
+});
+
+describe("thinking", () => {
+  it.each([
+    [undefined, { enable_thinking: false }, undefined],
+    [null, { enable_thinking: false }, undefined],
+    [{ type: "disabled" }, { enable_thinking: false }, { maxTokens: 0 }],
+    [{ type: "enabled", budget_tokens: 2048 }, { enable_thinking: true }, { maxTokens: 2048 }],
+    [{ type: "adaptive" }, { enable_thinking: true }, undefined],
+  ])("%j", (thinking, templateVariables, reasoningBudget) => {
+    expect(promptOf({ thinking }).templateVariables).toEqual(templateVariables);
+    expect(translate({ thinking }).reasoningBudget).toEqual(reasoningBudget);
+  });
+
+  it("has an effort for templates that read it", () => {
+    const output_config = { effort: "high" };
+    expect(promptOf({ output_config }).templateVariables).toMatchObject({
+      reasoning_effort: "high",
+    });
+  });
+});
+
+describe("tools", () => {
+  const schema = { type: "object", properties: { a: { type: "number" } } };
+  const add = { name: "add", description: "Adds", input_schema: schema, strict: true };
+  const now = { type: "custom", name: "now", input_schema: {}, cache_control: {} };
+  const tools = [add, now];
+
+  it("have names, descriptions and schemas", () => {
+    expect(promptOf({ tools }).tools).toEqual([
+      {
+        name: "add",
+        description: "Adds",
+        parameters: schema,
+        parametersField: "tools.0.input_schema",
+        strict: true,
+      },
+      { name: "now", parameters: {}, parametersField: "tools.1.input_schema" },
+    ]);
+  });
+
+  it.each([
+    [undefined, { demand: "optional" }, undefined],
+    [{ type: "auto" }, { demand: "optional" }, undefined],
+    [{ type: "auto", disable_parallel_tool_use: true }, { demand: "optional" }, 1],
+    [{ type: "any" }, { demand: "required" }, undefined],
+    [{ type: "any", disable_parallel_tool_use: true }, { demand: "required" }, 1],
+    [
+      { type: "tool", name: "now" },
+      { demand: "required", callable: ["now"], calls: "one" },
+      undefined,
+    ],
+  ])("are used as %j says", (tool_choice, toolUse, maxToolCalls) => {
+    const request = translate({ tools, tool_choice });
+    expect(request.toolUse).toEqual(toolUse);
+    expect(request.stopping.maxToolCalls).toBe(maxToolCalls);
+  });
+
+  it("are not mentioned where none may be used", () => {
+    expect(promptOf({ tools, tool_choice: { type: "none" } }).tools).toEqual([]);
+  });
+
+  it.each([
+    [{ tool_choice: { type: "any" } }, "tools"],
+    [{ tools, tool_choice: { type: "tool", name: "sub" } }, "tool_choice.name"],
+  ])("cannot be demanded where there are none: %j", (fields, param) => {
+    const error = refusal(() => translate(fields));
+    expect([error.code, error.param]).toEqual(["invalid_request", param]);
+  });
+});
+
+describe("sampling and stopping", () => {
+  it("are translated", () => {
+    const fields = { temperature: 0.5, top_p: 0.9, top_k: 40, stop_sequences: ["a", "b"] };
+    expect(translate(fields)).toMatchObject({
+      sampling: { temperature: 0.5, topP: 0.9, topK: 40 },
+      stopping: { maxTokens: 50, minTokens: 0, stop: ["a", "b"], ignoreEos: false },
+    });
+  });
+
+  it("default to the server's, also for nulls", () => {
+    const fields = { temperature: null, top_p: null, top_k: null, stop_sequences: null };
+    const { sampling, stopping } = translate(fields);
+    expect(sampling).toEqual({});
+    expect(stopping.stop).toEqual([]);
+  });
+});
+
+describe("an output format", () => {
+  const schema = { type: "object" };
+  const format = { type: "json_schema", schema };
+
+  it.each([
+    [{ output_config: { format } }, "output_config.format.schema"],
+    [{ output_format: format }, "output_format.schema"],
+  ])("is a constraint: %j", (fields, field) => {
+    expect(translate(fields).constraint).toEqual({
+      constraint: { type: "json-schema", schema },
+      field,
+    });
+  });
+
+  it("stands in one place", () => {
+    const error = refusal(() => translate({ output_config: { format }, output_format: format }));
+    expect(error.param).toBe("output_format");
+  });
+
+  it("is absent by default", () => {
+    expect(translate({ output_config: { format: null } }).constraint).toBeUndefined();
+  });
+});
+
+describe("a prompt that is counted", () => {
+  it("is that of the message, without what only limits the answer", () => {
+    const tools = [{ name: "f", input_schema: {}, strict: true }];
+    const body = { messages: hi, system: "Be brief.", tools, thinking: { type: "disabled" } };
+    const counted = toCountedRequest(parseBody(countTokensRequest, body), "id");
+    const sent = translate(body);
+    expect(counted.prompt).toEqual({
+      ...sent.prompt,
+      tools: [{ name: "f", parameters: {}, parametersField: "tools.0.input_schema" }],
+    });
+    expect(counted.reasoningBudget).toEqual(sent.reasoningBudget);
+    expect(counted).not.toHaveProperty("toolUse");
+  });
+});

@@ -91,7 +91,10 @@ module.exports = {
       name: "dialects-do-not-import-each-other",
       severity: "error",
       from: { path: "^src/api/([^/]+)/" },
-      to: { path: "^src/api/[^/]+/", pathNot: ["^src/api/$1/", ...within("src/api/description"), ...within("src/api/answers")] },
+      to: {
+        path: "^src/api/[^/]+/",
+        pathNot: ["^src/api/$1/", ...within("src/api/description"), ...within("src/api/answers")],
+      },
     },
     {
       name: "only-the-todo-routes-use-the-todo-store",

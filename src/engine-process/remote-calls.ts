@@ -27,13 +27,17 @@ export class RemoteCalls {
   end(answer: PrepareAnswer | AskAnswer): void {
     switch (answer.type) {
       case "prepared":
-        return this.#prompts.resolve(answer.callId, answer.prepared);
+        this.#prompts.resolve(answer.callId, answer.prepared);
+        break;
       case "not-prepared":
-        return this.#prompts.reject(answer.callId, answer.error);
+        this.#prompts.reject(answer.callId, answer.error);
+        break;
       case "answered":
-        return this.#questions.resolve(answer.callId, answer.answer);
+        this.#questions.resolve(answer.callId, answer.answer);
+        break;
       case "not-answered":
-        return this.#questions.reject(answer.callId, answer.error);
+        this.#questions.reject(answer.callId, answer.error);
+        break;
     }
   }
 

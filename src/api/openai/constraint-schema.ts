@@ -55,8 +55,11 @@ const structuredOutputs = z
   )
   .meta({ id: "StructuredOutputs", description: "vLLM's field: one of these constraints." });
 
-/** What a completion must be, in the fields of OpenAI, llama.cpp and vLLM; one of them at most. */
-export const constraintFields = {
+/**
+ * What a completion must be, in the fields of OpenAI, llama.cpp and vLLM; one of them at most. Made anew for
+ * each request.
+ */
+export const constraintFields = () => ({
   response_format: responseFormat.optional(),
   json_schema: jsonSchema.optional().meta({ description: "llama.cpp's field: a JSON schema." }),
   grammar: text().optional().meta({ description: "llama.cpp's field: a grammar in GBNF." }),
@@ -71,6 +74,6 @@ export const constraintFields = {
   guided_grammar: nonEmptyText()
     .optional()
     .meta({ description: "vLLM's field: a grammar in GBNF." }),
-};
+});
 
-export type ConstraintFields = z.output<z.ZodObject<typeof constraintFields>>;
+export type ConstraintFields = z.output<z.ZodObject<ReturnType<typeof constraintFields>>>;

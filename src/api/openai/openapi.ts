@@ -67,7 +67,6 @@ export const generationErrors = [
       details: [{ field: "mirostat", reason: "expected 0, got 2, which is not supported yet" }],
     },
   ),
-  unsupportedVersion,
   missingApiKey,
   readOnlyApiKey,
   unknownModel,
@@ -229,6 +228,7 @@ export const openAiPart: ApiPart = {
           }),
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors,
+            unsupportedVersion,
             new GgufdError(
               "context_length_exceeded",
               "This model's maximum context length is 2048 tokens, the messages have 3000.",

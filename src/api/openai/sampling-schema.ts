@@ -34,8 +34,8 @@ const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
 });
 
-/** When a completion ends. */
-export const stoppingFields = {
+/** When a completion ends. Made anew for each request: a description belongs to one place. */
+export const stoppingFields = () => ({
   max_tokens: completionLimit.optional(),
   max_completion_tokens: completionLimit.optional(),
   n_predict: completionLimit.optional(),
@@ -55,7 +55,7 @@ export const stoppingFields = {
   ignore_eos: trueOrFalse()
     .optional()
     .meta({ description: "true: the model cannot end the completion." }),
-};
+});
 
 const logitBias = boundedRecord(
   z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
@@ -92,10 +92,10 @@ const repetitionPenalty = numberBetween(0.01, 10);
 /** A number of last tokens, as in llama.cpp. */
 const window = integerBetween(-1, UNBOUNDED);
 
-export type StoppingFields = z.output<z.ZodObject<typeof stoppingFields>>;
+export type StoppingFields = z.output<z.ZodObject<ReturnType<typeof stoppingFields>>>;
 
-/** How tokens are drawn. */
-export const samplingFields = {
+/** How tokens are drawn. Made anew for each request. */
+export const samplingFields = () => ({
   temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
   top_p: numberBetween(0, 1).optional(),
   top_k: integerBetween(-1, UNBOUNDED).optional().meta({ description: "-1 and 0: no limit." }),
@@ -139,6 +139,6 @@ export const samplingFields = {
   logit_bias: logitBias.optional().meta({
     description: "Token ids and the bias that is added to their logits; -100 bans the token.",
   }),
-};
+});
 
-export type SamplingFields = z.output<z.ZodObject<typeof samplingFields>>;
+export type SamplingFields = z.output<z.ZodObject<ReturnType<typeof samplingFields>>>;

@@ -154,9 +154,9 @@ export const chatCompletionRequest = z
         description: "true: the completion is a new message also behind an assistant message.",
       }),
       prediction: prediction.optional(),
-      ...stoppingFields,
-      ...samplingFields,
-      ...constraintFields,
+      ...stoppingFields(),
+      ...samplingFields(),
+      ...constraintFields(),
       n: integerBetween(1, MAX_CHOICES).optional().meta({
         description: "Number of choices, which are generated independently of each other.",
       }),

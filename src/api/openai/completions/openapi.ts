@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GgufdError } from "../../../core/errors.js";
+import { unsupportedVersion } from "../../description/example-errors.js";
 import { versionHeaders } from "../../description/parameters.js";
 import type { ApiPart } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, response } from "../../description/responses.js";
@@ -90,6 +91,7 @@ server-sent events, as those of chat completions.`,
           }),
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors,
+            unsupportedVersion,
             new GgufdError(
               "context_length_exceeded",
               "This model's maximum context length is 2048 tokens, the prompt has 3000.",

@@ -59,9 +59,9 @@ export const textCompletionRequest = z
       logprobs: integerBetween(0, 20).optional().meta({
         description: "Number of most probable tokens that are reported for each token.",
       }),
-      ...stoppingFields,
-      ...samplingFields,
-      ...constraintFields,
+      ...stoppingFields(),
+      ...samplingFields(),
+      ...constraintFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
     },

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { GgufdError } from "../../../core/errors.js";
-import { versionHeaders } from "../../description/parameters.js";
 import type { ApiPart } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -60,7 +59,6 @@ llama-server's fields that these plugins read. \`t_max_predict_ms\` and \`t_max_
 the last one has \`stop: true\`.`,
         tags: [inferenceTag],
         security: optionalApiKey,
-        requestParams: { header: z.object(versionHeaders) },
         requestBody: {
           required: true,
           content: { [JSON_TYPE]: { schema: infillRequest, example: exampleRequest } },

@@ -28,9 +28,9 @@ export const infillRequest = z
         .optional()
         .meta({ description: "Other files that belong to it." }),
       prompt: text().optional().meta({ description: "What the gap begins with." }),
-      ...stoppingFields,
-      ...samplingFields,
-      ...constraintFields,
+      ...stoppingFields(),
+      ...samplingFields(),
+      ...constraintFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
     },
     { error: "expected a JSON object" },

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
 import {
   internalError,
@@ -6,9 +6,7 @@ import {
   missingApiKey,
   readOnlyApiKey,
   unsupportedMediaType,
-  unsupportedVersion,
 } from "../../description/example-errors.js";
-import { versionHeaders } from "../../description/parameters.js";
 import type { ApiPart, PathOperations } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -44,7 +42,6 @@ function textOperation(operation: TextOperation): PathOperations {
       description,
       tags: [inferenceTag],
       security: optionalApiKey,
-      requestParams: { header: z.object(versionHeaders) },
       requestBody: {
         required: true,
         content: { [JSON_TYPE]: { schema: operation.request, example: operation.exampleRequest } },
@@ -59,7 +56,6 @@ function textOperation(operation: TextOperation): PathOperations {
           refusalOf("invalid_request", [operation.invalid]),
           invalidJson,
           ...furtherErrors,
-          unsupportedVersion,
           missingApiKey,
           readOnlyApiKey,
           unknownModel,

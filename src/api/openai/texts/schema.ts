@@ -9,15 +9,14 @@ const MAX_TOKENS = 2 ** 20;
 
 const error = `expected a string of at most ${MAX_CHARACTERS} characters`;
 const longText = z.string({ error }).max(MAX_CHARACTERS, { error });
-const model = nonEmptyText()
-  .optional()
-  .meta({ description: "The model's name. Default: the served model." });
+const model = () =>
+  nonEmptyText().optional().meta({ description: "The model's name. Default: the served model." });
 
 /** The body of `POST /tokenize`. */
 export const tokenizeRequest = z
   .looseObject(
     {
-      model,
+      model: model(),
       content: longText.optional().meta({ description: "llama.cpp's name of the text." }),
       prompt: longText.optional().meta({ description: "vLLM's name of the text." }),
       add_special: trueOrFalse().optional().meta({
@@ -51,7 +50,7 @@ export type TokenizeRequest = z.output<typeof tokenizeRequest>;
 export const detokenizeRequest = z
   .looseObject(
     {
-      model,
+      model: model(),
       tokens: boundedArray(
         z.array(integerBetween(0, Number.MAX_SAFE_INTEGER), {
           error: "expected an array of token ids",

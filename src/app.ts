@@ -3,6 +3,8 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { MESSAGES_PATH, toMessagesError } from "./api/anthropic/error-envelope.js";
 import { anthropicRoutes } from "./api/anthropic/route.js";
 import { descriptionRoutes } from "./api/description/route.js";
+import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
+import { ollamaRoutes } from "./api/ollama/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { infillRoutes } from "./api/openai/infill/route.js";
@@ -55,7 +57,7 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 /** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = ["/completions", MESSAGES_PATH];
+const EXPENSIVE_PATHS = ["/completions", MESSAGES_PATH, "/api/chat", "/api/generate"];
 
 /** Response headers that cross-origin pages may read. */
 const EXPOSED_HEADERS = [
@@ -77,6 +79,7 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
   [SIMPLER_TODOS_PATH, toTodoErrorEnvelope],
   [V1_TODOS_PATH, toConventionalEnvelope],
   [MESSAGES_PATH, toMessagesError],
+  [OLLAMA_PATH, toOllamaError],
 ];
 
 /** Builds the complete HTTP application, without listening. */
@@ -133,6 +136,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textRoutes(models));
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));
   });
   return app;

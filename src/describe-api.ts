@@ -1,6 +1,7 @@
 import { messagesPart } from "./api/anthropic/openapi.js";
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
+import { ollamaPart } from "./api/ollama/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
 import { infillPart } from "./api/openai/infill/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
@@ -22,6 +23,7 @@ export function describeApi(version: string): ApiDocument {
       infillPart,
       textsPart,
       messagesPart,
+      ollamaPart,
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -25,6 +25,7 @@ export const errorCatalogue = {
   too_many_changes: { status: 429, type: "rate_limit_error" },
   headers_too_large: { status: 431, type: "invalid_request_error" },
   internal_error: { status: 500, type: "server_error" },
+  unsupported_operation: { status: 501, type: "invalid_request_error" },
   model_loading: { status: 503, type: "server_error" },
   model_unavailable: { status: 503, type: "server_error" },
   server_overloaded: { status: 503, type: "server_error" },

@@ -13,8 +13,17 @@ const LIMITS: JsonSize = { depth: MAX_JSON_DEPTH, values: MAX_JSON_VALUES, longe
 /** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  parseAsJson(app, "application/json");
+}
+
+/** Parses the bodies of a scope as JSON whatever they are called: `curl -d` calls them forms. */
+export function readAnyBodyAsJson(scope: FastifyInstance): void {
+  parseAsJson(scope, "*");
+}
+
+function parseAsJson(app: FastifyInstance, contentType: string): void {
   app.addContentTypeParser<Buffer>(
-    "application/json",
+    contentType,
     { parseAs: "buffer" },
     async (_request: unknown, bytes: Buffer) => parseJson(bytes),
   );

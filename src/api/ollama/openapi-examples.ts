@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import {
+  internalError,
+  invalidJson,
+  missingApiKey,
+  readOnlyApiKey,
+  unsupportedMediaType,
+} from "../description/example-errors.js";
+import type { listedModels, runningModels, shownModel } from "./models-schema.js";
+import type { chatResponse, generateResponse } from "./response-schema.js";
+
+/** Errors for when no model can take requests. */
+export const noModelErrors = [
+  new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
+    retryAfterSeconds: 2,
+  }),
+  new GgufdError(
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
+  ),
+  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+];
+
+const bodyErrors = [
+  invalidJson,
+  missingApiKey,
+  readOnlyApiKey,
+  new GgufdError(
+    "model_not_found",
+    "The model `llama3` does not exist; this server serves `ggufd-mini`.",
+  ),
+  new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
+  unsupportedMediaType,
+  internalError,
+  ...noModelErrors,
+];
+
+/** Errors of a request for an answer. */
+export const answerErrors = [
+  refusalOf("invalid_request", [
+    { field: "options.temperature", reason: 'expected a number of at least 0, got "hot"' },
+  ]),
+  refusalOf("unsupported_parameter", [
+    { field: "options.mirostat", reason: "expected 0, got 2, which is not supported" },
+  ]),
+  new GgufdError(
+    "context_length_exceeded",
+    "This model's maximum context length is 2048 tokens, the messages have 3000.",
+  ),
+  new GgufdError(
+    "chat_template_error",
+    "The model's chat template refused the messages: roles must alternate.",
+  ),
+  ...bodyErrors,
+  new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
+    retryAfterSeconds: 4,
+  }),
+];
+
+/** Errors of a request for a model's description. */
+export const showErrors = [
+  refusalOf("invalid_request", [{ field: "model", reason: "expected a non-empty string, got 7" }]),
+  ...bodyErrors,
+];
+
+const STARTED = "2026-01-01T00:00:00.000Z";
+
+const frame = {
+  model: "ggufd-mini",
+  created_at: STARTED,
+  done: true,
+  done_reason: "stop",
+  total_duration: 36_100_000,
+  load_duration: 0,
+  prompt_eval_count: 14,
+  prompt_eval_duration: 20_800_000,
+  eval_count: 6,
+  eval_duration: 13_400_000,
+} as const;
+
+export const exampleChat: z.input<typeof chatResponse> = {
+  ...frame,
+  message: { role: "assistant", content: "I am ggufd mini." },
+};
+
+export const exampleGenerate: z.input<typeof generateResponse> = {
+  ...frame,
+  response: "I am ggufd mini.",
+};
+
+const details: z.input<typeof shownModel>["details"] = {
+  parent_model: "",
+  format: "gguf",
+  family: "llama",
+  families: ["llama"],
+  parameter_size: "4.44M",
+  quantization_level: "Q8_0",
+};
+
+const listed = {
+  name: "ggufd-mini:latest",
+  model: "ggufd-mini:latest",
+  size: 4_794_464,
+  digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  details,
+};
+
+export const exampleListed: z.input<typeof listedModels> = {
+  models: [{ ...listed, modified_at: STARTED }],
+};
+
+export const exampleRunning: z.input<typeof runningModels> = {
+  models: [
+    { ...listed, expires_at: "2126-01-01T00:00:00.000Z", size_vram: 0, context_length: 2048 },
+  ],
+};
+
+export const exampleShown: z.input<typeof shownModel> = {
+  license: "",
+  modelfile: "",
+  parameters: "num_ctx 2048",
+  template: "",
+  system: "",
+  details,
+  messages: [],
+  model_info: { "general.architecture": "llama", "llama.context_length": 2048 },
+  capabilities: ["completion", "tools"],
+  modified_at: STARTED,
+};

@@ -1,0 +1,98 @@
+/**
+ * Schemas of the answers. The types of the answers are inferred from them; a test checks them against
+ * the types of Ollama's own client.
+ */
+import { z } from "zod";
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+const nanoseconds = (description: string) =>
+  z
+    .int()
+    .nonnegative()
+    .meta({ description: `${description} In nanoseconds.` });
+
+const scoredToken = {
+  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  bytes: z.array(z.int().min(0).max(255)),
+};
+const logprobs = z
+  .array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)).optional() }))
+  .meta({
+    id: "OllamaLogprobs",
+    description: "The tokens of the text, which they concatenate to.",
+  });
+
+export type Logprobs = z.infer<typeof logprobs>;
+
+const commonFields = {
+  model: z.string().meta({ description: "The name of the served model." }),
+  created_at: z.iso.datetime(),
+  done: z.boolean().meta({ description: "true: nothing follows." }),
+  logprobs: logprobs.optional(),
+};
+
+/** Of an answer's last line, or of the whole answer; a request that only loads has the reason alone. */
+const endFields = {
+  done_reason: z.enum(["stop", "length", "load", "unload"]).optional().meta({
+    description:
+      "`stop`: the model, a stop text or a tool call ended it; `length`: the limit; `load` and `unload`: there was nothing to answer.",
+  }),
+  total_duration: nanoseconds("From the request to the end.").optional(),
+  load_duration: nanoseconds("Always 0: the model is loaded when the server starts.").optional(),
+  prompt_eval_count: count("Tokens of the whole prompt, cached or not.").optional(),
+  prompt_eval_duration: nanoseconds("From the lease of a slot to the first token.").optional(),
+  eval_count: count("Every sampled token, including the end-of-generation token.").optional(),
+  eval_duration: nanoseconds("From the first token to the last.").optional(),
+};
+
+const toolCall = z
+  .object({
+    id: z.string(),
+    function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+  })
+  .meta({ id: "OllamaToolCall", description: "A function call that the model requests." });
+
+export type PrintedToolCall = z.infer<typeof toolCall>;
+
+/** An answer in a conversation, or a piece of one. */
+export const chatResponse = z
+  .object({
+    ...commonFields,
+    message: z.object({
+      role: z.literal("assistant"),
+      content: z.string(),
+      thinking: z.string().optional(),
+      tool_calls: z.array(toolCall).optional().meta({ description: "Each is complete." }),
+    }),
+    ...endFields,
+  })
+  .meta({ id: "OllamaChatResponse" });
+
+export type ChatResponse = z.infer<typeof chatResponse>;
+
+/** An answer to a prompt, or a piece of one. */
+export const generateResponse = z
+  .object({
+    ...commonFields,
+    response: z.string(),
+    thinking: z.string().optional(),
+    ...endFields,
+  })
+  .meta({ id: "OllamaGenerateResponse" });
+
+export type GenerateResponse = z.infer<typeof generateResponse>;
+
+/** What the answers of both routes have in common. */
+export type ResponseFrame = Omit<GenerateResponse, "response" | "thinking">;
+
+/** Ollama's error format. */
+export const ollamaError = z
+  .object({
+    error: z.string().meta({ description: "What was expected and what was received." }),
+  })
+  .meta({ id: "OllamaError" });
+
+export type OllamaError = Readonly<z.infer<typeof ollamaError>>;
+
+export const version = z.object({ version: z.string().meta({ description: "Of ggufd." }) });

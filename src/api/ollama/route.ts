@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { printErrorsAs } from "../../http/error-handler.js";
+import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
+import { readAnyBodyAsJson } from "../../http/json-body.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { type AnswerOrigin, changeFrame } from "./answer-frame.js";
+import { CHAT, type Endpoint, GENERATE } from "./endpoints.js";
+import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
+import { resolveModel } from "./model-names.js";
+import { MODEL_STORE_ROUTES, noModelStore } from "./model-store.js";
+import { toListedModels, toRunningModels, toShownModel } from "./models.js";
+import { printJson } from "./print-json.js";
+import { type CommonRequest, showRequest } from "./request-schema.js";
+import { toLines } from "./stream.js";
+import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
+import { toWholeAnswer } from "./whole-answer.js";
+
+export interface OllamaRoutesOptions {
+  readonly models: ModelDirectory;
+  /** The package version. */
+  readonly version: string;
+  /** Time after which the headers of a silent stream are sent, in milliseconds. */
+  readonly pingAfterMs: number;
+}
+
+/** Ollama's endpoints below `/api`; the to-do service there has routes of its own. */
+export function ollamaRoutes(options: OllamaRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(routesBelowPrefix(options), { prefix: OLLAMA_PATH });
+  };
+}
+
+function routesBelowPrefix(options: OllamaRoutesOptions): FastifyPluginAsync {
+  const { models, version } = options;
+  return async (scope) => {
+    printErrorsAs(scope, toOllamaError);
+    readAnyBodyAsJson(scope);
+
+    scope.post("/chat", answering(CHAT, options));
+    scope.post("/generate", answering(GENERATE, options));
+
+    scope.get("/tags", async () => toListedModels(models.list()));
+    scope.get("/ps", async () => toRunningModels(models.list(), new Date()));
+    scope.post("/show", async ({ body }) => {
+      const { model, name } = parseBody(showRequest, body);
+      return toShownModel(resolveModel(models, model ?? name));
+    });
+    scope.get("/version", async () => ({ version }));
+
+    for (const { method, path } of MODEL_STORE_ROUTES) {
+      const refuse = async () => {
+        throw noModelStore(`${method} ${OLLAMA_PATH}${path}`);
+      };
+      // Before the body is read: what is in it makes no difference.
+      scope.route({ method, url: path, onRequest: refuse, handler: refuse });
+    }
+  };
+}
+
+const LINES: StreamFormat = { ...JSON_LINES, print: (item) => `${printJson(item)}\n` };
+
+function answering<Body extends CommonRequest, Fields extends object>(
+  { schema, changeAsked, toGeneration, toFields }: Endpoint<Body, Fields>,
+  { models, pingAfterMs }: OllamaRoutesOptions,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = parseBody(schema, request.body);
+    rejectUnsupportedParameters({ ...body });
+    const served = resolveModel(models, body.model);
+    const origin: AnswerOrigin = {
+      model: served.alias,
+      now: () => new Date(),
+      elapsedMs: () => reply.elapsedTime,
+    };
+    const change = changeAsked(body);
+    if (change !== undefined)
+      return reply.send({ ...changeFrame(origin, change), ...toFields({}) });
+    const signal = disconnectSignal(reply);
+    const generation = toGeneration(body, `ollama-${randomUUID()}`);
+    const { events } = await served.generations.submit(generation, signal);
+    if (body.stream === false) {
+      const answer = await toWholeAnswer(events, origin, toFields);
+      reply.type("application/json; charset=utf-8");
+      return reply.send(answer && printJson(answer));
+    }
+    await sendEventStream(reply, toLines(events, origin, toFields), {
+      format: LINES,
+      printError: toOllamaError,
+      signal,
+      pingAfterMs,
+    });
+    return reply;
+  };
+}

@@ -1,0 +1,48 @@
+import type { ChoiceEvent, TokenScore } from "../../core/generation-event.js";
+import type { ToolCall } from "../../core/generation-request.js";
+import type { AnswerContent, ToFields } from "./answer-fields.js";
+import { type AnswerOrigin, endFrame, pieceFrame } from "./answer-frame.js";
+import { toLogprobs } from "./logprobs.js";
+import type { ResponseFrame } from "./response-schema.js";
+
+/**
+ * The lines of a streamed answer: one for each piece of text or reasoning, and one for each call, once
+ * it is complete; the last one has the counts and no content.
+ * @throws {GgufdError} the error that ended the generation
+ */
+export async function* toLines<Fields extends object>(
+  events: AsyncIterable<ChoiceEvent>,
+  origin: AnswerOrigin,
+  toFields: ToFields<Fields>,
+): AsyncGenerator<ResponseFrame & Fields, void> {
+  let call: ToolCall | undefined;
+  const line = (content: AnswerContent, scores?: readonly TokenScore[]) => ({
+    ...pieceFrame(origin),
+    ...toFields(content),
+    ...(scores && { logprobs: toLogprobs(scores) }),
+  });
+  for await (const { event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return;
+    if (event.type === "tool-call-arguments") {
+      if (call !== undefined) call = { ...call, arguments: call.arguments + event.text };
+      continue;
+    }
+    if (call !== undefined) yield line({ calls: [call] });
+    call = undefined;
+    switch (event.type) {
+      case "text-delta":
+        yield line({ text: event.text }, event.scores);
+        break;
+      case "reasoning-delta":
+        yield line({ reasoning: event.text });
+        break;
+      case "tool-call-begin":
+        call = { id: event.id, name: event.name, arguments: "" };
+        break;
+      case "finished":
+        yield { ...endFrame(origin, event), ...toFields({}) };
+        return;
+    }
+  }
+}

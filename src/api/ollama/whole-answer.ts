@@ -1,0 +1,26 @@
+import type { ChoiceEvent } from "../../core/generation-event.js";
+import { collectAnswer } from "../answers/collect-answer.js";
+import type { ToFields } from "./answer-fields.js";
+import { type AnswerOrigin, endFrame } from "./answer-frame.js";
+import { toLogprobs } from "./logprobs.js";
+import type { ResponseFrame } from "./response-schema.js";
+
+/**
+ * Collects a generation into one answer.
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended the generation
+ */
+export async function toWholeAnswer<Fields extends object>(
+  events: AsyncIterable<ChoiceEvent>,
+  origin: AnswerOrigin,
+  toFields: ToFields<Fields>,
+): Promise<(ResponseFrame & Fields) | undefined> {
+  const whole = await collectAnswer(events);
+  if (whole === undefined) return undefined;
+  const { text, reasoning, calls, scores } = whole.answer;
+  return {
+    ...endFrame(origin, whole.finished),
+    ...toFields({ text, reasoning, calls }),
+    ...(scores && { logprobs: toLogprobs(scores) }),
+  };
+}

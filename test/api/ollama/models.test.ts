@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { resolveModel, taggedName } from "../../../src/api/ollama/model-names.js";
+import { toListedModels, toRunningModels, toShownModel } from "../../../src/api/ollama/models.js";
+import { roundedCount } from "../../../src/api/ollama/rounded-count.js";
+import type { EngineDescription } from "../../../src/core/engine.js";
+import type { ServedModel } from "../../../src/core/model-directory.js";
+import { ModelRegistry } from "../../../src/registry/model-registry.js";
+import { refusal } from "../../support/refusal.js";
+import { servedModel } from "../../support/served-model.js";
+
+function served(alias: string, changes: Partial<EngineDescription> = {}): ServedModel {
+  const model = servedModel(alias);
+  return { ...model, engine: { ...model.engine, ...changes } };
+}
+
+function withModel(changes: Partial<EngineDescription["model"]>): ServedModel {
+  const { engine } = servedModel("mini");
+  return served("mini", { model: { ...engine.model, ...changes } });
+}
+
+describe("a model's name", () => {
+  it.each([
+    ["mini", "mini:latest"],
+    ["mini:latest", "mini:latest"],
+    ["mini:8b", "mini:8b"],
+    ["hub:5000/team/mini", "hub:5000/team/mini:latest"],
+  ])("has a tag: %s", (name, tagged) => {
+    expect(taggedName(name)).toBe(tagged);
+  });
+
+  function directory(alias: string): ModelRegistry {
+    const models = new ModelRegistry({ alias, otherNames: "rejected" });
+    models.serve(served(alias));
+    return models;
+  }
+
+  it.each([
+    ["mini", undefined],
+    ["mini", "mini"],
+    ["mini", "mini:latest"],
+    ["mini:latest", "mini"],
+    ["mini:latest", "mini:latest"],
+    ["mini:8b", "mini:8b"],
+  ])("of %s may be %s", (alias, name) => {
+    expect(resolveModel(directory(alias), name).alias).toBe(alias);
+  });
+
+  it.each([
+    ["mini", "mini:8b"],
+    ["mini:8b", "mini"],
+    ["mini", "Mini"],
+    ["mini", "mini:"],
+    ["mini", "maxi:latest"],
+  ])("of %s is not %s", (alias, name) => {
+    const { code, message } = refusal(() => resolveModel(directory(alias), name));
+    expect(code).toBe("model_not_found");
+    expect(message).toContain(alias);
+  });
+});
+
+describe("the lists of models", () => {
+  it("have what clients show of a model", () => {
+    const details = {
+      parent_model: "",
+      format: "gguf",
+      family: "llama",
+      families: ["llama"],
+      parameter_size: "4.44M",
+      quantization_level: "Q4_K_M",
+    };
+    const model = withModel({ parameters: 4_443_392, sizeBytes: 99, quantization: "Q4_K_M" });
+    const listed = {
+      name: "mini:latest",
+      model: "mini:latest",
+      size: 99,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      details,
+    };
+    expect(toListedModels([model])).toEqual({
+      models: [{ ...listed, modified_at: "2023-11-14T22:13:20.000Z" }],
+    });
+    expect(toRunningModels([model], new Date("2026-01-02T03:04:05Z"))).toEqual({
+      models: [
+        { ...listed, expires_at: "2126-01-02T03:04:05.000Z", size_vram: 0, context_length: 128 },
+      ],
+    });
+  });
+
+  it("have a digest that changes with the fingerprint", () => {
+    const digest = (fingerprint: string) =>
+      toListedModels([withModel({ fingerprint })]).models[0]?.digest;
+    expect(digest("a")).toBe(digest("a"));
+    expect(digest("a")).not.toBe(digest("b"));
+  });
+
+  it("say that a model without a type is of an unknown one", () => {
+    expect(toShownModel(served("mini")).details.quantization_level).toBe("unknown");
+  });
+
+  it("say what is on a GPU", () => {
+    const running = toRunningModels([served("mini", { device: "CUDA (NVIDIA A10)" })], new Date());
+    expect(running.models[0]?.size_vram).toBe(1);
+  });
+});
+
+describe("a shown model", () => {
+  it("has its context in the places where clients look for it", () => {
+    expect(toShownModel(served("mini"))).toMatchObject({
+      parameters: "num_ctx 128",
+      model_info: { "general.architecture": "llama", "llama.context_length": 128 },
+    });
+  });
+
+  it("can think if its template shows it", () => {
+    expect(toShownModel(served("mini")).capabilities).toEqual(["completion", "tools"]);
+    expect(toShownModel(served("mini", { rendersReasoning: true })).capabilities).toEqual([
+      "completion",
+      "tools",
+      "thinking",
+    ]);
+  });
+});
+
+it.each([
+  [0, "0"],
+  [999, "999"],
+  [12_345, "12K"],
+  [134_515_008, "134.52M"],
+  [8_030_261_248, "8.0B"],
+  [1_000_000_000_000, "1.0T"],
+])("%d parameters are %s", (count, text) => {
+  expect(roundedCount(count)).toBe(text);
+});

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { parse } from "lossless-json";
+import { describe, expect, it } from "vitest";
+import { printJson, writtenObject } from "../../../src/api/ollama/print-json.js";
+
+describe("printed JSON", () => {
+  it("is what JSON.stringify prints, but for line separators", () => {
+    fc.assert(
+      fc.property(fc.object({ withNullPrototype: false }), (value) => {
+        const json = JSON.parse(JSON.stringify(value)) as object;
+        expect(JSON.parse(printJson(json))).toEqual(json);
+      }),
+    );
+    expect(printJson({ a: undefined, b: [null, "\n", { c: 1.5 }], d: true })).toBe(
+      '{"b":[null,"\\n",{"c":1.5}],"d":true}',
+    );
+  });
+
+  it("is one line to every reader of lines", () => {
+    const breaks = "\n\r\u000b\u000c\u001c\u001d\u001e\u0085\u2028\u2029";
+    const line = printJson({ text: breaks, call: writtenObject(`{\r\n"a": "\u2028"}`) });
+    for (const character of breaks) expect(line).not.toContain(character);
+    expect(JSON.parse(line)).toEqual({ text: breaks, call: { a: "\u2028" } });
+  });
+
+  it.each([
+    '{"n":12345678901234567890,"x":1.0,"e":1E400}',
+    '{ "b" : 1 , "a" : "\\u00e9\\/" }',
+    '{"twice":1,"twice":2}',
+  ])("keeps a written object as it is: %s", (text) => {
+    expect(printJson({ arguments: writtenObject(text) })).toBe(`{"arguments":${text}}`);
+  });
+
+  it("keeps numbers that JavaScript has none for", () => {
+    const line = printJson({ arguments: writtenObject('{"id":900719925474099312345}') });
+    expect(parse(line)).toMatchObject({ arguments: { id: { value: "900719925474099312345" } } });
+  });
+});
+
+describe("a written object", () => {
+  it.each(["", "{", '{"a":', '{"a":1', "[1]", "1", '"a"', "null", '{"a":1}}', "{a:1}"])(
+    "is not %j",
+    (text) => {
+      expect(writtenObject(text)).toBeUndefined();
+    },
+  );
+});

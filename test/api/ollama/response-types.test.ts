@@ -1,0 +1,46 @@
+import type {
+  ModelResponse,
+  ChatResponse as OllamaChatResponse,
+  GenerateResponse as OllamaGenerateResponse,
+  ShowResponse,
+  VersionResponse,
+} from "ollama";
+import { describe, expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import type {
+  ListedModels,
+  RunningModels,
+  ShownModel,
+} from "../../../src/api/ollama/models-schema.js";
+import type {
+  ChatResponse,
+  GenerateResponse,
+  version,
+} from "../../../src/api/ollama/response-schema.js";
+
+/** In the package's types times are dates; on the wire, and in what it returns, they are texts. */
+type OnTheWire<Value, Times extends keyof Value> = Omit<Value, Times> & Record<Times, string>;
+
+/** The fields that the last line has, and a whole answer. */
+type Ended<Answer> = Answer & Required<Omit<Answer, "logprobs" | "thinking">>;
+
+describe("the described answers", () => {
+  it("extend the types of Ollama's own client", () => {
+    expectTypeOf<Ended<ChatResponse>>().toExtend<OnTheWire<OllamaChatResponse, "created_at">>();
+    // `context` is deprecated, and never sent.
+    expectTypeOf<Ended<GenerateResponse>>().toExtend<
+      OnTheWire<Omit<OllamaGenerateResponse, "context">, "created_at">
+    >();
+    expectTypeOf<ListedModels["models"][number]>().toExtend<
+      OnTheWire<Omit<ModelResponse, "expires_at" | "size_vram">, "modified_at">
+    >();
+    expectTypeOf<RunningModels["models"][number]>().toExtend<
+      OnTheWire<Omit<ModelResponse, "modified_at">, "expires_at">
+    >();
+    // The package calls an object a map.
+    expectTypeOf<Omit<ShownModel, "model_info">>().toExtend<
+      OnTheWire<Omit<ShowResponse, "model_info">, "modified_at">
+    >();
+    expectTypeOf<z.infer<typeof version>>().toExtend<VersionResponse>();
+  });
+});

@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import { changeAskedInChat, changeAskedInGenerate } from "../../../src/api/ollama/empty-request.js";
+import { chatRequest, generateRequest } from "../../../src/api/ollama/request-schema.js";
+import { toChatGeneration, toTextGeneration } from "../../../src/api/ollama/translate.js";
+import type { ChatMessage, GenerationRequest } from "../../../src/core/generation-request.js";
+import { refusal } from "../../support/refusal.js";
+
+const HELLO = [{ role: "user", content: "Hello" }];
+
+function chat(body: object): GenerationRequest {
+  return toChatGeneration(chatRequest.parse({ messages: HELLO, ...body }), "id");
+}
+
+function generate(body: object): GenerationRequest {
+  return toTextGeneration(generateRequest.parse({ prompt: "Hello", ...body }), "id");
+}
+
+function messagesOf({ prompt }: GenerationRequest): readonly ChatMessage[] {
+  if (prompt.type !== "chat") throw new Error("expected a conversation");
+  return prompt.messages;
+}
+
+describe("a chat", () => {
+  it("has the roles of Ollama's messages", () => {
+    const messages = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "Hello", thinking: "A greeting." },
+      { role: "user", content: "Bye" },
+    ];
+    expect(messagesOf(chat({ messages }))).toEqual([
+      messages[0],
+      messages[1],
+      { role: "assistant", content: "Hello", reasoning: "A greeting." },
+      messages[3],
+    ]);
+  });
+
+  it("takes null for absent in every optional field", () => {
+    const nulls = {
+      model: null,
+      stream: null,
+      tools: null,
+      format: null,
+      think: null,
+      keep_alive: null,
+      logprobs: null,
+      top_logprobs: null,
+    };
+    const message = {
+      role: "user",
+      content: "Hello",
+      thinking: null,
+      images: null,
+      tool_calls: null,
+      tool_name: null,
+      tool_call_id: null,
+    };
+    const options = { temperature: null, stop: null, num_predict: null, seed: null, top_k: null };
+    expect(chat({ ...nulls, messages: [message], options })).toEqual(chat({}));
+    expect(chat({ ...nulls, options: null })).toEqual(chat({}));
+  });
+
+  it("hands on tools", () => {
+    const parameters = { type: "object", properties: { city: { type: "string" } } };
+    const weather = { name: "weather", description: "Tells it", parameters };
+    const { prompt } = chat({
+      tools: [
+        { type: "function", function: weather },
+        { function: { name: "now", description: null, parameters: null } },
+      ],
+    });
+    expect(prompt).toMatchObject({ tools: [weather, { name: "now" }] });
+  });
+
+  it.each([
+    [undefined, {}],
+    [true, { enable_thinking: true }],
+    [false, { enable_thinking: false }],
+    ["low", { enable_thinking: true, reasoning_effort: "low" }],
+    ["high", { enable_thinking: true, reasoning_effort: "high" }],
+  ])("tells the template about thinking: %j", (think, templateVariables) => {
+    expect(chat({ think }).prompt).toMatchObject({ templateVariables });
+    expect(generate({ think }).prompt).toMatchObject({ templateVariables });
+  });
+
+  it.each([
+    [{ format: "" }, undefined],
+    [{ format: "json" }, { type: "object" }],
+    [{ format: { type: "object", maxProperties: 1 } }, { type: "object", maxProperties: 1 }],
+  ])("is held to a format: %j", (body, schema) => {
+    const constraint = schema && { field: "format", constraint: { type: "json-schema", schema } };
+    expect(chat(body).constraint).toEqual(constraint);
+    expect(generate(body).constraint).toEqual(constraint);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ logprobs: false, top_logprobs: 3 }, undefined],
+    [{ logprobs: true }, 0],
+    [{ logprobs: true, top_logprobs: 3 }, 3],
+  ])("reports log-probabilities: %j", (body, top) => {
+    expect(chat(body).topLogProbabilities).toBe(top);
+  });
+});
+
+describe("calls and their results", () => {
+  const calls = (...names: readonly string[]) => ({
+    role: "assistant",
+    content: "",
+    tool_calls: names.map((name) => ({ function: { name, arguments: { of: name } } })),
+  });
+  const result = (content: string, fields: object = {}) => ({ role: "tool", content, ...fields });
+
+  /** The content of each result, with the name and the arguments of the call that it answers. */
+  function answered(messages: readonly object[]): string[] {
+    const translated = messagesOf(chat({ messages }));
+    const made = translated.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []) : [],
+    );
+    return translated.flatMap((message) => {
+      if (message.role !== "tool") return [];
+      const call = made.find(({ id }) => id === message.toolCallId);
+      return [`${message.content}: ${message.name} ${call?.arguments}`];
+    });
+  }
+
+  it("go together in their order", () => {
+    expect(answered([calls("a", "b"), result("1"), result("2")])).toEqual([
+      '1: a {"of":"a"}',
+      '2: b {"of":"b"}',
+    ]);
+  });
+
+  it("go together by the tool's name", () => {
+    const results = [result("2", { tool_name: "b" }), result("1", { tool_name: "a" })];
+    expect(answered([calls("a", "b"), ...results])).toEqual(['2: b {"of":"b"}', '1: a {"of":"a"}']);
+  });
+
+  it("go together by the call's id", () => {
+    const call = (id: string) => ({ id, function: { name: "a", arguments: { id } } });
+    const calling = { role: "assistant", tool_calls: [call("x"), call("y")] };
+    const results = [result("2", { tool_call_id: "y" }), result("1", { tool_call_id: "x" })];
+    expect(answered([calling, ...results])).toEqual(['2: a {"id":"y"}', '1: a {"id":"x"}']);
+  });
+
+  it("belong to the last answer: ids differ from one answer to the next", () => {
+    const conversation = [calls("a"), result("1"), calls("a"), result("2")];
+    const ids = messagesOf(chat({ messages: conversation })).map((message) =>
+      message.role === "tool" ? message.toolCallId : "",
+    );
+    expect(ids[1]).toMatch(/^\w{9}$/);
+    expect(ids[3]).toMatch(/^\w{9}$/);
+    expect(ids[3]).not.toBe(ids[1]);
+  });
+
+  it("are accepted without each other", () => {
+    const messages = messagesOf(chat({ messages: [result("1"), result("2", { tool_name: "b" })] }));
+    expect(messages).toEqual([
+      { role: "tool", content: "1", toolCallId: undefined, name: undefined },
+      { role: "tool", content: "2", toolCallId: undefined, name: "b" },
+    ]);
+  });
+
+  it("have no arguments if there are none", () => {
+    const calling = { role: "assistant", tool_calls: [{ function: { name: "now" } }] };
+    expect(messagesOf(chat({ messages: [calling] }))[0]).toMatchObject({
+      toolCalls: [{ name: "now", arguments: "{}" }],
+    });
+  });
+});
+
+describe("options", () => {
+  it("are the sampling parameters of the same name", () => {
+    const options = {
+      temperature: 0.3,
+      top_k: 7,
+      top_p: 0.8,
+      min_p: 0.1,
+      seed: 42,
+      repeat_penalty: 1.2,
+      repeat_last_n: 32,
+      presence_penalty: 0.5,
+      frequency_penalty: -0.5,
+    };
+    expect(chat({ options }).sampling).toEqual({
+      temperature: 0.3,
+      topK: 7,
+      topP: 0.8,
+      minP: 0.1,
+      seed: 42,
+      repetitionPenalty: 1.2,
+      penaltyWindow: 32,
+      presencePenalty: 0.5,
+      frequencyPenalty: -0.5,
+    });
+    expect(generate({ options }).sampling).toEqual(chat({ options }).sampling);
+  });
+
+  it.each([
+    [{ top_k: -1 }, { topK: 0 }],
+    [{ seed: -1 }, { seed: undefined }],
+    [{ repeat_last_n: -1 }, { penaltyWindow: Number.POSITIVE_INFINITY }],
+    [{ repeat_last_n: 0 }, { penaltyWindow: 0 }],
+  ])("have special values: %j", (options, sampling) => {
+    expect(chat({ options }).sampling).toMatchObject(sampling);
+  });
+
+  it.each([
+    [5, 5],
+    [0, undefined],
+    [-1, undefined],
+    [-2, undefined],
+  ])("limit the answer: num_predict %j", (limit, maxTokens) => {
+    expect(chat({ options: { num_predict: limit } }).stopping.maxTokens).toBe(maxTokens);
+  });
+
+  it.each([
+    ["END", ["END"]],
+    [
+      ["a", "", "b"],
+      ["a", "b"],
+    ],
+    ["", []],
+  ])("stop the answer: %j", (stop, stops) => {
+    expect(chat({ options: { stop } }).stopping.stop).toEqual(stops);
+  });
+
+  it("may name what is only about the hardware, or unknown", () => {
+    const ignored = {
+      num_ctx: 8192,
+      num_gpu: 99,
+      num_thread: 4,
+      use_mmap: true,
+      numa: false,
+      x: 1,
+    };
+    expect(chat({ options: ignored })).toEqual(chat({ options: {} }));
+  });
+});
+
+describe("a prompt", () => {
+  it("is a user's message behind the system's", () => {
+    expect(messagesOf(generate({ system: "Be brief." }))).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ]);
+    expect(messagesOf(generate({ system: "" }))).toEqual(HELLO);
+  });
+
+  it("is continued as it is when it is raw", () => {
+    expect(generate({ raw: true }).prompt).toEqual({ type: "text", text: "Hello" });
+  });
+
+  it("has a gap behind it when there is a suffix", () => {
+    const gap = { type: "infill", prefix: "Hello", suffix: "world" };
+    expect(generate({ suffix: "world" }).prompt).toEqual(gap);
+  });
+
+  it.each([
+    [{ raw: true, system: "Be brief." }, "system"],
+    [{ raw: true, suffix: "world" }, "suffix"],
+    [{ suffix: "world", system: "Be brief." }, "system"],
+  ])("without a template has nothing for one: %j", (body, field) => {
+    const { code, param } = refusal(() => generate(body));
+    expect([code, param]).toEqual(["invalid_request", field]);
+  });
+});
+
+describe("a request with nothing to answer", () => {
+  const asked = (body: object) => [
+    changeAskedInChat(chatRequest.parse(body)),
+    changeAskedInGenerate(generateRequest.parse(body)),
+  ];
+
+  it.each([undefined, "5m", "-1", 300, -1, 0.5, "1h0m"])("loads: keep_alive %j", (keep_alive) => {
+    const change = ["load", "load"];
+    expect(asked({ keep_alive })).toEqual(change);
+    expect(asked({ keep_alive, messages: [], prompt: "" })).toEqual(change);
+  });
+
+  it.each([0, "0", "0s", "0h0m", "-0s"])("unloads: keep_alive %j", (keep_alive) => {
+    expect(asked({ keep_alive })).toEqual(["unload", "unload"]);
+  });
+
+  it("is none that has a message, a prompt or a suffix", () => {
+    expect(asked({ messages: HELLO, prompt: "Hello", keep_alive: 0 })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(asked({ suffix: "world" })).toEqual(["load", undefined]);
+  });
+});

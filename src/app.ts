@@ -8,6 +8,7 @@ import { ollamaRoutes } from "./api/ollama/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { infillRoutes } from "./api/openai/infill/route.js";
+import { responseRoutes } from "./api/openai/responses/route.js";
 import { openAiRoutes } from "./api/openai/route.js";
 import { textRoutes } from "./api/openai/texts/route.js";
 import { systemRoutes } from "./api/system/route.js";
@@ -57,7 +58,7 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 /** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = ["/completions", MESSAGES_PATH, "/api/chat", "/api/generate"];
+const EXPENSIVE_PATHS = ["/completions", "/responses", MESSAGES_PATH, "/api/chat", "/api/generate"];
 
 /** Response headers that cross-origin pages may read. */
 const EXPOSED_HEADERS = [
@@ -135,6 +136,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textRoutes(models));
+    scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));

@@ -5,6 +5,7 @@ import { ollamaPart } from "./api/ollama/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
 import { infillPart } from "./api/openai/infill/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
+import { responsesPart } from "./api/openai/responses/openapi.js";
 import { textsPart } from "./api/openai/texts/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
@@ -22,6 +23,7 @@ export function describeApi(version: string): ApiDocument {
       textCompletionPart,
       infillPart,
       textsPart,
+      responsesPart,
       messagesPart,
       ollamaPart,
       conventionalTodosPart,

@@ -9,6 +9,7 @@ export const errorCatalogue = {
   unsupported_version: { status: 400, type: "invalid_request_error" },
   invalid_json: { status: 400, type: "invalid_request_error" },
   unsupported_parameter: { status: 400, type: "invalid_request_error" },
+  previous_response_not_found: { status: 400, type: "invalid_request_error" },
   context_length_exceeded: { status: 400, type: "invalid_request_error" },
   chat_template_error: { status: 400, type: "invalid_request_error" },
   invalid_api_key: { status: 401, type: "authentication_error" },

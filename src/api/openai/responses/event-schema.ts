@@ -1,0 +1,111 @@
+/** Schemas of the events of a streamed response, in OpenAI's terms. */
+import { z } from "zod";
+import {
+  outputItem,
+  outputText,
+  reasoningText,
+  responseObject,
+  summaryText,
+  textLogprobs,
+} from "./response-schema.js";
+
+const index = z.int().nonnegative();
+const numbered = { sequence_number: index };
+const ofItem = { ...numbered, output_index: index, item_id: z.string() };
+const ofPart = { ...ofItem, content_index: index };
+const ofSummary = { ...ofItem, summary_index: index };
+
+/** An event with the response as a whole. */
+function ofResponse<const Type extends string>(type: Type) {
+  return z.object({ ...numbered, type: z.literal(type), response: responseObject });
+}
+
+/** An event with an item as a whole. */
+function ofWholeItem<const Type extends string>(type: Type) {
+  return z.object({ ...numbered, type: z.literal(type), output_index: index, item: outputItem });
+}
+
+/** An event with a part of an item as a whole. */
+function ofWholePart<const Type extends string>(type: Type) {
+  return z.object({
+    ...ofPart,
+    type: z.literal(type),
+    part: z.discriminatedUnion("type", [outputText, reasoningText]),
+  });
+}
+
+/** An event with a summary as a whole. */
+function ofWholeSummary<const Type extends string>(type: Type) {
+  return z.object({ ...ofSummary, type: z.literal(type), part: summaryText });
+}
+
+/** An error that is not the response's own: the last event. */
+const errorEvent = z.object({
+  ...numbered,
+  type: z.literal("error"),
+  code: z.string(),
+  message: z.string(),
+  param: z.string().nullable(),
+});
+
+/** An event of a streamed response, named by its type. */
+export const responseEvent = z
+  .discriminatedUnion("type", [
+    ofResponse("response.created"),
+    ofResponse("response.queued"),
+    ofResponse("response.in_progress"),
+    ofResponse("response.completed"),
+    ofResponse("response.incomplete"),
+    ofResponse("response.failed"),
+    ofWholeItem("response.output_item.added"),
+    ofWholeItem("response.output_item.done"),
+    ofWholePart("response.content_part.added"),
+    ofWholePart("response.content_part.done"),
+    z.object({
+      ...ofPart,
+      type: z.literal("response.output_text.delta"),
+      delta: z.string(),
+      logprobs: textLogprobs,
+    }),
+    z.object({
+      ...ofPart,
+      type: z.literal("response.output_text.done"),
+      text: z.string(),
+      logprobs: textLogprobs,
+    }),
+    z.object({ ...ofPart, type: z.literal("response.reasoning_text.delta"), delta: z.string() }),
+    z.object({ ...ofPart, type: z.literal("response.reasoning_text.done"), text: z.string() }),
+    ofWholeSummary("response.reasoning_summary_part.added"),
+    ofWholeSummary("response.reasoning_summary_part.done"),
+    z.object({
+      ...ofSummary,
+      type: z.literal("response.reasoning_summary_text.delta"),
+      delta: z.string(),
+    }),
+    z.object({
+      ...ofSummary,
+      type: z.literal("response.reasoning_summary_text.done"),
+      text: z.string(),
+    }),
+    z.object({
+      ...ofItem,
+      type: z.literal("response.function_call_arguments.delta"),
+      delta: z.string(),
+    }),
+    z.object({
+      ...ofItem,
+      type: z.literal("response.function_call_arguments.done"),
+      name: z.string(),
+      arguments: z.string(),
+    }),
+    errorEvent,
+  ])
+  .meta({ id: "ResponseStreamEvent" });
+
+export type ResponseEvent = z.infer<typeof responseEvent>;
+export type ErrorEvent = z.infer<typeof errorEvent>;
+
+type WithoutNumber<Event> = Event extends unknown ? Omit<Event, "sequence_number"> : never;
+
+/** An event before it has its place in the stream. */
+export type UnnumberedEvent = WithoutNumber<ResponseEvent>;

@@ -1,0 +1,96 @@
+import type { ResponseObject } from "./response-schema.js";
+import type { ResponseRequest, TextFormat } from "./schema.js";
+import type { ResponseTool, ResponseToolChoice } from "./tool-schema.js";
+
+/** What a response has that its request does not say. */
+export interface ResponseIdentity {
+  readonly id: string;
+  /** Unix time in seconds. */
+  readonly createdAt: number;
+  /** The alias of the served model. */
+  readonly model: string;
+}
+
+/** The response to a request, without any output: what was asked for is repeated, as OpenAI does. */
+export function newResponse(
+  body: ResponseRequest,
+  { id, createdAt, model }: ResponseIdentity,
+): ResponseObject {
+  const conversationId = conversationIdOf(body);
+  return {
+    id,
+    object: "response",
+    created_at: createdAt,
+    completed_at: null,
+    status: "in_progress",
+    background: body.background ?? false,
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [],
+    previous_response_id: body.previous_response_id ?? null,
+    conversation: conversationId === undefined ? null : { id: conversationId },
+    instructions: body.instructions ?? null,
+    tools: (body.tools ?? []).map(toTool),
+    tool_choice: toToolChoice(body.tool_choice ?? "auto"),
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    max_tool_calls: body.max_tool_calls ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    temperature: body.temperature ?? null,
+    top_p: body.top_p ?? null,
+    top_logprobs: body.top_logprobs ?? 0,
+    text: toText(body),
+    reasoning: toReasoning(body),
+    truncation: "disabled",
+    metadata: body.metadata ?? {},
+    store: body.store ?? true,
+    service_tier: "default",
+    ...(body.user !== undefined && { user: body.user }),
+    safety_identifier: body.safety_identifier ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+  };
+}
+
+/** The id of the stored conversation that a request belongs to. */
+export function conversationIdOf({ conversation }: ResponseRequest): string | undefined {
+  return typeof conversation === "object" ? conversation.id : conversation;
+}
+
+function toTool(tool: ResponseTool): ResponseObject["tools"][number] {
+  return {
+    type: "function",
+    name: tool.name,
+    description: tool.description ?? null,
+    parameters: tool.parameters ?? null,
+    strict: tool.strict ?? false,
+  };
+}
+
+function toToolChoice(choice: ResponseToolChoice): ResponseObject["tool_choice"] {
+  if (typeof choice === "string") return choice;
+  if (choice.type === "function") return { type: "function", name: choice.name };
+  const tools = choice.tools.map(({ name }) => ({ type: "function" as const, name }));
+  return { type: "allowed_tools", mode: choice.mode, tools };
+}
+
+function toText({ text: { format, verbosity } = {} }: ResponseRequest): ResponseObject["text"] {
+  return { format: toFormat(format ?? { type: "text" }), verbosity: verbosity ?? "medium" };
+}
+
+function toReasoning({
+  reasoning: { effort, summary } = {},
+}: ResponseRequest): ResponseObject["reasoning"] {
+  return { effort: effort ?? null, summary: summary ?? null };
+}
+
+function toFormat(format: TextFormat): ResponseObject["text"]["format"] {
+  if (format.type !== "json_schema") return { type: format.type };
+  const { name, description, schema, strict } = format;
+  return {
+    type: "json_schema",
+    name: name ?? "schema",
+    ...(description && { description }),
+    schema,
+    strict: strict ?? true,
+  };
+}

@@ -1,0 +1,146 @@
+import type { GenerationEvent } from "../../../core/generation-event.js";
+import type { AnswerEvent, FinishedEvent } from "../../answers/collected-answer.js";
+import type { ResponseEvent, UnnumberedEvent } from "./event-schema.js";
+import { OpenCall } from "./open-call.js";
+import { OpenMessage } from "./open-message.js";
+import { OpenReasoning, type ReasoningReport } from "./open-reasoning.js";
+import type { ItemStatus, ResponseObject } from "./response-schema.js";
+import { toResponseUsage } from "./usage.js";
+
+type OpenItem = OpenMessage | OpenReasoning | OpenCall;
+
+export interface ResponsePrinterOptions {
+  readonly reasoning: ReasoningReport;
+  /** Unix time in seconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Prints the events of one generation as those of a response, in OpenAI's order, numbered from 0, and
+ * keeps the response as it is after them. An answer that is not streamed is the same response.
+ */
+export class ResponsePrinter {
+  readonly #options: ResponsePrinterOptions;
+  #response: ResponseObject;
+  #nextNumber = 0;
+  #begun: "not" | "queued" | "in-progress" = "not";
+  #open: OpenItem | undefined;
+
+  /** @param response without any output */
+  constructor(response: ResponseObject, options: ResponsePrinterOptions) {
+    this.#response = response;
+    this.#options = options;
+  }
+
+  /** The response after the events so far; it never changes itself. */
+  get response(): ResponseObject {
+    return this.#response;
+  }
+
+  /** The first events of a response that is not yet being generated. */
+  queue(): readonly ResponseEvent[] {
+    this.#begun = "queued";
+    this.#update({ status: "queued" });
+    return this.#numbered([this.#whole("response.created"), this.#whole("response.queued")]);
+  }
+
+  print(event: GenerationEvent): readonly ResponseEvent[] {
+    return this.#numbered([...this.#begin(), ...this.#eventsOf(event)]);
+  }
+
+  /** The number of the next event. */
+  get nextNumber(): number {
+    return this.#nextNumber;
+  }
+
+  #begin(): readonly UnnumberedEvent[] {
+    const before = this.#begun;
+    if (before === "in-progress") return [];
+    this.#begun = "in-progress";
+    this.#update({ status: "in_progress" });
+    const begin = this.#whole("response.in_progress");
+    return before === "queued" ? [begin] : [this.#whole("response.created"), begin];
+  }
+
+  #eventsOf(event: GenerationEvent): readonly UnnumberedEvent[] {
+    switch (event.type) {
+      case "finished":
+        return this.#finish(event);
+      case "failed": {
+        const closing = this.#close("incomplete");
+        const error = { code: "server_error", message: event.error.message } as const;
+        this.#update({ status: "failed", error });
+        return [...closing, this.#whole("response.failed")];
+      }
+      case "cancelled": {
+        const closing = this.#close("incomplete");
+        this.#update({ status: "cancelled" });
+        return closing;
+      }
+      default:
+        return this.#add(event);
+    }
+  }
+
+  #add(event: AnswerEvent): readonly UnnumberedEvent[] {
+    const open = this.#open;
+    switch (event.type) {
+      case "text-delta": {
+        if (open?.kind === "message") return open.add(event);
+        const closing = this.#close("completed");
+        const item = new OpenMessage(this.#response.output.length);
+        return [...closing, ...this.#opened(item), ...item.add(event)];
+      }
+      case "reasoning-delta": {
+        if (open?.kind === "reasoning") return open.add(event);
+        const closing = this.#close("completed");
+        const item = new OpenReasoning(this.#response.output.length, this.#options.reasoning);
+        return [...closing, ...this.#opened(item), ...item.add(event)];
+      }
+      case "tool-call-begin": {
+        const closing = this.#close("completed");
+        return [...closing, ...this.#opened(new OpenCall(this.#response.output.length, event))];
+      }
+      case "tool-call-arguments":
+        return open?.kind === "call" ? open.add(event.text) : [];
+    }
+  }
+
+  #opened(item: OpenItem): readonly UnnumberedEvent[] {
+    this.#open = item;
+    return item.open();
+  }
+
+  #finish({ reason, usage }: FinishedEvent): readonly UnnumberedEvent[] {
+    const isCutOff = reason === "length";
+    const closing = this.#close(isCutOff ? "incomplete" : "completed");
+    this.#update({ usage: toResponseUsage(usage) });
+    if (isCutOff) {
+      const incomplete_details = { reason: "max_output_tokens" } as const;
+      this.#update({ status: "incomplete", incomplete_details });
+      return [...closing, this.#whole("response.incomplete")];
+    }
+    this.#update({ status: "completed", completed_at: this.#options.now() });
+    return [...closing, this.#whole("response.completed")];
+  }
+
+  #close(status: ItemStatus): readonly UnnumberedEvent[] {
+    const closed = this.#open?.close(status);
+    this.#open = undefined;
+    if (closed === undefined) return [];
+    this.#update({ output: [...this.#response.output, closed.item] });
+    return closed.events;
+  }
+
+  #update(changes: Partial<ResponseObject>): void {
+    this.#response = { ...this.#response, ...changes };
+  }
+
+  #whole(type: Extract<UnnumberedEvent, { response: unknown }>["type"]): UnnumberedEvent {
+    return { type, response: this.#response };
+  }
+
+  #numbered(events: readonly UnnumberedEvent[]): readonly ResponseEvent[] {
+    return events.map((event) => ({ ...event, sequence_number: this.#nextNumber++ }));
+  }
+}

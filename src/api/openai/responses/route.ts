@@ -1,0 +1,108 @@
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { GgufdError } from "../../../core/errors.js";
+import type { ModelDirectory } from "../../../core/model-directory.js";
+import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { logServerError } from "../../../http/error-handler.js";
+import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { parseInput } from "../../../validation/parse-input.js";
+import { dropNulls } from "../drop-nulls.js";
+import { toResponse, toResponseEvents } from "./answer.js";
+import { conversationRoutes } from "./conversation-route.js";
+import { toErrorEvent } from "./error-event.js";
+import { EventLog } from "./event-log.js";
+import { itemListQuery, responseQuery } from "./list-query.js";
+import type { ItemList, ResponseObject } from "./response-schema.js";
+import { ResponseStore } from "./response-store.js";
+import { Responses } from "./responses.js";
+import { responseRequest } from "./schema.js";
+import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
+
+export interface ResponseRoutesOptions {
+  readonly models: ModelDirectory;
+  /** Idle time of a stream after which a comment is sent as a keep-alive, in milliseconds. */
+  readonly pingAfterMs: number;
+}
+
+interface ResponsePath {
+  Params: { id: string };
+}
+
+/** OpenAI's Responses API: `/v1/responses`, `/v1/conversations` and what is below. */
+export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): FastifyPluginAsync {
+  const store = new ResponseStore();
+  const responses = new Responses(store);
+  return async (app) => {
+    app.addHook("preClose", async () => responses.endAll());
+    app.register(conversationRoutes(store));
+
+    app.post("/v1/responses", async (request, reply) => {
+      const body = parseBody(responseRequest, dropNulls(request.body));
+      rejectUnsupportedParameters(body);
+      const { alias, generations } = models.resolve(body.model);
+      const begun = responses.prepare(body, alias);
+      const { printer, generation } = begun;
+      const onFailed = (error: GgufdError) => logServerError(error, request);
+      if (body.background) {
+        const controller = new AbortController();
+        const { events } = await generations.submit(generation, controller.signal);
+        const log = body.stream ? new EventLog() : undefined;
+        responses.follow({ ...begun, events, controller, log, onFailed });
+        return log === undefined ? printer.response : sendLog(reply, log, 0);
+      }
+      const signal = disconnectSignal(reply);
+      const { events } = await generations.submit(generation, signal);
+      const hooks = { onEnded: () => responses.keep(begun), onFailed };
+      if (!body.stream) return reply.send(await toResponse(events, printer, hooks));
+      await sendEventStream(reply, toResponseEvents(events, printer, hooks), {
+        format: NAMED_EVENTS,
+        printError: (error) => toErrorEvent(error, printer.nextNumber),
+        signal,
+        pingAfterMs,
+      });
+      return reply;
+    });
+
+    app.get<ResponsePath>("/v1/responses/:id", async ({ params, query }, reply) => {
+      const { stream, starting_after: after = -1 } = parseInput(responseQuery, query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return stream
+        ? sendLog(reply, responses.logOf(params.id), after + 1)
+        : responses.find(params.id).response;
+    });
+
+    app.delete<ResponsePath>("/v1/responses/:id", async ({ params: { id } }) => {
+      responses.delete(id);
+      return { id, object: "response", deleted: true };
+    });
+
+    app.post<ResponsePath>(
+      "/v1/responses/:id/cancel",
+      ({ params }): Promise<ResponseObject> => responses.cancel(params.id),
+    );
+
+    app.get<ResponsePath>(
+      "/v1/responses/:id/input_items",
+      async ({ params, query }): Promise<ItemList> => {
+        const page = parseInput(itemListQuery, query, {
+          code: "invalid_request",
+          inputName: "query",
+        });
+        return responses.inputItems(params.id, page);
+      },
+    );
+  };
+
+  async function sendLog(reply: FastifyReply, log: EventLog, from: number): Promise<FastifyReply> {
+    const signal = disconnectSignal(reply);
+    await sendEventStream(reply, log.read(from, signal), {
+      format: NAMED_EVENTS,
+      printError: (error) => toErrorEvent(error, log.length),
+      signal,
+      pingAfterMs,
+    });
+    return reply;
+  }
+}

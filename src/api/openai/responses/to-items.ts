@@ -1,0 +1,89 @@
+import { GgufdError } from "../../../core/errors.js";
+import type { InputItem } from "./item-schema.js";
+import { newId } from "./new-id.js";
+import type { StoredItem } from "./response-schema.js";
+import type { ResponseRequest } from "./schema.js";
+
+/** Finds a stored item by its id. */
+export type FindItem = (id: string) => StoredItem | undefined;
+
+type Message = Extract<InputItem, { role: unknown }>;
+type Part = Exclude<Message["content"], string>[number];
+
+/**
+ * The input of a request as items that can be kept: with ids, and with references resolved.
+ * @param field where the request has them
+ * @throws {GgufdError} `not_found` for a reference to an item that is not stored
+ */
+export function toItems(
+  input: NonNullable<ResponseRequest["input"]>,
+  findItem: FindItem,
+  field: "input" | "items",
+): readonly StoredItem[] {
+  if (typeof input === "string") return [toMessage({ role: "user", content: input })];
+  return input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+}
+
+function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
+  switch (item.type) {
+    case "message":
+    case undefined:
+      return toMessage(item);
+    case "function_call": {
+      const { call_id, name, arguments: written } = item;
+      const id = item.id ?? newId("fc");
+      return { type: "function_call", id, call_id, name, arguments: written, status: "completed" };
+    }
+    case "function_call_output": {
+      const { call_id, output } = item;
+      return {
+        type: "function_call_output",
+        id: item.id ?? newId("fco"),
+        call_id,
+        output: typeof output === "string" ? output : output.map(({ text }) => toInputText(text)),
+        status: "completed",
+      };
+    }
+    case "reasoning": {
+      const { summary, content, encrypted_content: opaque } = item;
+      return {
+        type: "reasoning",
+        id: item.id ?? newId("rs"),
+        summary: (summary ?? []).map(({ type, text }) => ({ type, text })),
+        ...(content && { content: content.map(({ type, text }) => ({ type, text })) }),
+        ...(opaque && { encrypted_content: opaque }),
+      };
+    }
+    case "item_reference": {
+      const found = findItem(item.id);
+      if (found !== undefined) return found;
+      throw new GgufdError(
+        "not_found",
+        `Item with id '${item.id}' not found: it was not stored, or is stored no more. Send the item itself.`,
+        { param: `${path}.id` },
+      );
+    }
+  }
+}
+
+function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content">): StoredItem {
+  const parts: readonly Part[] =
+    typeof content === "string" ? [{ type: "input_text", text: content }] : content;
+  const common = { type: "message", id: id ?? newId("msg"), status: "completed" } as const;
+  if (role === "assistant") return { ...common, role, content: parts.map(toOutputPart) };
+  return { ...common, role, content: parts.map((part) => toInputText(textOf(part))) };
+}
+
+function toOutputPart(part: Part) {
+  return part.type === "refusal"
+    ? { type: part.type, refusal: part.refusal }
+    : { type: "output_text" as const, text: part.text, annotations: [], logprobs: [] };
+}
+
+function toInputText(text: string) {
+  return { type: "input_text" as const, text };
+}
+
+function textOf(part: Part): string {
+  return part.type === "refusal" ? part.refusal : part.text;
+}

@@ -1,0 +1,95 @@
+import { refusalOf } from "../../../core/errors.js";
+import type { ChatMessage, GenerationRequest } from "../../../core/generation-request.js";
+import type { RequestedConstraint } from "../../../core/output-constraint.js";
+import type { ReasoningReport } from "./open-reasoning.js";
+import type { StoredItem } from "./response-schema.js";
+import type { ResponseRequest } from "./schema.js";
+import { type PathOf, toMessages } from "./to-messages.js";
+import { toToolDefinition, toToolUse } from "./tool-use.js";
+
+/** The conversation that a response goes on with. */
+export interface Conversation {
+  /** What was kept of earlier responses. */
+  readonly earlier: readonly StoredItem[];
+  /** The request's own. */
+  readonly input: readonly StoredItem[];
+}
+
+/**
+ * Translates a request of the Responses API for the engine.
+ * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request`
+ */
+export function toGenerationRequest(
+  body: ResponseRequest,
+  conversation: Conversation,
+  id: string,
+): GenerationRequest {
+  return {
+    id,
+    prompt: {
+      type: "chat",
+      messages: messagesOf(body, conversation),
+      tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
+      templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
+      finalMessage: "closed",
+    },
+    sampling: { temperature: body.temperature, topP: body.top_p },
+    stopping: {
+      maxTokens: body.max_output_tokens,
+      minTokens: 0,
+      stop: [],
+      ignoreEos: false,
+      maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
+    },
+    topLogProbabilities: toTopLogProbabilities(body),
+    toolUse: toToolUse(body),
+    constraint: toConstraint(body),
+  };
+}
+
+/** How the request wants reasoning to be reported. */
+export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest): ReasoningReport {
+  return {
+    as: reasoning?.summary ? "summary" : "content",
+    opaque: include.includes("reasoning.encrypted_content") ? "added" : "absent",
+  };
+}
+
+function messagesOf(
+  { instructions, conversation }: ResponseRequest,
+  { earlier, input }: Conversation,
+): readonly ChatMessage[] {
+  const origin = conversation === undefined ? "previous_response_id" : "conversation";
+  const pathOf: PathOf = (index, field) =>
+    index < earlier.length ? origin : `input.${index - earlier.length}.${field}`;
+  const messages = toMessages([...earlier, ...input], pathOf);
+  if (messages.length === 0) {
+    const reason = "expected a string or at least one item, because there is nothing before it";
+    throw refusalOf("invalid_request", [{ field: "input", reason }]);
+  }
+  return instructions === undefined
+    ? messages
+    : [{ role: "system", content: instructions }, ...messages];
+}
+
+/** @returns `undefined`: no log-probabilities are asked for */
+function toTopLogProbabilities({
+  include = [],
+  top_logprobs: top = 0,
+}: ResponseRequest): number | undefined {
+  return top > 0 || include.includes("message.output_text.logprobs") ? top : undefined;
+}
+
+function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefined {
+  const format = text?.format;
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") {
+    return {
+      field: "text.format",
+      constraint: { type: "json-schema", schema: { type: "object" } },
+    };
+  }
+  const { schema } = format;
+  return { field: "text.format.schema", constraint: { type: "json-schema", schema } };
+}

@@ -1,0 +1,33 @@
+import { refusalOf } from "../../../core/errors.js";
+import { preview } from "../../../validation/preview.js";
+import type { ResponseRequest } from "./schema.js";
+
+/** Parameters that nothing on this server could honour. */
+const UNSUPPORTED = ["prompt", "context_management", "moderation"];
+
+/**
+ * Rejects what cannot be honoured instead of silently ignoring it.
+ * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for parameters that contradict
+ *   each other
+ */
+export function rejectUnsupportedParameters(body: ResponseRequest): void {
+  for (const name of UNSUPPORTED) {
+    const value = body[name];
+    if (value === undefined) continue;
+    const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;
+    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
+  }
+  if (body.truncation === "auto") {
+    const reason =
+      'expected "disabled", got "auto", which is not supported yet: what does not fit is refused';
+    throw refusalOf("unsupported_parameter", [{ field: "truncation", reason }]);
+  }
+  if (body.background && body.store === false) {
+    const reason = "expected true, because background is true, got false";
+    throw refusalOf("invalid_request", [{ field: "store", reason }]);
+  }
+  if (body.conversation !== undefined && body.previous_response_id !== undefined) {
+    const reason = "expected nothing beside previous_response_id, which has its own conversation";
+    throw refusalOf("invalid_request", [{ field: "conversation", reason }]);
+  }
+}

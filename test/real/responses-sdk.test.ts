@@ -1,0 +1,82 @@
+import OpenAI from "openai";
+import { zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openEngine } from "../support/generate.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+let server: RunningApp;
+let client: OpenAI;
+beforeAll(async () => {
+  server = await runApp(await openEngine(shippedModel, { slots: 2, contextSize: 2048 }));
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+});
+afterAll(() => server.close());
+
+const ask = (input: string) => ({
+  model: "scripted",
+  input,
+  temperature: 0,
+  max_output_tokens: 100,
+});
+
+describe("the model that ships, in the Responses API of the openai package", () => {
+  it("answers the same with and without streaming, and as chat completions do", async () => {
+    const question = "Hello! Who are you?";
+    const whole = await client.responses.create(ask(question));
+    const streamed = await client.responses.stream(ask(question)).finalResponse();
+    const chat = await client.chat.completions.create({
+      model: "scripted",
+      messages: [{ role: "user", content: question }],
+      temperature: 0,
+      max_tokens: 100,
+    });
+    expect(whole.output_text).not.toBe("");
+    expect(streamed.output_text).toBe(whole.output_text);
+    expect(chat.choices[0]?.message.content).toBe(whole.output_text);
+    expect(whole.usage?.input_tokens).toBe(chat.usage?.prompt_tokens);
+  });
+
+  it("goes on from what it has evaluated", async () => {
+    const first = await client.responses.create(ask("What is the capital of France?"));
+    const second = await client.responses.create({
+      ...ask("And of Norway?"),
+      previous_response_id: first.id,
+    });
+    const evaluated = first.usage?.total_tokens ?? Number.POSITIVE_INFINITY;
+    expect(second.usage?.input_tokens).toBeGreaterThan(evaluated - 2);
+    expect(second.usage?.input_tokens_details.cached_tokens).toBeGreaterThan(evaluated / 2);
+  });
+
+  it("answers by a schema, and calls by another", async () => {
+    const Person = z.object({ name: z.string().max(12), age: z.int().min(0).max(130) });
+    const { output_parsed } = await client.responses.parse({
+      ...ask("Write JSON about Anna, who is 30."),
+      text: { format: zodTextFormat(Person, "person") },
+    });
+    expect(Person.safeParse(output_parsed).success).toBe(true);
+    const parameters = z.object({ city: z.string().max(20) });
+    const { output } = await client.responses.parse({
+      ...ask("What is the weather in Oslo?"),
+      tools: [zodResponsesFunction({ name: "get_weather", parameters })],
+      tool_choice: "required",
+    });
+    const call = output.find(({ type }) => type === "function_call");
+    expect(call).toMatchObject({ name: "get_weather", parsed_arguments: expect.anything() });
+  });
+
+  it("is cut off, and runs in the background", async () => {
+    const cut = await client.responses.create({ ...ask("Count to 100."), max_output_tokens: 3 });
+    expect(cut).toMatchObject({ status: "incomplete", usage: { output_tokens: 3 } });
+    const stream = await client.responses.create({
+      ...ask("Hello! Who are you?"),
+      background: true,
+      stream: true,
+    });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types[1]).toBe("response.queued");
+    expect(types.at(-1)).toBe("response.completed");
+  });
+});

@@ -308,9 +308,31 @@ const chat: Call = [
   "/v1/chat/completions",
   '{"messages":[{"role":"user","content":"say"}]}',
 ];
+const infill: Call = ["POST", "/infill", '{"input_prefix":"say","input_suffix":"more"}'];
 const textCompletion: Call = ["POST", "/v1/completions", '{"prompt":"say"}'];
+const message: Call = [
+  "POST",
+  "/v1/messages",
+  '{"max_tokens":9,"messages":[{"role":"user","content":"say"}]}',
+];
+const countTokens: Call = ["POST", "/v1/messages/count_tokens", message[2]];
+const response: Call = ["POST", "/v1/responses", '{"input":"say"}'];
+/** Questions about texts. */
+const textQuestions: readonly Call[] = [
+  ["POST", "/tokenize", '{"content":"say"}'],
+  ["POST", "/detokenize", '{"tokens":[97]}'],
+  ["POST", "/apply-template", '{"messages":[{"role":"user","content":"say"}]}'],
+];
 /** What asks a model. */
-const inference: readonly Call[] = [chat, textCompletion];
+const inference: readonly Call[] = [
+  chat,
+  textCompletion,
+  infill,
+  message,
+  countTokens,
+  ...textQuestions,
+  response,
+];
 const changes: readonly Call[] = [
   ["POST", "/v1/todos", '{"title":"milk"}'],
   ["PUT", "/v1/todos/1", '{"title":"milk","completed":true}'],
@@ -335,6 +357,201 @@ const plainReads: readonly Call[] = [
   ["GET", "/api/todos"],
   ["GET", "/todos"],
 ];
+
+describe("a gap", () => {
+  it.each(["say", "break off"])("is filled, whole and streamed: %s", async (prefix) => {
+    for (const stream of [false, true]) {
+      const body = JSON.stringify({ input_prefix: prefix, input_suffix: "", stream });
+      const { status } = await ask("POST", "/infill", { body });
+      expect(status).toBe(prefix === "break off" && !stream ? 500 : 200);
+    }
+  });
+
+  it.each([
+    ['{"input_prefix":"say"}', "invalid_request"],
+    ['{"input_prefix":"say","input_suffix":"","mirostat":2}', "unsupported_parameter"],
+    [`{"input_prefix":"${"x".repeat(1000)}","input_suffix":""}`, "context_length_exceeded"],
+  ])("is refused: %.60s", async (body, code) => {
+    expect(await (await ask("POST", "/infill", { body })).json()).toMatchObject({
+      error: { code },
+    });
+  });
+});
+
+describe("questions about texts", () => {
+  it.each(textQuestions)("are answered: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(200);
+  });
+
+  it("may ask for pieces", async () => {
+    const body = '{"prompt":"say","with_pieces":true,"return_token_strs":true}';
+    expect((await ask("POST", "/tokenize", { body })).status).toBe(200);
+  });
+});
+
+describe("messages", () => {
+  const messages = (content: string) => [{ role: "user", content }];
+
+  it.each(["say", "think", "call"])("are answered: %s", async (content) => {
+    const body = JSON.stringify({ max_tokens: 9, messages: messages(content) });
+    const response = await ask("POST", "/v1/messages", { body });
+    expect(await response.json()).toMatchObject({ type: "message" });
+  });
+
+  it.each(["say", "think", "call", "break off"])("are streamed: %s", async (content) => {
+    const body = JSON.stringify({ max_tokens: 9, stream: true, messages: messages(content) });
+    const response = await ask("POST", "/v1/messages", { body });
+    expect(await response.text()).toMatch(/^event: message_start\n/);
+  });
+
+  it("are counted", async () => {
+    const [method, path, body] = countTokens;
+    expect(await (await ask(method, path, { body })).json()).toEqual({ input_tokens: 3 });
+  });
+
+  it.each([message, countTokens])("need a model that is served: %s %s", async (method, path) => {
+    const body = JSON.stringify({ model: "gpt-5", max_tokens: 9, messages: messages("say") });
+    expect((await ask(method, path, { body })).status).toBe(404);
+  });
+});
+
+/** Of what is stored; there is no such thing. */
+const storedReads: readonly Call[] = [
+  ["GET", "/v1/responses/none"],
+  ["GET", "/v1/responses/none/input_items"],
+  ["GET", "/v1/conversations/none"],
+  ["GET", "/v1/conversations/none/items"],
+  ["GET", "/v1/conversations/none/items/none"],
+];
+const storedChanges: readonly Call[] = [
+  ["DELETE", "/v1/responses/none"],
+  ["POST", "/v1/responses/none/cancel"],
+  ["POST", "/v1/conversations/none", "{}"],
+  ["DELETE", "/v1/conversations/none"],
+  ["POST", "/v1/conversations/none/items", '{"items":[{"role":"user","content":"say"}]}'],
+  ["DELETE", "/v1/conversations/none/items/none"],
+];
+const newConversation: Call = ["POST", "/v1/conversations", "{}"];
+
+/** All ids in a body, in their order. */
+async function idsIn(answer: Response): Promise<readonly (string | undefined)[]> {
+  return Array.from((await answer.text()).matchAll(/"id":"(\w+)"/g), ([, id]) => id);
+}
+
+describe("responses", () => {
+  const created = async (fields: object = {}) => {
+    const body = JSON.stringify({ input: "say", ...fields });
+    const [id] = await idsIn(await ask("POST", "/v1/responses", { body }));
+    return `/v1/responses/${id}`;
+  };
+
+  it.each(["say", "think", "call"])("are created, whole and streamed: %s", async (input) => {
+    const whole = await ask("POST", "/v1/responses", { body: JSON.stringify({ input }) });
+    expect(await whole.json()).toMatchObject({ object: "response" });
+    const body = JSON.stringify({ input, stream: true, reasoning: { summary: "auto" } });
+    const streamed = await ask("POST", "/v1/responses", { body });
+    expect(await streamed.text()).toMatch(/^event: response\.created\n/);
+  });
+
+  it("break off in a stream, and in the background", async () => {
+    const body = JSON.stringify({ input: "break off", background: true, stream: true });
+    const streamed = await ask("POST", "/v1/responses", { body });
+    expect(await streamed.text()).toContain("response.failed");
+  });
+
+  it("are found, listed, read again, cancelled and deleted", async () => {
+    const path = await created({ background: true, stream: false });
+    expect((await ask("GET", path)).status).toBe(200);
+    expect((await ask("GET", `${path}/input_items`)).status).toBe(200);
+    expect((await ask("GET", `${path}?stream=true`)).status).toBe(400);
+    expect((await ask("POST", `${path}/cancel`)).status).toBe(200);
+    expect((await ask("DELETE", path)).status).toBe(200);
+    expect((await ask("POST", `${await created()}/cancel`)).status).toBe(400);
+  });
+
+  it("have streams that are read again", async () => {
+    const body = JSON.stringify({ input: "say", background: true, stream: true });
+    const streamed = await (await ask("POST", "/v1/responses", { body })).text();
+    const [id] = /resp_\w+/.exec(streamed) ?? [];
+    const again = await ask("GET", `/v1/responses/${id}?stream=true`);
+    expect(await again.text()).toBe(streamed);
+  });
+
+  it("go on in a conversation", async () => {
+    const body = '{"items":[{"role":"system","content":"Be brief."}]}';
+    const [id] = await idsIn(await ask("POST", "/v1/conversations", { body }));
+    const path = `/v1/conversations/${id}`;
+    await created({ conversation: id, input: "think" });
+    const [method, , newItem] = storedChanges[4] ?? response;
+    expect((await ask(method, `${path}/items`, { body: newItem })).status).toBe(200);
+    const items = await idsIn(await ask("GET", `${path}/items`));
+    expect(items).toHaveLength(5);
+    expect((await ask("GET", `${path}/items/${items[0]}`)).status).toBe(200);
+    expect((await ask("DELETE", `${path}/items/${items[0]}`)).status).toBe(200);
+    expect((await ask("GET", path)).status).toBe(200);
+    expect((await ask("POST", path, { body: '{"metadata":{"a":"b"}}' })).status).toBe(200);
+    expect((await ask("DELETE", path)).status).toBe(200);
+  });
+
+  it.each([
+    ['{"input":"say","temperature":"hot"}', "invalid_request"],
+    ['{"input":"say","truncation":"auto"}', "unsupported_parameter"],
+    ['{"input":"say","model":"gpt-5"}', "model_not_found"],
+    ['{"input":"say","previous_response_id":"none"}', "previous_response_not_found"],
+    ['{"input":[{"type":"item_reference","id":"none"}]}', "not_found"],
+    [`{"input":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
+  ])("are refused: %.70s", async (body, code) => {
+    const refused = await ask("POST", "/v1/responses", { body });
+    expect(await refused.json()).toMatchObject({ error: { code } });
+  });
+
+  it("are refused by a chat template", async () => {
+    server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
+    const [method, path, body] = response;
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+
+  it.each([...storedReads, ...storedChanges])(
+    "are not there: %s %s",
+    async (method, path, body) => {
+      expect((await ask(method, path, { body })).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ["POST", "/v1/conversations", '{"metadata":1}', 400],
+    ["POST", "/v1/conversations", '{"items":[{"type":"item_reference","id":"none"}]}', 404],
+    ["POST", "/v1/conversations/none", '{"metadata":1}', 400],
+    ["POST", "/v1/conversations/none/items", '{"items":1}', 400],
+    ["GET", "/v1/conversations/none/items?limit=0", undefined, 400],
+    ["GET", "/v1/responses/none/input_items?limit=0", undefined, 400],
+  ])("have invalid fields: %s %s %s", async (method, path, body, status) => {
+    expect((await ask(method, path, { body })).status).toBe(status);
+  });
+
+  it.each([...storedReads, ...storedChanges, newConversation])(
+    "need a key, and a version: %s %s",
+    async (method, path, body) => {
+      const without = { "x-api-key": "" };
+      expect((await ask(method, path, { headers: without, body })).status).toBe(401);
+      const other = { "api-version": "v9" };
+      expect((await ask(method, path, { headers: other, body })).status).toBe(400);
+    },
+  );
+
+  it.each([...storedChanges, newConversation])(
+    "need full access, and a body that is JSON: %s %s",
+    async (method, path, body) => {
+      const readOnly = { "x-api-key": READ_ONLY_KEY };
+      expect((await ask(method, path, { headers: readOnly, body })).status).toBe(403);
+      expect((await ask(method, path, { body: '{"items":' })).status).toBe(400);
+      const plain = { "content-type": "text/plain" };
+      expect((await ask(method, path, { headers: plain, body: "items" })).status).toBe(415);
+      const large = { "content-type": "application/json", "content-length": "99999999" };
+      expect((await askWithHead(method, path, large)).status).toBe(413);
+    },
+  );
+});
 
 describe("client errors", () => {
   it.each([...reads, ...inference, ...changes])("no key: %s %s", async (method, path) => {
@@ -466,10 +683,7 @@ describe("server errors", () => {
     new GgufdError("model_loading", "It is loading.", { retryAfterSeconds: 2 }),
     new GgufdError("model_unavailable", "There is none."),
   ];
-  const noAnswer = [
-    ...noModel,
-    new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
-  ];
+  const overload = new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 });
 
   describe.each([full, unavailable, busy, ending, new Error("an internal error")])(
     "%s",
@@ -494,11 +708,22 @@ describe("server errors", () => {
     }
   });
 
-  describe.each(noAnswer)("no answer: %s", (fault) => {
+  describe.each(noModel)("no answer: %s", (fault) => {
     it.each(inference)("%s %s", async (method, path, body) => {
       server.breakModels(fault);
       expect((await ask(method, path, { body })).status).toBe(fault.status);
     });
+  });
+
+  it.each([
+    { call: chat, status: 503 },
+    { call: textCompletion, status: 503 },
+    { call: infill, status: 503 },
+    { call: message, status: 529 },
+    { call: response, status: 503 },
+  ])("overload: $call.0 $call.1", async ({ call: [method, path, body], status }) => {
+    server.breakModels(overload);
+    expect((await ask(method, path, { body })).status).toBe(status);
   });
 
   it("a chat template that refuses", async () => {
@@ -510,6 +735,95 @@ describe("server errors", () => {
   it.each([...modelReads, ...inference])("an internal error: %s %s", async (method, path, body) => {
     server.breakModels(new Error("an internal error"));
     expect((await ask(method, path, { body })).status).toBe(500);
+  });
+});
+
+describe("Ollama's routes", () => {
+  const bodyOf = (content: string, fields: object = {}) =>
+    JSON.stringify({ messages: [{ role: "user", content }], prompt: content, ...fields });
+  const answering = ["/api/chat", "/api/generate"];
+  const posts = [...answering, "/api/show"];
+  const lists = ["/api/tags", "/api/ps"];
+  const modelStore = [
+    ["POST", "/api/pull"],
+    ["POST", "/api/push"],
+    ["POST", "/api/create"],
+    ["POST", "/api/copy"],
+    ["DELETE", "/api/delete"],
+    ["POST", "/api/blobs/sha256:00"],
+  ] as const;
+
+  describe.each(answering)("%s", (path) => {
+    it.each(["say", "think", "call", "break off"])("answers in lines: %s", async (content) => {
+      const response = await ask("POST", path, { body: bodyOf(content) });
+      expect(response.status).toBe(200);
+    });
+
+    it.each(["say", "think", "call"])("answers at once: %s", async (content) => {
+      const response = await ask("POST", path, { body: bodyOf(content, { stream: false }) });
+      expect(await response.json()).toMatchObject({ done: true });
+    });
+
+    it.each([
+      { options: { temperature: "hot" } },
+      { options: { mirostat: 2 } },
+      { messages: [{ role: "user", content: "x".repeat(1000) }], prompt: "x".repeat(1000) },
+    ])("refuses %.60j", async (fields) => {
+      expect((await ask("POST", path, { body: bodyOf("say", fields) })).status).toBe(400);
+    });
+
+    it("is overloaded", async () => {
+      server.breakModels(
+        new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
+      );
+      expect((await ask("POST", path, { body: bodyOf("say") })).status).toBe(503);
+    });
+  });
+
+  it.each([...lists, "/api/version"])("can be read: %s", async (path) => {
+    expect((await ask("GET", path, { headers: { "x-api-key": READ_ONLY_KEY } })).status).toBe(200);
+    expect((await ask("GET", path, { headers: { "x-api-key": "" } })).status).toBe(401);
+  });
+
+  it("describe a model", async () => {
+    expect((await ask("POST", "/api/show", { body: "{}" })).status).toBe(200);
+  });
+
+  it.each(posts)("refuse what is wrong with a request: POST %s", async (path) => {
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
+    expect((await ask("POST", path, withKey(""))).status).toBe(401);
+    expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
+    for (const body of ["", "[]", '{"model":']) {
+      expect((await ask("POST", path, { body })).status).toBe(400);
+    }
+    expect((await ask("POST", path, { body: bodyOf("say", { model: "gpt-5" }) })).status).toBe(404);
+    const large = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead("POST", path, large)).status).toBe(413);
+    const unreadable = { headers: { "content-type": "json" }, body: "{}" };
+    expect((await ask("POST", path, unreadable)).status).toBe(415);
+  });
+
+  it.each([...posts.map((path) => ["POST", path]), ...lists.map((path) => ["GET", path])])(
+    "say what is wrong with the server: %s %s",
+    async (method = "", path = "") => {
+      const body = method === "POST" ? bodyOf("say") : undefined;
+      server.breakModels(new Error("an internal error"));
+      expect((await ask(method, path, { body })).status).toBe(500);
+      const retryAfterSeconds = 2;
+      server.breakModels(new GgufdError("model_loading", "Wait.", { retryAfterSeconds }));
+      expect((await ask(method, path, { body })).status).toBe(503);
+    },
+  );
+
+  it.each(modelStore)("have no store of models: %s %s", async (method, path) => {
+    expect((await ask(method, path, { body: "{}" })).status).toBe(501);
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
+    expect((await ask(method, path, withKey(""))).status).toBe(401);
+    expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
+  });
+
+  it("refuse a path that cannot be decoded", async () => {
+    expect((await ask("POST", "/api/blobs/%E0%A4%A")).status).toBe(400);
   });
 });
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const training = "test/models/training/**/*.test.ts";
@@ -7,8 +8,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Many tests wait for processes: by default, two cores would run one file at a time.
-    maxWorkers: "100%",
+    // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       {
         extends: true,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "../../models/gguf/metadata.js";
@@ -42,8 +42,11 @@ export function modelWithTemplate(template: string, tokenizer?: string): string 
   return path;
 }
 
+/** Of this process alone: test files that run beside it write the same models. */
+const folder = join(tmpdir(), `ggufd-test-models-${process.pid}`);
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
 function pathOf(name: string): string {
-  const folder = join(tmpdir(), "ggufd-test-models");
   mkdirSync(folder, { recursive: true });
   return join(folder, `${name}.gguf`);
 }

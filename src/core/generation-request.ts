@@ -80,6 +80,8 @@ export interface InfillPrompt {
   readonly type: "infill";
   readonly prefix: string;
   readonly suffix: string;
+  /** The request's field that the suffix comes from, for errors. */
+  readonly suffixField: string;
   /** Other files that belong to it; absent: none. */
   readonly files?: readonly { readonly name: string; readonly text: string }[];
 }

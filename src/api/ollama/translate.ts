@@ -42,7 +42,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
   }
   if (suffix !== "") {
     rejectBeside("suffix", { system });
-    return { type: "infill", prefix: prompt, suffix };
+    return { type: "infill", prefix: prompt, suffix, suffixField: "suffix" };
   }
   return {
     type: "chat",

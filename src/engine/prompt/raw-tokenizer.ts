@@ -47,11 +47,11 @@ export class RawTokenizer {
     }
   }
 
-  #infillTokens({ prefix, suffix, files = [] }: InfillPrompt): readonly number[] {
+  #infillTokens({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {
     const { infill } = this.#vocabulary;
     if (infill === undefined) {
       const reason = "this model has no tokens for the texts around a gap";
-      throw refusalOf("unsupported_parameter", [{ field: "suffix", reason }]);
+      throw refusalOf("unsupported_parameter", [{ field: suffixField, reason }]);
     }
     const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");
     return [

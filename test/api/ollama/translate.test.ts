@@ -253,7 +253,7 @@ describe("a prompt", () => {
   });
 
   it("has a gap behind it when there is a suffix", () => {
-    const gap = { type: "infill", prefix: "Hello", suffix: "world" };
+    const gap = { type: "infill", prefix: "Hello", suffix: "world", suffixField: "suffix" };
     expect(generate({ suffix: "world" }).prompt).toEqual(gap);
   });
 

@@ -45,7 +45,7 @@ describe("a prompt without messages", () => {
   });
 
   it("is a gap between two texts, in which no control tokens are read", () => {
-    const prompt = { type: "infill", prefix: "a<|end|>", suffix: "b" } as const;
+    const prompt = { type: "infill", prefix: "a<|end|>", suffix: "b", suffixField: "s" } as const;
     expect(tokenizer().encode(prompt).tokens).toEqual([
       gaps.control("<s>"),
       infill.prefix,
@@ -58,7 +58,7 @@ describe("a prompt without messages", () => {
 
   describe("with other files", () => {
     const files = [{ name: "a", text: "1<|end|>" }];
-    const prompt = { type: "infill", prefix: "b", suffix: "c", files } as const;
+    const prompt = { type: "infill", prefix: "b", suffix: "c", suffixField: "s", files } as const;
     const tail = [infill.prefix, ...letters("b"), infill.suffix, ...letters("c"), infill.middle];
 
     it("names them in the model's tokens", () => {
@@ -107,16 +107,16 @@ describe("a prompt without messages", () => {
 
   it("is refused where the model cannot fill gaps", () => {
     const without = tokenizer(new LetterVocabulary(marks));
-    expect(() => without.encode({ type: "infill", prefix: "a", suffix: "b" })).toThrow(
-      "suffix: this model has no tokens for the texts around a gap",
-    );
+    expect(() =>
+      without.encode({ type: "infill", prefix: "a", suffix: "b", suffixField: "input_suffix" }),
+    ).toThrow("input_suffix: this model has no tokens for the texts around a gap");
   });
 
   it("is refused before it is tokenised where it certainly does not fit", () => {
     const text = "x".repeat(50 * 16);
     expect(() => tokenizer().encode({ type: "text", text })).toThrow(/at least 50 in the prompt/);
-    expect(() => tokenizer().encode({ type: "infill", prefix: text, suffix: "" })).toThrow(
-      /at least 50 in the prompt/,
-    );
+    expect(() =>
+      tokenizer().encode({ type: "infill", prefix: text, suffix: "", suffixField: "s" }),
+    ).toThrow(/at least 50 in the prompt/);
   });
 });

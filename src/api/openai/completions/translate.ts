@@ -74,7 +74,7 @@ function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly RawPromp
       throw refusalOf("invalid_request", [{ field: "suffix", reason }]);
     }
     if (suffix === undefined) return { type: "text", text: one };
-    return { type: "infill", prefix: one, suffix };
+    return { type: "infill", prefix: one, suffix, suffixField: "suffix" };
   });
 }
 

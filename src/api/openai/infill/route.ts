@@ -58,6 +58,7 @@ function toInfillGeneration(body: InfillRequest, id: string): RawGenerationReque
       type: "infill",
       prefix: body.input_prefix + (body.prompt ?? ""),
       suffix: body.input_suffix,
+      suffixField: "input_suffix",
       files: (body.input_extra ?? []).map(({ filename, text }) => ({
         name: filename ?? UNNAMED_FILE,
         text,

@@ -79,8 +79,8 @@ describe("a completion", () => {
     const { engine, post } = open();
     await post({ prompt: ["a", "c"], suffix: "b" });
     expect(engine.rawRequests.map(({ prompt }) => prompt)).toEqual([
-      { type: "infill", prefix: "a", suffix: "b" },
-      { type: "infill", prefix: "c", suffix: "b" },
+      { type: "infill", prefix: "a", suffix: "b", suffixField: "suffix" },
+      { type: "infill", prefix: "c", suffix: "b", suffixField: "suffix" },
     ]);
   });
 

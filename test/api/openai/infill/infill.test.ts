@@ -57,7 +57,13 @@ describe("a gap", () => {
     });
     expect(engine.rawRequests).toMatchObject([
       {
-        prompt: { type: "infill", prefix: gap.input_prefix, suffix: "\n", files: [] },
+        prompt: {
+          type: "infill",
+          prefix: gap.input_prefix,
+          suffix: "\n",
+          suffixField: "input_suffix",
+          files: [],
+        },
         stopping: { maxTokens: undefined },
       },
     ]);

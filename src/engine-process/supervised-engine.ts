@@ -54,18 +54,13 @@ export class SupervisedEngine implements Engine {
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    const preparer = this.#preparer;
-    const isLate = preparer?.isReady !== true || !this.#engine.isRunning;
-    return isLate || !isLargePrompt(request)
-      ? this.#engine.prepare(request)
-      : preparer.prepare(request);
+    const preparer = isLargePrompt(request) ? this.#readyPreparer : undefined;
+    return (preparer ?? this.#engine).prepare(request);
   }
 
   /** In the preparer's process, if it is ready: a text may be long. */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    const preparer = this.#preparer;
-    const isLate = preparer?.isReady !== true || !this.#engine.isRunning;
-    return isLate ? this.#engine.ask(question) : preparer.ask(question);
+    return (this.#readyPreparer ?? this.#engine).ask(question);
   }
 
   start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
@@ -82,6 +77,11 @@ export class SupervisedEngine implements Engine {
     await this.#restart;
     this.#preparer?.close();
     await this.#engine.close();
+  }
+
+  /** `undefined` while it starts, and while there is no engine: that refuses all calls. */
+  get #readyPreparer(): SupervisedPreparer | undefined {
+    return this.#engine.isRunning && this.#preparer?.isReady ? this.#preparer : undefined;
   }
 
   get #engine(): RemoteEngine {

@@ -1,6 +1,6 @@
-import { refusalOf } from "../../core/errors.js";
 import type { TextAnswer, TextQuestion } from "../../core/text-question.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
+import { rejectUnknownTokens } from "./known-tokens.js";
 import type { PromptTokenizer } from "./prompt-tokenizer.js";
 import { withBos } from "./with-bos.js";
 
@@ -27,12 +27,7 @@ export function answerTextQuestion(
 
 /** Bytes that are no text become replacement characters. */
 function textOf(tokens: readonly number[], vocabulary: Vocabulary): string {
-  const { size } = vocabulary;
-  const unknown = tokens.findIndex((token) => token >= size);
-  if (unknown >= 0) {
-    const reason = `expected a token id from 0 to ${size - 1}, got ${tokens[unknown]}`;
-    throw refusalOf("invalid_request", [{ field: `tokens.${unknown}`, reason }]);
-  }
+  rejectUnknownTokens(tokens, vocabulary.size, (index) => `tokens.${index}`);
   return Buffer.concat(tokens.map((token) => pieceOf(token, vocabulary))).toString();
 }
 

@@ -1,10 +1,11 @@
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { GgufdError } from "../../core/errors.js";
 import type {
   GenerationRequest,
   OutputReading,
   PreparedGeneration,
 } from "../../core/generation-request.js";
 import { contextLengthExceeded } from "./context-length.js";
+import { rejectUnknownTokens } from "./known-tokens.js";
 
 /** A tokenised prompt, and how its answer is parsed. */
 export interface EncodedPrompt {
@@ -39,21 +40,9 @@ export function prepareGeneration(
   if (promptTokens.length >= contextSize) {
     throw contextLengthExceeded(promptTokens.length, contextSize, "exactly", field);
   }
-  rejectUnknownTokens("logit_bias", sampling.logitBias?.keys() ?? [], vocabularySize);
-  rejectUnknownTokens("stop_token_ids", stopping.stopTokens ?? [], vocabularySize);
+  rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
+  rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
   const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
   return { id, promptTokens, reading, maxTokens, sampling, stopping, topLogProbabilities };
-}
-
-function rejectUnknownTokens(
-  field: string,
-  tokens: Iterable<number>,
-  vocabularySize: number,
-): void {
-  for (const token of tokens) {
-    if (token < vocabularySize) continue;
-    const reason = `expected a token id from 0 to ${vocabularySize - 1}, got ${token}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
-  }
 }

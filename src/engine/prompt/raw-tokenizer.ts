@@ -3,6 +3,7 @@ import type { InfillPrompt, OutputReading, RawPrompt } from "../../core/generati
 import type { OutputFormat } from "../../core/output-format.js";
 import type { InfillTokens, Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { type PromptLimits, refuseOversizedText } from "./context-length.js";
+import { rejectUnknownTokens } from "./known-tokens.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
 import { withBos } from "./with-bos.js";
 
@@ -39,7 +40,7 @@ export class RawTokenizer {
         refuseOversizedText(prompt.text, this.#limits, "prompt");
         return withBos(this.#vocabulary.tokenize(prompt.text, "parsed"), this.#vocabulary);
       case "tokens":
-        this.#refuseUnknown(prompt.tokens);
+        rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `prompt.${index}`);
         return prompt.tokens;
       case "infill":
         refuseOversizedText(textsOf(prompt).join(""), this.#limits, "prompt");
@@ -62,14 +63,6 @@ export class RawTokenizer {
       ...tokenize(suffix),
       infill.middle,
     ];
-  }
-
-  #refuseUnknown(tokens: readonly number[]): void {
-    const { size } = this.#vocabulary;
-    const index = tokens.findIndex((token) => token >= size);
-    if (index < 0) return;
-    const reason = `expected a token id from 0 to ${size - 1}, got ${tokens[index]}`;
-    throw refusalOf("invalid_request", [{ field: `prompt.${index}`, reason }]);
   }
 }
 

@@ -7,6 +7,27 @@ export interface WholeAnswer {
 }
 
 /**
+ * Collects the events of all choices of a request.
+ * @returns the answers in the order of their choices; `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended a generation
+ */
+export async function collectAnswers(
+  events: AsyncIterable<ChoiceEvent>,
+): Promise<readonly WholeAnswer[] | undefined> {
+  const collected = new Map<number, CollectedAnswer>();
+  const whole: WholeAnswer[] = [];
+  for await (const { choice, event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return undefined;
+    const answer = collected.get(choice) ?? new CollectedAnswer();
+    collected.set(choice, answer);
+    if (event.type === "finished") whole[choice] = { answer, finished: event };
+    else answer.add(event);
+  }
+  return whole;
+}
+
+/**
  * Collects the events of a request with one choice.
  * @returns `undefined` when the client disconnected
  * @throws {GgufdError} the error that ended the generation
@@ -14,12 +35,6 @@ export interface WholeAnswer {
 export async function collectAnswer(
   events: AsyncIterable<ChoiceEvent>,
 ): Promise<WholeAnswer | undefined> {
-  const answer = new CollectedAnswer();
-  for await (const { event } of events) {
-    if (event.type === "failed") throw event.error;
-    if (event.type === "cancelled") return undefined;
-    if (event.type === "finished") return { answer, finished: event };
-    answer.add(event);
-  }
-  return undefined;
+  const [whole] = (await collectAnswers(events)) ?? [];
+  return whole;
 }

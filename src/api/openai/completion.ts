@@ -1,6 +1,6 @@
-import type { ChoiceEvent, GenerationTimings, TokenUsage } from "../../core/generation-event.js";
+import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { ServedModel } from "../../core/model-directory.js";
-import { CollectedAnswer } from "../answers/collected-answer.js";
+import { collectAnswers } from "../answers/collect-answer.js";
 import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
 import { toChoice } from "./to-choice.js";
@@ -29,12 +29,6 @@ export function identityOf({ alias, engine }: ServedModel, id: string): Completi
   };
 }
 
-interface FinishedChoice {
-  readonly choice: Completion["choices"][number];
-  readonly usage: TokenUsage;
-  readonly timings: GenerationTimings;
-}
-
 /**
  * Collects the generations of a request into one completion.
  * @returns `undefined` when the client disconnected.
@@ -45,27 +39,18 @@ export async function toCompletion(
   identity: CompletionIdentity,
   callField: CallField,
 ): Promise<Completion | undefined> {
-  const collected = new Map<number, CollectedAnswer>();
-  const finished: FinishedChoice[] = [];
-  for await (const { choice: index, event } of events) {
-    if (event.type === "failed") throw event.error;
-    if (event.type === "cancelled") return undefined;
-    const answer = collected.get(index) ?? new CollectedAnswer();
-    collected.set(index, answer);
-    if (event.type !== "finished") {
-      answer.add(event);
-      continue;
-    }
-    const { reason, usage, timings } = event;
-    finished[index] = { choice: toChoice(answer, index, reason, callField), usage, timings };
-  }
+  const whole = await collectAnswers(events);
+  if (whole === undefined) return undefined;
+  const finished = whole.map((one) => one.finished);
   return {
     id: identity.id,
     object: "chat.completion",
     created: identity.created,
     model: identity.model,
     system_fingerprint: identity.systemFingerprint,
-    choices: finished.map(({ choice }) => choice),
+    choices: whole.map(({ answer, finished: { reason } }, index) =>
+      toChoice(answer, index, reason, callField),
+    ),
     usage: toUsage(finished.map(({ usage }) => usage)),
     timings: toTimings(finished),
   };

@@ -1,8 +1,7 @@
 import type { ScoredToken, TokenScore } from "../../../core/generation-event.js";
 import { toLogprob } from "../logprobs.js";
+import { textOfBytes } from "../text-of-bytes.js";
 import type { TextLogprobs } from "./response-schema.js";
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Log-probabilities in the older shape: one list for each property.
@@ -44,9 +43,6 @@ function topOf(score: TokenScore): Record<string, number> {
 
 /** A token's text; of one that is no text, its bytes as OpenAI writes them. */
 function nameOf({ bytes }: ScoredToken): string {
-  try {
-    return decoder.decode(Uint8Array.from(bytes));
-  } catch {
-    return `bytes:${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")}`;
-  }
+  const escaped = () => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  return textOfBytes(Uint8Array.from(bytes)) ?? `bytes:${escaped()}`;
 }

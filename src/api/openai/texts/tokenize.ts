@@ -1,4 +1,5 @@
 import type { TextAnswer, TextQuestion } from "../../../core/text-question.js";
+import { textOfBytes } from "../text-of-bytes.js";
 import type { TokenizeRequest, TokenizeResponse } from "./schema.js";
 
 /** The question of `POST /tokenize`: vLLM's clients expect a BOS, llama.cpp's do not. */
@@ -13,8 +14,6 @@ export function toQuestion(body: TokenizeRequest): TextQuestion {
     pieces: body.with_pieces || body.return_token_strs ? "wanted" : "unwanted",
   };
 }
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The answer of `POST /tokenize`. */
 export function toTokenizeResponse(
@@ -34,9 +33,5 @@ export function toTokenizeResponse(
 
 /** As llama-server writes pieces: bytes where they are no text. */
 function pieceOf(bytes: Uint8Array): string | number[] {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return [...bytes];
-  }
+  return textOfBytes(bytes) ?? [...bytes];
 }

@@ -1,10 +1,8 @@
 import { bool, f32, type Metadata, u32 } from "../gguf/metadata.js";
+import { poolingTypes } from "./pooling-types.js";
 import type { BertShape } from "./shapes.js";
 import { tokenEmbedding } from "./token-embedding.js";
 import { matrix, ones, table, type Weight, zeros } from "./weights.js";
-
-/** llama.cpp's `llama_pooling_type`: the mean of all positions, or a score from the first one. */
-const poolingTypes: Readonly<Record<BertShape["purpose"], number>> = { embed: 1, rerank: 4 };
 
 /** The keys that make llama.cpp load a shape as a BERT encoder. */
 export function bertMetadata(shape: BertShape): Metadata {
@@ -16,7 +14,7 @@ export function bertMetadata(shape: BertShape): Metadata {
     ["bert.attention.head_count", u32(shape.heads)],
     ["bert.attention.layer_norm_epsilon", f32(1e-12)],
     ["bert.attention.causal", bool(false)],
-    ["bert.pooling_type", u32(poolingTypes[shape.purpose])],
+    ["bert.pooling_type", u32(shape.purpose === "embed" ? poolingTypes.mean : poolingTypes.rank)],
     ["tokenizer.ggml.token_type_count", u32(1)],
   ]);
 }

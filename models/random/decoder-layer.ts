@@ -5,7 +5,7 @@ import { f32Matrix, matrix, matrixStack, type Weight } from "./weights.js";
  * The gain of queries and of keys. Attention scores with a standard deviation of 4 select a few
  * positions instead of averaging all of them, so that the next token depends on the whole context.
  */
-const attentionGain = 2;
+export const attentionGain = 2;
 
 /**
  * The gain of a layer's contribution to the residual stream. Large enough that the last token's own

@@ -11,7 +11,8 @@ import { jambaMetadata, jambaWeights } from "./jamba-model.js";
 import { llamaCppTokenizer } from "./llama-cpp-tokenizer.js";
 import { llamaMetadata, llamaWeights } from "./llama-model.js";
 import { mambaMetadata, mambaWeights } from "./mamba-model.js";
-import { ownTokenizer } from "./own-tokenizer.js";
+import { type InputFrame, ownTokenizer } from "./own-tokenizer.js";
+import { qwen3Metadata, qwen3Weights } from "./qwen3-model.js";
 import { type Shape, type ShapeName, shapes } from "./shapes.js";
 import type { Tokenizer } from "./tokenizer.js";
 import { toTensor, type Weight } from "./weights.js";
@@ -93,10 +94,13 @@ function assertSeed(seed: number): void {
 
 function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
   if (name !== undefined) return llamaCppTokenizer(name);
-  return ownTokenizer(
-    shape.vocabularySize,
-    shape.architecture === "bert" ? "begin-and-end" : "none",
-  );
+  return ownTokenizer(shape.vocabularySize, inputFrameOf(shape));
+}
+
+/** An embedding decoder reads its result at an end token; a reranking one has a prompt of its own. */
+function inputFrameOf(shape: Shape): InputFrame {
+  if (shape.architecture === "bert") return "begin-and-end";
+  return shape.architecture === "qwen3" && shape.purpose === "embed" ? "end" : "none";
 }
 
 function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata {
@@ -111,6 +115,8 @@ function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata
       return jambaMetadata(shape);
     case "bert":
       return bertMetadata(shape);
+    case "qwen3":
+      return qwen3Metadata(shape);
   }
 }
 
@@ -126,6 +132,8 @@ function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
       return jambaWeights(shape, tokenTypes);
     case "bert":
       return bertWeights(shape, tokenTypes);
+    case "qwen3":
+      return qwen3Weights(shape, tokenTypes);
   }
 }
 

@@ -13,7 +13,7 @@ const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
 export const ownTokenCount = byteAlphabet.length + mergeCount + controlTokens.length;
 
 /** The control tokens that are automatically added to every input. */
-export type InputFrame = "none" | "begin-and-end";
+export type InputFrame = "none" | "begin-and-end" | "end";
 
 let cachedMerges: readonly Merge[] | undefined;
 
@@ -43,7 +43,6 @@ export function ownTokenizer(vocabularySize: number, frame: InputFrame): Tokeniz
     if (id < textTokens.length) return tokenTypes.normal;
     return id < ownTokenCount ? tokenTypes.control : tokenTypes.unused;
   });
-  const isFramed = frame === "begin-and-end";
   const metadata: Metadata = new Map([
     ["tokenizer.ggml.model", text("gpt2")],
     ["tokenizer.ggml.pre", text("qwen2")],
@@ -52,8 +51,8 @@ export function ownTokenizer(vocabularySize: number, frame: InputFrame): Tokeniz
     ["tokenizer.ggml.merges", texts(merges.map(({ left, right }) => `${left} ${right}`))],
     ["tokenizer.ggml.bos_token_id", u32(tokens.indexOf("<|endoftext|>"))],
     ["tokenizer.ggml.eos_token_id", u32(tokens.indexOf("<|im_end|>"))],
-    ["tokenizer.ggml.add_bos_token", bool(isFramed)],
-    ["tokenizer.ggml.add_eos_token", bool(isFramed)],
+    ["tokenizer.ggml.add_bos_token", bool(frame === "begin-and-end")],
+    ["tokenizer.ggml.add_eos_token", bool(frame !== "none")],
   ]);
   return { metadata, tokenTypes: types };
 }

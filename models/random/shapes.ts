@@ -69,14 +69,24 @@ export interface JambaShape extends RecurrentShape, DecoderShape {
   readonly architecture: "jamba";
 }
 
-/** An encoder of the BERT architecture, which embeds texts or reranks documents for a query. */
+/** What a model computes instead of text: a vector, or a document's score for a query. */
+export type Purpose = "embed" | "rerank";
+
+/** An encoder of the BERT architecture. */
 export interface BertShape extends TransformerShape {
   readonly architecture: "bert";
-  readonly purpose: "embed" | "rerank";
+  readonly purpose: Purpose;
+}
+
+/** A decoder of the Qwen 3 architecture whose result is taken from the last position. */
+export interface Qwen3Shape extends DecoderShape {
+  readonly architecture: "qwen3";
+  readonly ropeBase: number;
+  readonly purpose: Purpose;
 }
 
 /** The sizes of one model. */
-export type Shape = LlamaShape | CohereShape | MambaShape | JambaShape | BertShape;
+export type Shape = LlamaShape | CohereShape | MambaShape | JambaShape | BertShape | Qwen3Shape;
 
 const tinyEncoder = {
   architecture: "bert",
@@ -86,6 +96,28 @@ const tinyEncoder = {
   heads: 4,
   vocabularySize: 512,
   contextLength: 512,
+} as const;
+
+const miniLm = {
+  architecture: "bert",
+  layers: 6,
+  width: 384,
+  feedForward: 1536,
+  heads: 12,
+  vocabularySize: 30_522,
+  contextLength: 512,
+} as const;
+
+const tinyQwen3 = {
+  architecture: "qwen3",
+  layers: 2,
+  width: 64,
+  feedForward: 128,
+  heads: 4,
+  keyValueHeads: 2,
+  vocabularySize: 512,
+  contextLength: 2048,
+  ropeBase: 10_000,
 } as const;
 
 const llama3 = {
@@ -105,6 +137,7 @@ const llama3 = {
  * - `1b`, `3b`, `8b`: Llama 3.2 1B and 3B, Llama 3.1 8B
  * - `moe-3b`: Granite 3.1 3B A800M, of whose 3.3 B parameters 0.9 B are used for one token
  * - `swa-4b`: Command R7B with half of its layers, 4.5 B parameters
+ * - `embed-22m`, `rerank-22m`: all-MiniLM-L6 and the cross-encoder of its size
  */
 export const shapes = {
   tiny: {
@@ -240,6 +273,10 @@ export const shapes = {
   },
   "embed-tiny": { ...tinyEncoder, purpose: "embed" },
   "rerank-tiny": { ...tinyEncoder, purpose: "rerank" },
+  "embed-22m": { ...miniLm, purpose: "embed" },
+  "rerank-22m": { ...miniLm, purpose: "rerank" },
+  "embed-qwen3-tiny": { ...tinyQwen3, purpose: "embed" },
+  "rerank-qwen3-tiny": { ...tinyQwen3, purpose: "rerank" },
 } as const satisfies Record<string, Shape>;
 
 /** The name of a shape, e.g. `"tiny"`. */

@@ -141,9 +141,27 @@ describe("the embedding model", () => {
   });
 });
 
-describe("the reranking model", () => {
+describe("the embedding decoder", () => {
+  it("embeds a text by all of it, at the token that ends it", async () => {
+    const model = autoDisposed(await load({ shape: "embed-qwen3-tiny", type: "f32" }));
+    const context = autoDisposed(
+      await model.createEmbeddingContext({ contextSize: 128, threads: 1 }),
+    );
+    const suffix = " came back to the harbour";
+    const [boat, same, ship] = [
+      await context.getEmbeddingFor(`the boat${suffix}`),
+      await context.getEmbeddingFor(`the boat${suffix}`),
+      await context.getEmbeddingFor(`a ship${suffix}`),
+    ];
+    expect(boat.vector).toHaveLength(64);
+    expect(boat.calculateCosineSimilarity(same)).toBeCloseTo(1);
+    expect(boat.calculateCosineSimilarity(ship)).toBeLessThan(0.99);
+  });
+});
+
+describe.each(["rerank-tiny", "rerank-qwen3-tiny"] as const)("the reranking model %s", (shape) => {
   it("scores documents differently, between 0 and 1", async () => {
-    const model = autoDisposed(await load({ shape: "rerank-tiny", type: "f32" }));
+    const model = autoDisposed(await load({ shape, type: "f32" }));
     const context = autoDisposed(
       await model.createRankingContext({ contextSize: 128, threads: 1 }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type GgufContent, parameterCount } from "../../../models/gguf/content.js";
-import { text, u32 } from "../../../models/gguf/metadata.js";
+import { bool, text, u32 } from "../../../models/gguf/metadata.js";
 import { randomModelContent } from "../../../models/random/generate.js";
 import type { ShapeName } from "../../../models/random/shapes.js";
 
@@ -23,6 +23,8 @@ describe("a shape with the sizes of a common model", () => {
     ["8b", "Llama 3.1 8B", 8030],
     ["moe-3b", "Granite 3.1 3B A800M", 3300],
     ["swa-4b", "half of the layers of Command R7B", (8028 + 1049) / 2],
+    ["embed-22m", "all-MiniLM-L6", 22.7],
+    ["rerank-22m", "a cross-encoder of its size", 22.7],
   ])("%s: has as many parameters as %s", (shape, _, millions) => {
     const ratio = parameterCount(contentOf(shape).tensors) / (millions * 1e6);
     expect(ratio).toBeGreaterThan(0.97);
@@ -56,6 +58,38 @@ describe("the output matrix", () => {
   it("is the token embeddings, unless the shape has one of its own", () => {
     expect(tensorShapes(contentOf("3b")).has("output.weight")).toBe(false);
     expect(tensorShapes(contentOf("8b")).get("output.weight")).toEqual([4096, 128_256]);
+  });
+});
+
+describe("a model that pools its positions", () => {
+  const keys = (shape: ShapeName) => contentOf(shape).metadata;
+  const scoreTensors = (shape: ShapeName) =>
+    [...tensorShapes(contentOf(shape))].filter(([name]) => name.startsWith("cls"));
+
+  it.each<[ShapeName, key: string, llamaCppType: number]>([
+    ["embed-tiny", "bert.pooling_type", 1],
+    ["rerank-tiny", "bert.pooling_type", 4],
+    ["embed-qwen3-tiny", "qwen3.pooling_type", 3],
+    ["rerank-qwen3-tiny", "qwen3.pooling_type", 4],
+  ])("%s: says how", (shape, key, type) => {
+    expect(keys(shape).get(key)).toEqual(u32(type));
+  });
+
+  it("has a head only where it scores, with a row for each label if it has labels", () => {
+    expect(scoreTensors("embed-tiny")).toEqual([]);
+    expect(scoreTensors("embed-qwen3-tiny")).toEqual([]);
+    expect(scoreTensors("rerank-tiny")).toContainEqual(["cls.output.weight", [64, 1]]);
+    expect(scoreTensors("rerank-qwen3-tiny")).toEqual([["cls.output.weight", [64, 2]]]);
+  });
+
+  it("ends its inputs with a token, unless the file has the whole prompt", () => {
+    const isEnded = (shape: ShapeName) => keys(shape).get("tokenizer.ggml.add_eos_token");
+    expect(isEnded("embed-tiny")).toEqual(bool(true));
+    expect(isEnded("embed-qwen3-tiny")).toEqual(bool(true));
+    expect(isEnded("rerank-qwen3-tiny")).toEqual(bool(false));
+    expect(keys("rerank-qwen3-tiny").get("tokenizer.chat_template.rerank")).toEqual(
+      text(expect.stringMatching(/\{query\}.*\{document\}/s)),
+    );
   });
 });
 

@@ -49,6 +49,7 @@ module.exports = {
       costs: { rooms: [] },
       speculation: { rooms: ["llama", "sampling", "prefix-cache", "costs"] },
       grammar: { rooms: [] },
+      pooling: { rooms: ["llama", "prompt"] },
       step: { rooms: ["llama", "output", "prefix-cache", "costs", "speculation"] },
     }),
     onlyImports("src/engine/llama/vocabulary", [], { among: "src/engine" }),
@@ -63,7 +64,7 @@ module.exports = {
         path: within("src/engine/llama"),
         pathNot: [
           ...within("src/engine/llama/vocabulary"),
-          "^src/engine/llama/token-context\\.ts$",
+          "^src/engine/llama/(token|pooling)-context\\.ts$",
         ],
       },
     },

@@ -20,6 +20,8 @@ export interface ModelDescription {
   readonly quantization?: string;
   /** Equal for equal model files and server versions. */
   readonly fingerprint: string;
+  /** In Jinja, as conversations are rendered; absent: there are none with this model. */
+  readonly chatTemplate?: string;
 }
 
 /** Properties of a draft model for speculative decoding. Plain data. */
@@ -67,6 +69,8 @@ export interface EngineDescription {
   readonly outputFormat: OutputFormat;
   /** Whether the model's chat template shows that the model reasons. */
   readonly rendersReasoning?: boolean;
+  /** Whether the model has tokens for the texts around a gap. */
+  readonly fillsGaps?: boolean;
   /** The draft model for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
 }

@@ -1,6 +1,7 @@
 import type { EngineDescription } from "./engine.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
+import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
 import type { TextService } from "./text-question.js";
 
 /** An admitted request: the generations of its choices. */
@@ -30,18 +31,45 @@ export interface GenerationService {
   countTokens(request: GenerationRequest): Promise<number>;
 }
 
-/** A model that is served under a name. */
-export interface ServedModel {
+interface NamedModel {
   /** Model name in the API. */
   readonly alias: string;
   /** Load time, in seconds since the Unix epoch. */
   readonly createdAt: number;
-  readonly engine: EngineDescription;
-  readonly generations: GenerationService;
   readonly texts: TextService;
 }
 
-/** Whether the server accepts traffic. */
+/** A served model that generates text. */
+export interface GenerationModel extends NamedModel {
+  readonly kind: "generation";
+  readonly engine: EngineDescription;
+  readonly generations: GenerationService;
+}
+
+/** A served model that makes vectors of texts. */
+export interface EmbeddingModel extends NamedModel {
+  readonly kind: "embedding";
+  readonly engine: EmbeddingDescription;
+  readonly pooling: PoolingService;
+}
+
+/** A served model that scores documents by a query. */
+export interface RerankingModel extends NamedModel {
+  readonly kind: "reranking";
+  readonly engine: RerankingDescription;
+  readonly pooling: PoolingService;
+}
+
+/** A model that is served under a name. */
+export type ServedModel = GenerationModel | EmbeddingModel | RerankingModel;
+
+/** What a model is for. */
+export type ModelKind = ServedModel["kind"];
+
+/** A served model of one kind. */
+export type ModelOf<Kind extends ModelKind> = Extract<ServedModel, { readonly kind: Kind }>;
+
+/** Whether a model, or all of them, accept traffic. */
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
@@ -49,14 +77,33 @@ export type Readiness =
   | { readonly state: "restarting" }
   | { readonly state: "draining" };
 
+/** A model by its name, loaded or not. */
+export interface ModelReadiness {
+  readonly alias: string;
+  readonly readiness: Readiness;
+}
+
 /** The served models, by name. */
 export interface ModelDirectory {
+  /** Of all of them together. */
   readonly readiness: Readiness;
-  /** @throws {GgufdError} `model_loading`, `model_unavailable`, `shutting_down` */
+  /** Of each. */
+  readonly models: readonly ModelReadiness[];
+  /**
+   * Those that can be used now.
+   * @throws {GgufdError} if there is none: `model_loading`, `model_unavailable`, `shutting_down`
+   */
   list(): readonly ServedModel[];
   /**
-   * Looks up a model by name; `undefined` means the default model.
-   * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
+   * Looks up a model of a kind by name; `undefined` means the first one of that kind. Asynchronous, so
+   * that a directory may load a model when it is asked for.
+   * @throws {GgufdError} `model_not_found`, `invalid_request` for a model of another kind,
+   *   `model_loading`, `model_unavailable`, `shutting_down`
    */
-  resolve(name: string | undefined): ServedModel;
+  resolve<Kind extends ModelKind>(kind: Kind, name: string | undefined): Promise<ModelOf<Kind>>;
+  /**
+   * Looks up a model of any kind by name; `undefined` means the first one.
+   * @throws {GgufdError} the others of {@link resolve}
+   */
+  find(name: string | undefined): Promise<ServedModel>;
 }

@@ -1,16 +1,21 @@
 import { createHash } from "node:crypto";
-import type { EngineDescription, ThreadCounts } from "../core/engine.js";
+import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
+import type { PoolingDescription } from "../core/pooling.js";
 import type { EngineSettings } from "./engine-settings.js";
+import { totalOf } from "./llama/memory/memory-plan.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
 import type { InspectedModel } from "./llama/model/inspected-model.js";
 import type { LoadedModels } from "./llama/model/loaded-models.js";
+import type { LoadedPoolingModel } from "./llama/model/loaded-pooling-model.js";
+import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
 import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
+import { CHATML_TEMPLATE } from "./prompt/chat-template.js";
 import type { PromptPreparer } from "./prompt-preparer.js";
 
 export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
-  readonly vocabulary: Pick<Vocabulary, "size">;
+  readonly vocabulary: Pick<Vocabulary, "size" | "infill">;
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
 }
@@ -22,18 +27,14 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
   return {
-    model: {
+    model: describeFile(file, {
       path: settings.modelPath,
-      name: file.metadata.name,
-      architecture: model.architecture,
-      parameters: file.metadata.parameters,
-      sizeBytes: file.sizeBytes,
       trainContextSize: model.trainContextSize,
       contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
-      quantization: file.metadata.quantization,
       fingerprint: modelFingerprint(settings, file),
-    },
+      chatTemplate: file.metadata.chatTemplate ?? CHATML_TEMPLATE,
+    }),
     slots,
     batchSize: context.batchSize,
     threads,
@@ -42,7 +43,65 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     build,
     outputFormat: preparer.outputFormat,
     rendersReasoning: preparer.rendersReasoning,
+    fillsGaps: vocabulary.infill !== undefined,
     draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
+  };
+}
+
+export interface DescribedPoolingModel {
+  readonly settings: PoolingModelSettings & { readonly version: string };
+  readonly loaded: LoadedPoolingModel;
+  readonly vocabulary: Pick<Vocabulary, "size">;
+  readonly threads: number;
+  readonly vectorLength: number;
+}
+
+/** Architectures whose scores llama.cpp makes probabilities of (`build_pooling` in `llama-graph.cpp`). */
+const SCORING_PROBABILITIES: readonly string[] = ["qwen3", "qwen3vl"];
+
+/** The description of a loaded pooling model. */
+export function describePoolingModel(described: DescribedPoolingModel): PoolingDescription {
+  const { settings, loaded, vocabulary, threads, vectorLength } = described;
+  const { model, file, plan, pooling, build, device } = loaded;
+  const modelPath = settings.source.path;
+  const common = {
+    model: describeFile(file, {
+      path: modelPath,
+      trainContextSize: model.trainContextSize,
+      contextSize: plan.maxInputTokens,
+      vocabularySize: vocabulary.size,
+      fingerprint: modelFingerprint({ modelPath, version: settings.version }, file),
+    }),
+    sequences: plan.sequences,
+    threads: { decode: threads, prefill: threads },
+    memory: totalOf(plan.model),
+    device,
+    build,
+  };
+  return pooling === "rank"
+    ? {
+        ...common,
+        kind: "reranking",
+        pooling,
+        scoreScale: SCORING_PROBABILITIES.includes(file.architecture) ? "probability" : "logit",
+      }
+    : { ...common, kind: "embedding", pooling, dimensions: vectorLength };
+}
+
+type FileFields = "name" | "architecture" | "parameters" | "sizeBytes" | "quantization";
+
+function describeFile(
+  { architecture, metadata, sizeBytes }: InspectedModel,
+  others: Omit<ModelDescription, FileFields>,
+): ModelDescription {
+  const { name, parameters, quantization } = metadata;
+  return {
+    ...others,
+    name,
+    architecture,
+    parameters,
+    sizeBytes,
+    ...(quantization !== undefined && { quantization }),
   };
 }
 

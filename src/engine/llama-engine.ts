@@ -3,7 +3,6 @@ import type { Engine, ThreadCounts } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
-import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
@@ -58,11 +57,6 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   const { model, build, plan } = models;
   const { metadata } = models.file;
   const vocabulary = readVocabulary(model);
-  if (!metadata.isCausal) {
-    throw new StartupError(
-      `model ${settings.modelPath}: an embedding or reranking model (${model.architecture}), which cannot chat`,
-    );
-  }
   const preparer = createPreparer({
     vocabulary,
     metadata,

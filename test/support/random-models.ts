@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "../../models/gguf/metadata.js";
+import { text, u32 } from "../../models/gguf/metadata.js";
 import { writeGguf } from "../../models/gguf/writer.js";
 import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
@@ -21,9 +21,9 @@ export function tinyModel(type: "f32" | "q8_0" = "f32", shape: ShapeName = "tiny
  * A small model with random weights, and a real vocabulary.
  * @param tokenizer one of llama.cpp's vocabulary files
  */
-export function modelWithTokenizer(tokenizer: string): string {
-  const path = pathOf(`tiny.${tokenizer}`);
-  generateRandomModel({ shape: "tiny", type: "q8_0", seed: 1, tokenizer, path });
+export function modelWithTokenizer(tokenizer: string, shape: ShapeName = "tiny"): string {
+  const path = pathOf(`${shape}.${tokenizer}`);
+  generateRandomModel({ shape, type: "q8_0", seed: 1, tokenizer, path });
   return path;
 }
 
@@ -38,6 +38,18 @@ export function modelWithTemplate(template: string, tokenizer?: string): string 
   const content = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1, tokenizer });
   const metadata = new Map(content.metadata);
   metadata.set("tokenizer.chat_template", text(readFileSync(source, "utf8")));
+  writeGguf(path, { ...content, metadata });
+  return path;
+}
+
+/**
+ * A small model with random weights, and a real vocabulary, for long prompts.
+ * @param contextLength tokens
+ */
+export function modelWithContext(contextLength: number): string {
+  const path = pathOf(`tiny.${contextLength}`);
+  const content = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1, tokenizer: "gpt-2" });
+  const metadata = new Map(content.metadata).set("llama.context_length", u32(contextLength));
   writeGguf(path, { ...content, metadata });
   return path;
 }

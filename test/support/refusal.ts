@@ -10,3 +10,14 @@ export function refusal(attempt: () => unknown): GgufdError {
   }
   throw new Error("expected a refusal");
 }
+
+/** Returns the catalogue error that a promise rejects with; anything else fails the test. */
+export async function rejection(attempt: Promise<unknown>): Promise<GgufdError> {
+  const outcome = await attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return refusal(() => {
+    if (outcome !== undefined) throw outcome;
+  });
+}

@@ -56,6 +56,8 @@ export interface AddonContext {
       totalWeight?: number,
     ]
   >;
+  /** What the last batch pooled for sequence 0, of so many tokens. */
+  getEmbedding(tokens: number): Float64Array;
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
   disposeSequence(sequenceId: number): void;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;

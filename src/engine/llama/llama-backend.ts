@@ -5,6 +5,9 @@ import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionQuestion } from "./flash-attention.js";
 import type { NativeLog } from "./native-errors.js";
 
+/** The loaded native library. */
+export type Backend = Llama;
+
 /** `auto`: the best device available; `off`: the CPU; any other value must be available. */
 export type GpuChoice = "auto" | "cuda" | "vulkan" | "metal" | "off";
 

@@ -1,35 +1,39 @@
 import type { NativeCompanion } from "./companion/native-companion.js";
-import type { Logits, LogProbabilities } from "./token-context.js";
+import type { Logits, LogProbabilities, TokenOfRow } from "./token-context.js";
 
 /** Most tokens that may be asked for beside the drawn one, as in OpenAI's API. */
 const MAX_TOP = 20;
 
-/** Log-probabilities by the companion: one pass over the row. */
+export interface LogProbabilityQuestion {
+  readonly tokens: readonly TokenOfRow[];
+  /** 0 to 20. */
+  readonly top: number;
+}
+
+/** Log-probabilities by the companion: one pass over each row, all of them in one call. */
 export async function companionLogProbabilities(
   companion: Pick<NativeCompanion, "logProbabilities">,
   context: object,
-  { logits, token, top }: LogProbabilityQuestion,
-): Promise<LogProbabilities> {
+  { tokens, top }: LogProbabilityQuestion,
+): Promise<readonly LogProbabilities[]> {
   const { ofTokens, topTokens, ofTop } = await companion.logProbabilities(
     context,
-    Int32Array.of(logits),
-    Int32Array.of(token),
+    Int32Array.from(tokens, ({ logits }) => logits),
+    Int32Array.from(tokens, ({ token }) => token),
     top,
   );
-  return {
-    logProbability: ofTokens[0] ?? Number.NEGATIVE_INFINITY,
-    top: Array.from(topTokens, (topToken, index) => ({
-      token: topToken,
-      logProbability: ofTop[index] ?? Number.NEGATIVE_INFINITY,
-    })),
-  };
-}
-
-export interface LogProbabilityQuestion {
-  readonly logits: Logits;
-  readonly token: number;
-  /** 0 to 20. */
-  readonly top: number;
+  // A vocabulary may be smaller than what is asked for.
+  const topOfEach = topTokens.length / tokens.length;
+  return tokens.map((_, row) => {
+    const first = row * topOfEach;
+    return {
+      logProbability: ofTokens[row] ?? Number.NEGATIVE_INFINITY,
+      top: Array.from(topTokens.subarray(first, first + topOfEach), (token, index) => ({
+        token,
+        logProbability: ofTop[first + index] ?? Number.NEGATIVE_INFINITY,
+      })),
+    };
+  });
 }
 
 /** What {@link drawnLogProbabilities} draws with; the answers are those of `AddonContext.sampleToken`. */
@@ -43,10 +47,20 @@ export interface ProbingDraws {
   ) => Promise<{ readonly logit: number; readonly totalWeight: number }>;
 }
 
-/** Log-probabilities without the companion, by two more draws from the same row. */
+/** Log-probabilities without the companion, by two more draws from each row. */
 export async function drawnLogProbabilities(
   draws: ProbingDraws,
-  { logits, token, top }: LogProbabilityQuestion,
+  { tokens, top }: LogProbabilityQuestion,
+): Promise<readonly LogProbabilities[]> {
+  const answers: LogProbabilities[] = [];
+  for (const one of tokens) answers.push(await drawnOfRow(draws, one, top));
+  return answers;
+}
+
+async function drawnOfRow(
+  draws: ProbingDraws,
+  { logits, token }: TokenOfRow,
+  top: number,
 ): Promise<LogProbabilities> {
   const pairs = await draws.top(logits, Math.min(Math.max(top, 1), MAX_TOP));
   const { logit, totalWeight } = await draws.weigh(logits, token);

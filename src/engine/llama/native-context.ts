@@ -29,6 +29,7 @@ import {
   type SamplingContext,
   type StateMark,
   type TokenContext,
+  type TokenOfRow,
   type TokenSampler,
 } from "./token-context.js";
 
@@ -74,8 +75,8 @@ export class NativeContext implements TokenContext {
   #probes: readonly AddonSampler[] | undefined;
   /** Settles when they have answered the last question: a sampler draws from one row at a time. */
   #probed: Promise<unknown> = Promise.resolve();
-  /** The first token sampled from the last batch. */
-  #firstSample: Promise<number> | undefined;
+  /** Settles when a row of the last batch has been read for the first time. */
+  #firstRead: Promise<unknown> | undefined;
 
   /**
    * @param context created with the parameters of `companionParams`
@@ -130,7 +131,7 @@ export class NativeContext implements TokenContext {
       );
       return Array.from(handles) as Logits[];
     });
-    this.#firstSample = undefined;
+    this.#firstRead = undefined;
     if (this.#threads !== undefined) this.#context.setThreads(threadsFor(parts, this.#threads));
     await this.#decodeBatch(parts);
     return logits;
@@ -207,14 +208,18 @@ export class NativeContext implements TokenContext {
     });
   }
 
-  async logProbabilities(logits: Logits, token: number, top: number): Promise<LogProbabilities> {
-    const question = { logits, token, top };
-    if (this.#companion !== undefined) {
-      return companionLogProbabilities(this.#companion, this.#context, question);
+  async logProbabilities(
+    tokens: readonly TokenOfRow[],
+    top: number,
+  ): Promise<readonly LogProbabilities[]> {
+    const question = { tokens, top };
+    const companion = this.#companion;
+    if (companion !== undefined) {
+      return this.#read(() => companionLogProbabilities(companion, this.#context, question));
     }
     const probed = this.#probed
       .catch(() => undefined)
-      .then(() => drawnLogProbabilities(this.#probingDraws, question));
+      .then(() => this.#read(() => drawnLogProbabilities(this.#probingDraws, question)));
     this.#probed = probed;
     return probed;
   }
@@ -256,16 +261,21 @@ export class NativeContext implements TokenContext {
   }
 
   /**
-   * llama.cpp waits for the device and puts its outputs in order when the first row is read. Samplers
+   * llama.cpp waits for the device and puts its outputs in order when the first row is read. Reads
    * that run side by side would do so at the same time: the first one goes ahead.
    */
-  async #sampleToken(logits: Logits, sampler: AddonSampler): Promise<number> {
-    if (this.#firstSample === undefined) {
-      this.#firstSample = this.#context.sampleToken(logits, sampler);
-      return this.#firstSample;
+  async #read<Result>(read: () => Promise<Result>): Promise<Result> {
+    if (this.#firstRead === undefined) {
+      const first = read();
+      this.#firstRead = first;
+      return first;
     }
-    if (this.#nativeThreads === "several") await this.#firstSample.catch(() => undefined);
-    return this.#context.sampleToken(logits, sampler);
+    if (this.#nativeThreads === "several") await this.#firstRead.catch(() => undefined);
+    return read();
+  }
+
+  #sampleToken(logits: Logits, sampler: AddonSampler): Promise<number> {
+    return this.#read(() => this.#context.sampleToken(logits, sampler));
   }
 }
 

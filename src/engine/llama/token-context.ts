@@ -36,6 +36,12 @@ export interface SamplingContext {
   readonly logits?: "read-later" | undefined;
 }
 
+/** A token, and the row of logits that it may have been drawn from. */
+export interface TokenOfRow {
+  readonly logits: Logits;
+  readonly token: number;
+}
+
 /** The log-softmax of a row of logits, of some tokens. */
 export interface LogProbabilities {
   /** Of the token that was asked about. */
@@ -165,6 +171,10 @@ export interface TokenContext {
   /**
    * Log-probabilities by the model itself: before penalties, temperature, or any other sampling parameter.
    * @param top number of tokens beside the one asked about, 0 to 20
+   * @returns those of each row
    */
-  logProbabilities(logits: Logits, token: number, top: number): Promise<LogProbabilities>;
+  logProbabilities(
+    tokens: readonly TokenOfRow[],
+    top: number,
+  ): Promise<readonly LogProbabilities[]>;
 }

@@ -1,8 +1,16 @@
+import { GgufdError } from "../../core/errors.js";
 import type { TextAnswer, TextQuestion } from "../../core/text-question.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { rejectUnknownTokens } from "./known-tokens.js";
 import type { PromptTokenizer } from "./prompt-tokenizer.js";
 import { withBos } from "./with-bos.js";
+
+/** Stands in for the tokenizer of a model that cannot chat. */
+export const noChatTemplate: Pick<PromptTokenizer, "render"> = {
+  render() {
+    throw new GgufdError("chat_template_error", "This model cannot chat: it has no chat template.");
+  },
+};
 
 /** Answers a question: see {@link TextService}. */
 export function answerTextQuestion(

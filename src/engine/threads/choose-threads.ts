@@ -21,7 +21,7 @@ export interface ThreadSettings {
 type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
 
 /** Threads beside a model that the GPU computes as a whole: little is left for them to do. */
-const MAX_THREADS_BESIDE_GPU = 4;
+export const MAX_THREADS_BESIDE_GPU = 4;
 
 /**
  * Sets the configured numbers of threads, or the calibrated ones, from the cache if they are there. With

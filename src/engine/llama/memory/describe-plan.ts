@@ -1,25 +1,47 @@
 import type { MachineMemory } from "./machine-memory.js";
-import { type MemoryPlan, modelsOf, type PlannedModel, totalOf } from "./memory-plan.js";
+import {
+  type MemoryPlan,
+  type ModelParts,
+  modelsOf,
+  type PlannedModel,
+  totalOf,
+} from "./memory-plan.js";
 import { inBinaryUnits, type MemoryUse, sumOf } from "./memory-use.js";
+import type { PoolingPlan } from "./pooling-plan.js";
 
 /** A plan in lines of text: what its parts take on which device, beside what is free there. */
 export function describePlan(plan: MemoryPlan): string[] {
   const { memory } = plan;
   const models = modelsOf(plan);
   const sum = (part: "weights" | "cache" | "buffers") => sumOf(models.map((model) => model[part]));
-  const row = (name: string, use: MemoryUse, remark: string) =>
-    `${name.padEnd(8)} ${columns(use, memory)}${remark === "" ? "" : `   ${remark}`}`;
   return [
     `memory   ${titles(memory)}`,
-    row("weights", sum("weights"), layersOf(plan)),
-    row("cache", sum("cache"), cacheOf(plan)),
-    row("buffers", sum("buffers"), ""),
-    row("total", sumOf(models.map(totalOf)), ""),
-    row("free", memory.free, ""),
+    row("weights", sum("weights"), memory, layersOf(plan.main, memory)),
+    row("cache", sum("cache"), memory, cacheOf(plan)),
+    row("buffers", sum("buffers"), memory),
+    row("total", sumOf(models.map(totalOf)), memory),
+    row("free", memory.free, memory),
+  ];
+}
+
+/** The same of a pooling model. */
+export function describePoolingPlan(plan: PoolingPlan): string[] {
+  const { memory, model, maxInputTokens, batchTokens, sequences } = plan;
+  const batch = `batches of up to ${batchTokens} tokens, ${sequences} inputs`;
+  return [
+    `memory   ${titles(memory)}`,
+    row("weights", model.weights, memory, layersOf(model, memory)),
+    row("buffers", model.buffers, memory, `inputs of up to ${maxInputTokens} tokens, ${batch}`),
+    row("total", totalOf(model), memory),
+    row("free", memory.free, memory),
   ];
 }
 
 const WIDTH = 10;
+
+function row(name: string, use: MemoryUse, memory: MachineMemory, remark = ""): string {
+  return `${name.padEnd(8)} ${columns(use, memory)}${remark === "" ? "" : `   ${remark}`}`;
+}
 
 function titles({ gpu }: MachineMemory): string {
   const names = { none: ["CPU"], separate: ["CPU", "GPU"], unified: ["CPU", "GPU"] }[gpu];
@@ -32,8 +54,8 @@ function columns({ cpuBytes, gpuBytes }: MemoryUse, { gpu }: MachineMemory): str
   return values.map((bytes) => inBinaryUnits(bytes).padStart(WIDTH)).join("");
 }
 
-function layersOf({ main, memory }: MemoryPlan): string {
-  return memory.gpu === "none" ? "" : `${main.gpuLayers} of ${main.layers} layers on the GPU`;
+function layersOf({ gpuLayers, layers }: ModelParts, { gpu }: MachineMemory): string {
+  return gpu === "none" ? "" : `${gpuLayers} of ${layers} layers on the GPU`;
 }
 
 function cacheOf({ main, slots, contextSize, kvCacheType, ...plan }: MemoryPlan): string {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
-import type { MemoryUse } from "./memory-use.js";
+import { type MemoryUse, without } from "./memory-use.js";
 
 /** The memory of a machine. */
 export interface MachineMemory {
@@ -26,6 +26,11 @@ export async function readMachineMemory(llama: Llama): Promise<MachineMemory> {
     free: { cpuBytes: cpu.freeBytes, gpuBytes: free },
     gpu: unifiedSize > 0 ? "unified" : "separate",
   };
+}
+
+/** What of a machine's memory is left beside other models. */
+export function memoryBesides(others: MemoryUse, memory: MachineMemory): MachineMemory {
+  return { ...memory, free: without(memory.free, others) };
 }
 
 interface CpuMemory {

@@ -39,13 +39,17 @@ export interface DividedCache extends CacheSize {
 }
 
 /** Where the parts of one model go. */
-export interface PlannedModel {
-  /** Layers on the GPU, of `layers`. */
-  readonly gpuLayers: number;
-  readonly layers: number;
+export interface PlannedModel extends ModelParts {
   /** Tokens of one slot. */
   readonly contextSize: number;
   readonly kvBytesPerToken: number;
+}
+
+/** What the parts of a model take. */
+export interface ModelParts {
+  /** Layers on the GPU, of `layers`. */
+  readonly gpuLayers: number;
+  readonly layers: number;
   readonly weights: MemoryUse;
   readonly cache: MemoryUse;
   /** What is computed in, and what the library allocates beside the cache. */
@@ -131,7 +135,7 @@ export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
 }
 
 /** All parts of a model together. */
-export function totalOf({ weights, cache, buffers }: PlannedModel): MemoryUse {
+export function totalOf({ weights, cache, buffers }: ModelParts): MemoryUse {
   return sumOf([weights, cache, buffers]);
 }
 
@@ -148,12 +152,21 @@ export async function fitsComfortably(
     weights.push(await draft.weights(gpuLayers.draft));
     contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, cache)));
   }
-  const [weight, context] = [sumOf(weights), sumOf(contexts)];
-  const { cpuBytes, gpuBytes } = memory.free;
-  const sharedBytes = memory.gpu === "unified" ? weight.gpuBytes + context.gpuBytes : 0;
+  return leavesMargin(sumOf(weights), sumOf(contexts), memory);
+}
+
+/** Whether weights and contexts fit into the free memory with a margin. */
+export function leavesMargin(
+  weights: MemoryUse,
+  contexts: MemoryUse,
+  { free, gpu }: MachineMemory,
+): boolean {
+  const sharedBytes = gpu === "unified" ? weights.gpuBytes + contexts.gpuBytes : 0;
+  const cpuRoom = free.cpuBytes - weights.cpuBytes - sharedBytes;
+  const gpuRoom = free.gpuBytes - weights.gpuBytes;
   return (
-    context.cpuBytes <= Math.max(0, cpuBytes - weight.cpuBytes - sharedBytes) * MAX_CPU_SHARE &&
-    context.gpuBytes <= Math.max(0, gpuBytes - weight.gpuBytes) * MAX_GPU_SHARE
+    contexts.cpuBytes <= Math.max(0, cpuRoom) * MAX_CPU_SHARE &&
+    contexts.gpuBytes <= Math.max(0, gpuRoom) * MAX_GPU_SHARE
   );
 }
 

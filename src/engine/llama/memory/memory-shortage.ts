@@ -1,10 +1,11 @@
 import { type CacheSize, longestContext, mostSlots } from "./cache-size.js";
+import type { MachineMemory } from "./machine-memory.js";
 import {
   fitsComfortably,
   gpuLayersOf,
   type MemoryPlan,
+  type ModelParts,
   modelsOf,
-  type PlannedModel,
   type PlanQuestion,
   totalOf,
 } from "./memory-plan.js";
@@ -18,8 +19,14 @@ const MAX_TAKEN_SHARE = 0.95;
  * from their file, so that they need not fit into what is free at the moment, but into the machine.
  */
 export function shortageOf(plan: MemoryPlan): string | undefined {
-  const { memory } = plan;
-  const models = modelsOf(plan);
+  return shortageWith(modelsOf(plan), plan.memory);
+}
+
+/** The same for models that are planned for a machine. */
+export function shortageWith(
+  models: readonly ModelParts[],
+  memory: MachineMemory,
+): string | undefined {
   const total = sumOf(models.map(totalOf));
   const weights = sumOf(models.map((model) => model.weights));
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
@@ -37,7 +44,7 @@ export function shortageOf(plan: MemoryPlan): string | undefined {
   return undefined;
 }
 
-function detail(models: readonly PlannedModel[], side: "cpuBytes" | "gpuBytes"): string {
+function detail(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): string {
   const sum = (part: "weights" | "cache" | "buffers") =>
     inBinaryUnits(models.reduce((bytes, model) => bytes + model[part][side], 0));
   return `the weights take ${sum("weights")}, the KV cache ${sum("cache")} and buffers ${sum("buffers")}`;

@@ -5,11 +5,21 @@ export interface MemoryUse {
   readonly gpuBytes: number;
 }
 
+export const NO_MEMORY: MemoryUse = { cpuBytes: 0, gpuBytes: 0 };
+
 /** Adds up what several parts take. */
 export function sumOf(parts: readonly MemoryUse[]): MemoryUse {
   return {
     cpuBytes: parts.reduce((sum, { cpuBytes }) => sum + cpuBytes, 0),
     gpuBytes: parts.reduce((sum, { gpuBytes }) => sum + gpuBytes, 0),
+  };
+}
+
+/** What is left of an amount when a part of it is taken. */
+export function without(amount: MemoryUse, part: MemoryUse): MemoryUse {
+  return {
+    cpuBytes: Math.max(0, amount.cpuBytes - part.cpuBytes),
+    gpuBytes: Math.max(0, amount.gpuBytes - part.gpuBytes),
   };
 }
 

@@ -4,11 +4,13 @@ import type { Companion } from "../companion/attach-companion.js";
 import { withModelParams } from "../companion/native-params.js";
 import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
 import { describePlan } from "../memory/describe-plan.js";
-import { readMachineMemory } from "../memory/machine-memory.js";
-import type { MemoryPlan, MemorySettings, PlannedModel } from "../memory/memory-plan.js";
+import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import type { MemoryPlan, MemorySettings, ModelParts } from "../memory/memory-plan.js";
 import { isThrashing } from "../memory/memory-shortage.js";
+import { type MemoryUse, NO_MEMORY } from "../memory/memory-use.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
 import type { PlacementSettings } from "../placement.js";
+import { type Disposable, disposeAll } from "./dispose-all.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { createContext, loadModel } from "./model-loading.js";
@@ -33,6 +35,8 @@ export interface LoadedModels {
 export interface ModelSettings extends ModelPaths, MemorySettings {
   readonly gpu: GpuChoice;
   readonly placement: PlacementSettings;
+  /** Memory that models in other processes take, and that counts as free nevertheless. */
+  readonly besides?: MemoryUse;
 }
 
 /** Receives what happens while models are loaded and used. */
@@ -60,7 +64,11 @@ export async function openModels(
   };
   try {
     const llama = keep(await loadBackend({ gpu: settings.gpu, log: nativeErrors.log }));
-    const planned = await planModels(llama, settings, await readMachineMemory(llama));
+    const planned = await planModels(
+      llama,
+      settings,
+      memoryBesides(settings.besides ?? NO_MEMORY, await readMachineMemory(llama)),
+    );
     await assertFits(planned);
     const { main, draft, plan, companion, modelParams } = planned;
     if (companion.state === "absent") {
@@ -126,16 +134,11 @@ export async function openModels(
   }
 }
 
-export function offloadingOf({ gpuLayers, layers }: PlannedModel): Offloading {
+/** Where a planned model computes. */
+export function offloadingOf({
+  gpuLayers,
+  layers,
+}: Pick<ModelParts, "gpuLayers" | "layers">): Offloading {
   if (gpuLayers === 0) return "none";
   return gpuLayers < layers ? "some-layers" : "all-layers";
-}
-
-interface Disposable {
-  dispose(): Promise<void>;
-}
-
-/** Frees the dependent parts first: otherwise the library hangs. */
-async function disposeAll(parts: readonly Disposable[]): Promise<void> {
-  for (const part of parts) await part.dispose();
 }

@@ -3,7 +3,7 @@ import { StartupError } from "../../../core/startup-error.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
-  readonly role: "model" | "draft-model";
+  readonly role: "model" | "draft-model" | "embedding-model" | "reranking-model";
   readonly path: string;
 }
 

@@ -1,4 +1,6 @@
 import { type GgufFileInfo, GgufFileType, type GgufTensorInfo } from "node-llama-cpp";
+import type { ModelKind } from "../../../core/model-directory.js";
+import type { Pooling } from "../../../core/pooling.js";
 import type { RecommendedSampling } from "../../sampling/sampling-options.js";
 import type { AttentionShape } from "../kv-cache.js";
 
@@ -13,6 +15,8 @@ export interface ModelMetadata {
   readonly recommendedSampling: RecommendedSampling;
   /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
+  /** How it pools the states of a text's tokens; `undefined`: the file does not say, as of chat models. */
+  readonly pooling: Pooling | undefined;
   readonly attention: AttentionShape;
   /** Of each layer, 0: the model has none. */
   readonly experts: number;
@@ -32,10 +36,33 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
+    pooling: readPooling(fileInfo.architectureMetadata.pooling_type),
     attention: readAttentionShape(fileInfo),
     experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
     largestMatrix: largestMatrix(fileInfo),
   };
+}
+
+/** Values of llama.cpp's `llama_pooling_type`. */
+export const poolingTypes: Readonly<Record<Pooling, number>> = {
+  mean: 1,
+  cls: 2,
+  last: 3,
+  rank: 4,
+};
+
+function readPooling(type: unknown): Pooling | undefined {
+  const names = Object.keys(poolingTypes) as Pooling[];
+  return names.find((name) => poolingTypes[name] === numberOf(type));
+}
+
+/** What a model is for. One that reads both ways cannot generate, whatever its file says of pooling. */
+export function kindOf({
+  isCausal,
+  pooling,
+}: Pick<ModelMetadata, "isCausal" | "pooling">): ModelKind {
+  if (pooling === "rank") return "reranking";
+  return isCausal && pooling === undefined ? "generation" : "embedding";
 }
 
 /** Without what llama.cpp's names say of nearly all types: that they are those of most tensors. */

@@ -1,5 +1,5 @@
 import type { Llama } from "node-llama-cpp";
-import { StartupError } from "../../../core/startup-error.js";
+import { OtherKindError, StartupError } from "../../../core/startup-error.js";
 import { attachCompanion, type Companion } from "../companion/attach-companion.js";
 import type { ModelParams } from "../companion/native-companion.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
@@ -14,6 +14,7 @@ import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimate
 import { partialTruncationOf } from "../partial-truncation.js";
 import { modelParamsOf, type PlacementSettings } from "../placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import { kindOf } from "./model-metadata.js";
 
 /** The files of a model and its draft model. */
 export interface ModelPaths {
@@ -47,6 +48,7 @@ export async function planModels(
   const companion = await attachCompanion(llama);
   const modelParams = modelParamsOf(settings.placement, companion);
   const main = await inspectModel(llama, { role: "model", path: modelPath });
+  rejectPoolingModel(main);
   const draft =
     draftModelPath === undefined
       ? undefined
@@ -68,6 +70,16 @@ export async function planModels(
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
   return { main, draft, question, plan: await planMemory(question), companion, modelParams };
+}
+
+/** @throws {OtherKindError} */
+function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): void {
+  const kind = kindOf(metadata);
+  if (kind === "generation") return;
+  throw new OtherKindError(
+    kind,
+    `model ${path}: an embedding or reranking model (${architecture}), which cannot chat`,
+  );
 }
 
 /** What a unified cache lacks; `undefined`: it can be used. */

@@ -1,0 +1,109 @@
+import type { MachineMemory } from "./machine-memory.js";
+import { leavesMargin, type ModelParts } from "./memory-plan.js";
+import { type MemoryUse, NO_MEMORY } from "./memory-use.js";
+import type { PoolingSize } from "./pooling-options.js";
+
+/** What is configured of a pooling model's memory; `undefined` and `auto`: to be chosen. */
+export interface PoolingMemorySettings {
+  readonly gpuLayers: number | "auto";
+  /** What one input may hold, in tokens. */
+  readonly maxInputTokens: number | undefined;
+}
+
+/** What the parts of a pooling model take in memory, before any of them is loaded. */
+export interface PoolingEstimates {
+  readonly layers: number;
+  readonly trainContextSize: number;
+  /** Whether it has a KV cache, as causal models have. */
+  readonly cache: "cells" | "none";
+  weights(gpuLayers: number): Promise<MemoryUse>;
+  /** Everything but the weights. */
+  context(gpuLayers: number, size: PoolingSize): Promise<MemoryUse>;
+}
+
+export interface PoolingPlanQuestion {
+  readonly settings: PoolingMemorySettings;
+  readonly model: PoolingEstimates;
+  readonly memory: MachineMemory;
+  /** Inputs of one batch at most. */
+  readonly maxSequences: number;
+}
+
+/** Where a pooling model goes, what it takes, and how much it reads at once. Plain data. */
+export interface PoolingPlan extends PoolingSize {
+  /** What one input may hold, in tokens. */
+  readonly maxInputTokens: number;
+  readonly model: ModelParts;
+  readonly memory: MachineMemory;
+}
+
+/** Longer inputs are rare, and what they are computed in is kept for all. */
+const USUAL_MAX_INPUT_TOKENS = 8192;
+/** Shorter than this, a model is of little use. */
+const MIN_USEFUL_INPUT_TOKENS = 512;
+/** llama.cpp gives each sequence so many cells at least, of which a batch needs one a token. */
+const CELLS_OF_SEQUENCE = 256;
+/** A GPU is not busy with less. */
+const MIN_GPU_BATCH_TOKENS = 2048;
+
+/**
+ * Chooses what is not configured: the GPU if the model fits there with inputs of a useful length, then
+ * the longest inputs that fit, of at most {@link USUAL_MAX_INPUT_TOKENS} tokens.
+ */
+export async function planPooling(question: PoolingPlanQuestion): Promise<PoolingPlan> {
+  const { settings, model, memory } = question;
+  const lengths = inputLengths(settings.maxInputTokens, model.trainContextSize);
+  const candidates = gpuLayersToTry(settings.gpuLayers, model.layers, memory).flatMap((gpuLayers) =>
+    lengths.map((maxInputTokens) => ({ gpuLayers, maxInputTokens })),
+  );
+  let plan: PoolingPlan | undefined;
+  for (const candidate of candidates) {
+    plan = await planCandidate(question, candidate);
+    if (leavesMargin(plan.model.weights, plan.model.buffers, memory)) return plan;
+  }
+  if (plan === undefined) throw new Error("there is a candidate");
+  return plan;
+}
+
+/** The longest first. */
+function inputLengths(configured: number | undefined, trainContextSize: number): number[] {
+  if (configured !== undefined) return [Math.min(configured, trainContextSize)];
+  const lengths = [Math.min(USUAL_MAX_INPUT_TOKENS, trainContextSize)];
+  for (let half = Math.floor((lengths[0] ?? 0) / 2); half >= MIN_USEFUL_INPUT_TOKENS; half >>= 1) {
+    lengths.push(half);
+  }
+  return lengths;
+}
+
+function gpuLayersToTry(
+  configured: number | "auto",
+  layers: number,
+  { gpu }: MachineMemory,
+): readonly number[] {
+  if (gpu === "none") return [0];
+  return configured === "auto" ? [layers, 0] : [Math.min(configured, layers)];
+}
+
+async function planCandidate(
+  { model, memory, maxSequences }: PoolingPlanQuestion,
+  { gpuLayers, maxInputTokens }: { gpuLayers: number; maxInputTokens: number },
+): Promise<PoolingPlan> {
+  const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
+  const mostSequences = model.cache === "none" ? tokens : tokens / CELLS_OF_SEQUENCE;
+  const sequences = Math.max(1, Math.floor(Math.min(maxSequences, mostSequences)));
+  // llama.cpp reserves a graph with equally many tokens of each sequence, and asserts that they fit.
+  const size = { batchTokens: Math.ceil(tokens / sequences) * sequences, sequences };
+  return {
+    ...size,
+    maxInputTokens,
+    model: {
+      gpuLayers,
+      layers: model.layers,
+      weights: await model.weights(gpuLayers),
+      // Causal models have one for as long as a batch takes; it is not told apart.
+      cache: NO_MEMORY,
+      buffers: await model.context(gpuLayers, size),
+    },
+    memory,
+  };
+}

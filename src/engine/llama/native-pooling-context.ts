@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { LlamaContext } from "node-llama-cpp";
+import type { AddonContext, ContextInternals } from "./addon.js";
+import type { Companion } from "./companion/attach-companion.js";
+import type { NativeCompanion } from "./companion/native-companion.js";
+import type { PoolingContext } from "./pooling-context.js";
+
+/** A {@link PoolingContext} over a context of node-llama-cpp, which must not be used elsewhere. */
+export class NativePoolingContext implements PoolingContext {
+  readonly sequences: number;
+  readonly batchTokens: number;
+  readonly #context: AddonContext;
+  /** `undefined`: the binding reads the vector of the first sequence, and the only one is that. */
+  readonly #companion: NativeCompanion | undefined;
+
+  /** @param context created for embeddings */
+  constructor(context: LlamaContext, companion: Companion) {
+    const { _ctx, _totalSequences } = context as unknown as ContextInternals;
+    this.#context = _ctx;
+    this.#companion = companion.state === "attached" ? companion.native : undefined;
+    this.sequences = this.#companion === undefined ? 1 : _totalSequences;
+    this.batchTokens = context.batchSize;
+  }
+
+  /** From the next batch on. */
+  setThreads(threads: number): void {
+    this.#context.setThreads(threads);
+  }
+
+  async pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const totalTokens = sequences.reduce((sum, { length }) => sum + length, 0);
+    assert(sequences.length <= this.sequences, "a batch has more sequences than there are");
+    assert(totalTokens <= this.batchTokens, "a batch has more tokens than fit into one pass");
+    assert(
+      sequences.every(({ length }) => length > 0),
+      "nothing is pooled of no token",
+    );
+    this.#context.initBatch(totalTokens);
+    for (const [id, tokens] of sequences.entries()) {
+      this.#context.addToBatch(id, 0, Uint32Array.from(tokens), Uint32Array.from(tokens.keys()));
+    }
+    try {
+      await this.#context.decodeBatch();
+      return this.#vectorsOf(sequences);
+    } finally {
+      for (const id of sequences.keys()) this.#context.disposeSequence(id);
+    }
+  }
+
+  #vectorsOf(sequences: readonly (readonly number[])[]): Float32Array[] {
+    if (this.#companion === undefined) {
+      const [only] = sequences;
+      assert(only !== undefined, "a batch has a sequence");
+      return [Float32Array.from(this.#context.getEmbedding(only.length))];
+    }
+    const ids = Int32Array.from(sequences.keys());
+    const all = this.#companion.embeddings(this.#context, ids);
+    const length = all.length / sequences.length;
+    return sequences.map((_, id) => all.slice(id * length, (id + 1) * length));
+  }
+}

@@ -1,0 +1,139 @@
+import { setImmediate } from "node:timers/promises";
+import type {
+  PoolingAnswer,
+  PoolingDescription,
+  PoolingEngine,
+  PoolingRequest,
+} from "../core/pooling.js";
+import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import { describePoolingModel } from "./engine-description.js";
+import type { GpuChoice } from "./llama/llama-backend.js";
+import { type ModelHooks, offloadingOf } from "./llama/model/loaded-models.js";
+import { type LoadedPoolingModel, openPoolingModel } from "./llama/model/loaded-pooling-model.js";
+import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
+import { NativePoolingContext } from "./llama/native-pooling-context.js";
+import { readInputFrames } from "./llama/vocabulary/input-frames.js";
+import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
+import { InputTokenizer } from "./pooling/input-tokens.js";
+import { PoolingLoop } from "./pooling/pooling-loop.js";
+import { answerTextQuestion, noChatTemplate } from "./prompt/answer-text-question.js";
+import type { ThreadSettings } from "./threads/choose-threads.js";
+import { poolingThreads } from "./threads/pooling-threads.js";
+
+/** What a pooling engine is loaded with. Plain data: it may cross a process boundary. */
+export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
+  readonly gpu: GpuChoice;
+  /** Version of the server, part of the fingerprint. */
+  readonly version: string;
+}
+
+/**
+ * Tokens of a batch after which a CPU gains nothing by more: all of them attend to each other before what
+ * does not belong together is masked.
+ */
+const ENOUGH_CPU_TOKENS = 128;
+
+/** Inputs are tokenised for so long before others get their turn. */
+const MAX_TOKENISING_MS = 5;
+
+/**
+ * Loads a GGUF model and starts a pooling engine over it.
+ * @throws {StartupError} naming the file or the device and the reason
+ */
+export async function createPoolingEngine(
+  settings: PoolingSettings,
+  hooks: ModelHooks,
+): Promise<PoolingEngine> {
+  const loaded = await openPoolingModel(settings, hooks);
+  try {
+    return await assemble(settings, loaded);
+  } catch (error) {
+    await loaded.dispose();
+    throw error;
+  }
+}
+
+async function assemble(
+  settings: PoolingSettings,
+  loaded: LoadedPoolingModel,
+): Promise<PoolingEngine> {
+  const { model, plan } = loaded;
+  const vocabulary = readVocabulary(model);
+  const tokenizer = new InputTokenizer({
+    vocabulary,
+    frames: readInputFrames(model),
+    maxTokens: plan.maxInputTokens,
+  });
+  const context = new NativePoolingContext(loaded.context, loaded.companion);
+  const threads = poolingThreads(settings, offloadingOf(plan.model));
+  context.setThreads(threads);
+  const loop = new PoolingLoop({
+    context,
+    enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
+  });
+  // The first batch also warms up the device.
+  const [vector] = await context.pool([[vocabulary.size - 1]]);
+  const vectorLength = vector?.length ?? 0;
+  const description = describePoolingModel({ settings, loaded, vocabulary, threads, vectorLength });
+  /** Ids of the requests that nobody has cancelled. */
+  const wanted = new Set<string>();
+  return {
+    description,
+    async pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled"> {
+      const { id } = request;
+      const isWanted = () => wanted.has(id);
+      wanted.add(id);
+      try {
+        const inputs = await tokenise(request, tokenizer, isWanted);
+        if (!isWanted()) return "cancelled";
+        const vectors = await loop.pool(id, inputs);
+        if (vectors === "cancelled") return "cancelled";
+        const promptTokens = inputs.reduce((sum, { length }) => sum + length, 0);
+        return { vectors: scoresOrVectors(description, vectors), promptTokens };
+      } finally {
+        wanted.delete(id);
+      }
+    },
+    async ask(question: TextQuestion): Promise<TextAnswer> {
+      return answerTextQuestion(question, vocabulary, noChatTemplate);
+    },
+    cancel(id: string): void {
+      wanted.delete(id);
+      loop.cancel(id);
+    },
+    async close(): Promise<void> {
+      wanted.clear();
+      await loop.close();
+      await loaded.dispose();
+    },
+  };
+}
+
+/**
+ * In pieces: a request may have megabytes of text, and others wait for their vectors. Stops when nobody
+ * wants the rest.
+ */
+async function tokenise(
+  { inputs, tooLong }: PoolingRequest,
+  tokenizer: InputTokenizer,
+  isWanted: () => boolean,
+): Promise<readonly (readonly number[])[]> {
+  const tokenised: (readonly number[])[] = [];
+  let pausedAt = performance.now();
+  for (const input of inputs) {
+    tokenised.push(tokenizer.tokensOf(input, tooLong));
+    if (performance.now() - pausedAt < MAX_TOKENISING_MS) continue;
+    await setImmediate();
+    if (!isWanted()) break;
+    pausedAt = performance.now();
+  }
+  return tokenised;
+}
+
+/** Models that rank by the probabilities of several labels have that of relevance first. */
+function scoresOrVectors(
+  { kind }: PoolingDescription,
+  vectors: readonly Float32Array[],
+): readonly Float32Array[] {
+  return kind === "reranking" ? vectors.map((scores) => scores.slice(0, 1)) : vectors;
+}

@@ -1,0 +1,120 @@
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type { PooledContent, PooledInput, PoolingRequest } from "../../core/pooling.js";
+import type { InputFrames, PairPart } from "../llama/vocabulary/input-frames.js";
+import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
+import { rejectUnknownTokens } from "../prompt/known-tokens.js";
+
+export interface InputTokenizerOptions {
+  readonly vocabulary: Pick<Vocabulary, "size" | "tokenize">;
+  readonly frames: InputFrames;
+  /** What one input may hold, in tokens. */
+  readonly maxTokens: number;
+}
+
+type TooLong = PoolingRequest["tooLong"];
+
+/** Turns the inputs of a pooling model into tokens. Clients' texts never become control tokens. */
+export class InputTokenizer {
+  readonly #options: InputTokenizerOptions;
+
+  constructor(options: InputTokenizerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The tokens of one input, at most as many as the model can read.
+   * @throws {GgufdError} `context_length_exceeded` for an input that is too long and must not be cut,
+   *   `invalid_request` for one without tokens and for unknown tokens
+   */
+  tokensOf({ content, field }: PooledInput, tooLong: TooLong): readonly number[] {
+    const tokens = this.#framed(content, field, tooLong);
+    if (tokens.length > 0) return tokens;
+    throw refusalOf("invalid_request", [{ field, reason: "expected at least one token" }]);
+  }
+
+  #framed(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {
+    const { frames, maxTokens, vocabulary } = this.#options;
+    switch (content.type) {
+      case "text": {
+        const { before, after } = frames.text;
+        const room = maxTokens - before.length - after.length;
+        return [...before, ...this.#fitting(content.text, room, { field, tooLong }), ...after];
+      }
+      case "tokens":
+        rejectUnknownTokens(content.tokens, vocabulary.size, (index) => `${field}.${index}`);
+        return this.#shortened(content.tokens, maxTokens, { field, tooLong });
+      case "pair":
+        return this.#pair(content, field, tooLong);
+    }
+  }
+
+  /** Where both are too long, the query keeps half of the room. */
+  #pair(
+    { query, document }: Extract<PooledContent, { type: "pair" }>,
+    field: string,
+    tooLong: TooLong,
+  ): readonly number[] {
+    const { frames, maxTokens } = this.#options;
+    const ownTokens = frames.pair.reduce((sum, part) => sum + (isText(part) ? 0 : part.length), 0);
+    const room = maxTokens - ownTokens;
+    const isCut = tooLong !== "refused";
+    const queryTokens = this.#fitting(query, isCut ? Math.ceil(room / 2) : room, {
+      field: "query",
+      tooLong,
+    });
+    const documentTokens = this.#fitting(document, room - queryTokens.length, { field, tooLong });
+    return frames.pair.flatMap((part) => {
+      if (part === "query") return queryTokens;
+      return part === "document" ? documentTokens : part;
+    });
+  }
+
+  #fitting(text: string, room: number, whenTooLong: WhenTooLong): readonly number[] {
+    const { frames, vocabulary } = this.#options;
+    // Characters that are certainly too many are not tokenised: that would take long.
+    const maxCharacters = (Math.max(0, room) + 1) * frames.charactersPerToken;
+    if (text.length > maxCharacters && whenTooLong.tooLong === "refused") {
+      throw this.#refusal(whenTooLong.field, "more");
+    }
+    const part =
+      whenTooLong.tooLong === "cut-at-start"
+        ? text.slice(-maxCharacters)
+        : text.slice(0, maxCharacters);
+    return this.#shortened(vocabulary.tokenize(part, "literal"), room, whenTooLong);
+  }
+
+  #shortened(
+    tokens: readonly number[],
+    room: number,
+    { field, tooLong }: WhenTooLong,
+  ): readonly number[] {
+    if (tokens.length <= room) return tokens;
+    switch (tooLong) {
+      case "refused":
+        throw this.#refusal(field, String(tokens.length + this.#options.maxTokens - room));
+      case "cut-at-end":
+        return tokens.slice(0, Math.max(0, room));
+      case "cut-at-start":
+        return room > 0 ? tokens.slice(-room) : [];
+    }
+  }
+
+  #refusal(field: string, tokens: string): GgufdError {
+    const { maxTokens } = this.#options;
+    const reason = `expected at most ${maxTokens} tokens with those that the model adds, got ${tokens}`;
+    return new GgufdError(
+      "context_length_exceeded",
+      `This model's maximum context length is ${maxTokens} tokens. ${field}: ${reason}.`,
+      { param: field, details: [{ field, reason }] },
+    );
+  }
+}
+
+interface WhenTooLong {
+  readonly field: string;
+  readonly tooLong: TooLong;
+}
+
+function isText(part: PairPart): part is "query" | "document" {
+  return typeof part === "string";
+}

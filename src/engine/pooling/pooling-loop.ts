@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { PoolingContext } from "../llama/pooling-context.js";
+import { inputsToTake } from "./inputs-to-take.js";
+
+/** Inputs as tokens, one vector each. */
+interface Job {
+  readonly id: string;
+  readonly inputs: readonly (readonly number[])[];
+  readonly lengths: readonly number[];
+  readonly vectors: Float32Array[];
+  readonly resolve: (vectors: readonly Float32Array[] | "cancelled") => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface PoolingLoopOptions {
+  readonly context: PoolingContext;
+  /** See {@link BatchLimits.enoughTokens}. */
+  readonly enoughTokens: number;
+}
+
+/** Pools inputs batch by batch, those of several requests together. */
+export class PoolingLoop {
+  readonly #options: PoolingLoopOptions;
+  /** Those whose turn it is come first. */
+  #jobs: readonly Job[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: PoolingLoopOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Pools all inputs of a request.
+   * @param inputs each fits into a batch by itself
+   * @throws {Error} of a failed batch
+   */
+  pool(
+    id: string,
+    inputs: readonly (readonly number[])[],
+  ): Promise<readonly Float32Array[] | "cancelled"> {
+    if (inputs.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const lengths = inputs.map(({ length }) => length);
+      this.#jobs = [...this.#jobs, { id, inputs, lengths, vectors: [], resolve, reject }];
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Ends a request; what of it is being computed is lost. */
+  cancel(id: string): void {
+    for (const job of this.#jobs) if (job.id === id) job.resolve("cancelled");
+    this.#jobs = this.#jobs.filter((job) => job.id !== id);
+  }
+
+  /** Cancels everything. Resolves when nothing is computed any more. */
+  async close(): Promise<void> {
+    for (const { id } of this.#jobs) this.cancel(id);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Requests that arrive together are to share the first batch.
+    await Promise.resolve();
+    while (this.#jobs.length > 0) await this.#poolBatch();
+    this.#running = undefined;
+  }
+
+  async #poolBatch(): Promise<void> {
+    const jobs = this.#jobs;
+    const { context, enoughTokens } = this.#options;
+    const taken = inputsToTake(
+      jobs.map(({ lengths, vectors }) => ({ lengths, done: vectors.length })),
+      { sequences: context.sequences, tokens: context.batchTokens, enoughTokens },
+    );
+    const parts = jobs.map(({ inputs, vectors }, index) =>
+      inputs.slice(vectors.length, vectors.length + (taken[index] ?? 0)),
+    );
+    const served = new Set(jobs.filter((_, index) => (taken[index] ?? 0) > 0));
+    assert(served.size > 0, "each batch takes an input at least");
+    try {
+      const vectors = await context.pool(parts.flat());
+      let next = 0;
+      for (const [index, { length }] of parts.entries()) {
+        jobs[index]?.vectors.push(...vectors.slice(next, next + length));
+        next += length;
+      }
+    } catch (error) {
+      for (const job of served) job.reject(error);
+      this.#jobs = this.#jobs.filter((job) => !served.has(job));
+      return;
+    }
+    const done = (job: Job) => job.vectors.length === job.inputs.length;
+    for (const job of served) if (done(job)) job.resolve(job.vectors);
+    const isServed = (job: Job) => served.has(job);
+    this.#jobs = [
+      ...this.#jobs.filter((job) => !isServed(job)),
+      ...this.#jobs.filter((job) => isServed(job) && !done(job)),
+    ];
+  }
+}

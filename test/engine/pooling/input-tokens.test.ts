@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { PooledContent, PoolingRequest } from "../../../src/core/pooling.js";
+import { InputTokenizer } from "../../../src/engine/pooling/input-tokens.js";
+import { refusal } from "../../support/refusal.js";
+
+const [CLS, SEP] = [101, 102];
+/** A token for each character; `tokenize` tells how much it was given. */
+const tokenized: string[] = [];
+const vocabulary = {
+  size: 200,
+  tokenize(text: string, controlTokens: "parsed" | "literal") {
+    expect(controlTokens).toBe("literal");
+    tokenized.push(text);
+    return [...text].map((character) => character.charCodeAt(0));
+  },
+};
+const frames = {
+  text: { before: [CLS], after: [SEP] },
+  pair: [[CLS], "query", [SEP], "document", [SEP]] as const,
+  charactersPerToken: 3,
+};
+const tokenizer = new InputTokenizer({ vocabulary, frames, maxTokens: 8 });
+
+const text = (text: string): PooledContent => ({ type: "text", text });
+const pair = (query: string, document: string): PooledContent => ({
+  type: "pair",
+  query,
+  document,
+});
+
+function read(content: PooledContent, tooLong: PoolingRequest["tooLong"] = "refused"): string {
+  const tokens = tokenizer.tokensOf({ content, field: "input.0" }, tooLong);
+  const names = new Map([
+    [CLS, "["],
+    [SEP, "]"],
+  ]);
+  return tokens.map((token) => names.get(token) ?? String.fromCharCode(token)).join("");
+}
+
+describe("the tokens of a text", () => {
+  test.each([
+    ["", "[]"],
+    ["ABC", "[ABC]"],
+    ["ABCDEF", "[ABCDEF]"],
+  ])("of %j are %s", (input, tokens) => {
+    expect(read(text(input))).toBe(tokens);
+  });
+
+  test.each([
+    ["cut-at-end", "[ABCDEF]"],
+    ["cut-at-start", "[BCDEFG]"],
+  ] as const)("that is too long are %s", (tooLong, tokens) => {
+    expect(read(text("ABCDEFG"), tooLong)).toBe(tokens);
+  });
+
+  test("that is too long are refused with the limit and the field", () => {
+    const error = refusal(() => read(text("ABCDEFG")));
+    expect(error).toMatchObject({
+      code: "context_length_exceeded",
+      param: "input.0",
+      message: expect.stringContaining("maximum context length is 8 tokens"),
+    });
+    expect(error.message).toContain("got 9");
+  });
+
+  test("of megabytes are not all tokenised", () => {
+    const megabyte = "x".repeat(2 ** 20);
+    tokenized.length = 0;
+    expect(refusal(() => read(text(megabyte))).code).toBe("context_length_exceeded");
+    expect(tokenized).toEqual([]);
+    expect(read(text(megabyte), "cut-at-end")).toBe("[xxxxxx]");
+    expect(read(text(megabyte), "cut-at-start")).toBe("[xxxxxx]");
+    expect(tokenized.every(({ length }) => length < 50)).toBe(true);
+  });
+});
+
+describe("token ids", () => {
+  test("are taken as they are", () => {
+    expect(read({ type: "tokens", tokens: [65, 66] })).toBe("AB");
+  });
+
+  test("are cut or refused like texts", () => {
+    const tokens = [..."ABCDEFGHI"].map((character) => character.charCodeAt(0));
+    expect(read({ type: "tokens", tokens }, "cut-at-end")).toBe("ABCDEFGH");
+    expect(refusal(() => read({ type: "tokens", tokens })).code).toBe("context_length_exceeded");
+  });
+
+  test("that are unknown are refused with their place", () => {
+    expect(refusal(() => read({ type: "tokens", tokens: [1, 200] }))).toMatchObject({
+      code: "invalid_request",
+      param: "input.0.1",
+    });
+  });
+
+  test("are one at least", () => {
+    expect(refusal(() => read({ type: "tokens", tokens: [] }))).toMatchObject({
+      code: "invalid_request",
+      param: "input.0",
+    });
+  });
+});
+
+describe("the tokens of a pair", () => {
+  test("are the model's own around both texts", () => {
+    expect(read(pair("AB", "CDE"))).toBe("[AB]CDE]");
+  });
+
+  test.each([
+    ["cut-at-end", "ABCD", "EFGH", "[ABC]EF]"],
+    ["cut-at-start", "ABCD", "EFGH", "[BCD]GH]"],
+    ["cut-at-end", "A", "BCDEFG", "[A]BCDE]"],
+  ] as const)("that is too long are %s", (tooLong, query, document, tokens) => {
+    expect(read(pair(query, document), tooLong)).toBe(tokens);
+  });
+
+  test("that is too long are refused", () => {
+    expect(refusal(() => read(pair("AB", "CDEF")))).toMatchObject({ param: "input.0" });
+    expect(refusal(() => read(pair("ABCDEF", "")))).toMatchObject({ param: "query" });
+  });
+});

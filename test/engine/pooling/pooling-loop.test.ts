@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import type { PoolingContext } from "../../../src/engine/llama/pooling-context.js";
+import { PoolingLoop } from "../../../src/engine/pooling/pooling-loop.js";
+
+type Batch = readonly (readonly number[])[];
+
+/** A context whose batches are computed when they are told to be; a vector is the sum of the tokens. */
+class SteppedContext implements PoolingContext {
+  readonly sequences: number;
+  readonly batchTokens = 100;
+  readonly batches: Batch[] = [];
+  #end: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor(sequences = 2) {
+    this.sequences = sequences;
+  }
+
+  async pool(sequences: Batch): Promise<Float32Array[]> {
+    this.batches.push(sequences);
+    await new Promise<void>((resolve, reject) => {
+      this.#end = { resolve, reject };
+    });
+    return sequences.map((tokens) => Float32Array.of(tokens.reduce((sum, one) => sum + one, 0)));
+  }
+
+  async endBatch(error?: Error): Promise<void> {
+    if (error === undefined) this.#end?.resolve();
+    else this.#end?.reject(error);
+    await settled();
+  }
+}
+
+/** Everything that waits for a settled promise has run. */
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+function start(sequences?: number) {
+  const context = new SteppedContext(sequences);
+  return { context, loop: new PoolingLoop({ context, enoughTokens: 100 }) };
+}
+
+const values = (vectors: readonly Float32Array[] | "cancelled") =>
+  vectors === "cancelled" ? vectors : vectors.map(([value]) => value);
+
+describe("the pooling loop", () => {
+  test("pools the inputs of a request in several batches and keeps their order", async () => {
+    const { context, loop } = start();
+    const answer = loop.pool("a", [[1], [2, 3], [4]]);
+    await settled();
+    await context.endBatch();
+    await context.endBatch();
+    expect(values(await answer)).toEqual([1, 5, 4]);
+    expect(context.batches).toEqual([[[1], [2, 3]], [[4]]]);
+  });
+
+  test("pools inputs of several requests together, each in its turn", async () => {
+    const { context, loop } = start();
+    const long = loop.pool("long", [[1], [2], [3], [4]]);
+    const short = loop.pool("short", [[10]]);
+    await settled();
+    await context.endBatch();
+    expect(values(await short)).toEqual([10]);
+    await context.endBatch();
+    await context.endBatch();
+    expect(values(await long)).toEqual([1, 2, 3, 4]);
+    expect(context.batches[0]).toEqual([[1], [10]]);
+  });
+
+  test("begins each batch with those who did not get into the last one", async () => {
+    const { context, loop } = start(1);
+    for (const id of ["a", "b", "c"]) void loop.pool(id, [[id.charCodeAt(0)], [0]]);
+    await settled();
+    for (let batch = 0; batch < 5; batch++) await context.endBatch();
+    expect(context.batches.map(([first]) => first?.[0])).toEqual([97, 98, 99, 0, 0, 0]);
+  });
+
+  test("ends a cancelled request at once, and the others are answered", async () => {
+    const { context, loop } = start();
+    const cancelled = loop.pool("a", [[1], [2]]);
+    const other = loop.pool("b", [[7]]);
+    await settled();
+    loop.cancel("a");
+    expect(await cancelled).toBe("cancelled");
+    await context.endBatch();
+    expect(values(await other)).toEqual([7]);
+    expect(context.batches).toHaveLength(1);
+    loop.cancel("unknown");
+  });
+
+  test("fails the requests of a failed batch only, and goes on", async () => {
+    const { context, loop } = start(1);
+    const failing = loop.pool("a", [[1]]);
+    const waiting = loop.pool("b", [[2]]);
+    const failure = expect(failing).rejects.toThrow("no memory");
+    await settled();
+    await context.endBatch(new Error("no memory"));
+    await failure;
+    await context.endBatch();
+    expect(values(await waiting)).toEqual([2]);
+    const later = loop.pool("c", [[3]]);
+    await settled();
+    await context.endBatch();
+    expect(values(await later)).toEqual([3]);
+  });
+
+  test("closes when its batch has ended, and cancels what waits", async () => {
+    const { context, loop } = start();
+    const answer = loop.pool("a", [[1], [2], [3]]);
+    await settled();
+    let isClosed = false;
+    const closed = loop.close().then(() => {
+      isClosed = true;
+    });
+    expect(await answer).toBe("cancelled");
+    await settled();
+    expect(isClosed).toBe(false);
+    await context.endBatch();
+    await closed;
+    expect(context.batches).toHaveLength(1);
+  });
+
+  test("answers a request without inputs", async () => {
+    expect(await start().loop.pool("a", [])).toEqual([]);
+  });
+});

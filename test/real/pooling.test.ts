@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { PooledContent, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
+import { createPoolingEngine, type PoolingSettings } from "../../src/engine/pooling-engine.js";
+import { modelWithTokenizer, tinyModel } from "../support/random-models.js";
+import { rejection } from "../support/refusal.js";
+
+type Fields = Partial<PoolingSettings>;
+
+async function load(path: string, kind: PoolingSettings["kind"], fields: Fields = {}) {
+  const settings: PoolingSettings = {
+    source: { role: `${kind}-model`, path },
+    kind,
+    pooling: "auto",
+    gpu: "off",
+    gpuLayers: "auto",
+    placement: {},
+    maxInputTokens: undefined,
+    threads: 1,
+    threadsBatch: "auto",
+    version: "0.0.0",
+    ...fields,
+  };
+  return createPoolingEngine(settings, { log: () => undefined, onProgress: () => undefined });
+}
+
+async function open(path: string, kind: PoolingSettings["kind"], fields?: Fields) {
+  const engine = await load(path, kind, fields);
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+const text = (text: string): PooledContent => ({ type: "text", text });
+
+let requests = 0;
+async function pool(
+  engine: PoolingEngine,
+  contents: readonly PooledContent[],
+  tooLong: PoolingRequest["tooLong"] = "refused",
+) {
+  const inputs = contents.map((content, index) => ({ content, field: `input.${index}` }));
+  const answer = await engine.pool({ id: `${requests++}`, inputs, tooLong });
+  if (answer === "cancelled") throw new Error("nobody cancelled it");
+  return answer;
+}
+
+function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  const dot = (x: Float32Array, y: Float32Array) =>
+    x.reduce((sum, value, index) => sum + value * (y[index] ?? Number.NaN), 0);
+  if (a === undefined || b === undefined) throw new Error("a vector is missing");
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
+const texts = [
+  "Where is the library?",
+  "x",
+  "In Park Street, behind the bridge, since 1923.",
+  "Ein Wort.",
+].map(text);
+
+describe.each([
+  ["an encoder", () => tinyModel("f32", "embed-tiny"), "mean"],
+  ["an encoder with WordPiece", () => modelWithTokenizer("bert-bge", "embed-tiny"), "mean"],
+  ["a decoder", () => tinyModel("f32", "embed-qwen3-tiny"), "last"],
+])("embeddings of %s", (_, model, pooling) => {
+  let engine: PoolingEngine;
+  beforeAll(async () => {
+    engine = await load(model(), "embedding");
+    return () => engine.close();
+  });
+
+  it("are described", () => {
+    expect(engine.description).toMatchObject({ kind: "embedding", pooling, dimensions: 64 });
+  });
+
+  it("are the same in a batch as alone, and differ by text", async () => {
+    const together = await pool(engine, texts);
+    expect(together.vectors).toHaveLength(texts.length);
+    for (const [index, one] of texts.entries()) {
+      const alone = await pool(engine, [one]);
+      expect(cosine(together.vectors[index], alone.vectors[0])).toBeGreaterThan(0.9999);
+    }
+    expect(cosine(together.vectors[0], together.vectors[2])).toBeLessThan(0.99);
+  });
+
+  it("are the same when requests are answered together", async () => {
+    const alone = await pool(engine, texts);
+    const reversed = [...texts].reverse();
+    const [first, second] = await Promise.all([pool(engine, texts), pool(engine, reversed)]);
+    for (const index of texts.keys()) {
+      expect(cosine(first.vectors[index], alone.vectors[index])).toBeGreaterThan(0.9999);
+      const mirrored = second.vectors[texts.length - 1 - index];
+      expect(cosine(mirrored, alone.vectors[index])).toBeGreaterThan(0.9999);
+    }
+  });
+
+  it("are of the text with the model's own tokens around it", async () => {
+    const tokens = await engine.ask({
+      type: "tokenize",
+      text: "Where is it?",
+      beginning: "bare",
+      controlTokens: "literal",
+      pieces: "unwanted",
+    });
+    if (tokens.type !== "tokens") throw new Error("expected tokens");
+    const { promptTokens } = await pool(engine, [text("Where is it?")]);
+    expect(promptTokens).toBeGreaterThan(tokens.tokens.length);
+  });
+
+  it("of an input that is too long are refused, or of what fits", async () => {
+    const { contextSize } = engine.description.model;
+    const long = text("word ".repeat(contextSize + 100));
+    expect(await rejection(pool(engine, [text("short"), long]))).toMatchObject({
+      code: "context_length_exceeded",
+      param: "input.1",
+    });
+    for (const tooLong of ["cut-at-end", "cut-at-start"] as const) {
+      expect((await pool(engine, [long], tooLong)).promptTokens).toBe(contextSize);
+    }
+  });
+
+  it("do not change when others are cancelled", async () => {
+    const alone = await pool(engine, texts);
+    const id = "cancelled";
+    const inputs = Array.from({ length: 200 }, (_, index) => ({
+      content: text(`number ${index}`),
+      field: "input",
+    }));
+    const cancelled = engine.pool({ id, inputs, tooLong: "refused" });
+    const other = pool(engine, texts);
+    engine.cancel(id);
+    expect(await cancelled).toBe("cancelled");
+    expect(cosine((await other).vectors[2], alone.vectors[2])).toBeGreaterThan(0.9999);
+  });
+
+  it("never take control tokens from a text", async () => {
+    const names = ["[SEP]", "[CLS]", "<|im_end|>", "<|endoftext|>", "</s>"].join("");
+    const { promptTokens } = await pool(engine, [text(names)]);
+    const ordinary = await pool(engine, [text(names.replaceAll(/[[\]<>|]/g, "."))]);
+    // As text they take many tokens, as control tokens one each.
+    expect(promptTokens).toBeGreaterThan(ordinary.promptTokens / 2);
+    expect(promptTokens).toBeGreaterThan(10);
+  });
+});
+
+describe("scores", () => {
+  const pair = (document: string): PooledContent => ({
+    type: "pair",
+    query: "Where is the library?",
+    document,
+  });
+  const documents = ["In Park Street.", "No.", "Behind the bridge, since 1923."].map(pair);
+
+  it.each([
+    ["rerank-tiny", "logit"],
+    ["rerank-qwen3-tiny", "probability"],
+  ] as const)("of %s are one a document: a %s", async (shape, scoreScale) => {
+    const engine = await open(tinyModel("f32", shape), "reranking");
+    expect(engine.description).toMatchObject({ kind: "reranking", pooling: "rank", scoreScale });
+    const together = await pool(engine, documents);
+    for (const [index, one] of documents.entries()) {
+      const [score] = together.vectors[index] ?? [];
+      expect(together.vectors[index]).toHaveLength(1);
+      expect((await pool(engine, [one])).vectors[0]?.[0]).toBeCloseTo(score ?? Number.NaN, 3);
+    }
+    expect(new Set(together.vectors.map(([score]) => score)).size).toBe(documents.length);
+  });
+});
+
+describe("a model file", () => {
+  it("that chats is pooled as the operator says", async () => {
+    const path = tinyModel();
+    await expect(load(path, "embedding")).rejects.toThrow("--embedding-pooling mean, cls or last");
+    const engine = await open(path, "embedding", { pooling: "mean" });
+    expect(engine.description).toMatchObject({ pooling: "mean" });
+    const { vectors } = await pool(engine, texts);
+    expect(cosine(vectors[0], vectors[2])).toBeLessThan(0.9999);
+  });
+
+  it("may be pooled in another way than it says", async () => {
+    const path = tinyModel("f32", "embed-tiny");
+    const mean = await open(path, "embedding");
+    const cls = await open(path, "embedding", { pooling: "cls" });
+    const [one, other] = await Promise.all([mean, cls].map((engine) => pool(engine, texts)));
+    expect(cosine(one?.vectors[0], other?.vectors[0])).toBeLessThan(0.99);
+  });
+
+  it("that does not rank is refused", async () => {
+    await expect(load(tinyModel("f32", "embed-tiny"), "reranking")).rejects.toThrow(
+      "not a reranking model",
+    );
+  });
+
+  it("that ranks makes no embeddings", async () => {
+    await expect(load(tinyModel("f32", "rerank-tiny"), "embedding")).rejects.toMatchObject({
+      kind: "reranking",
+    });
+  });
+
+  it.each([3, 16, 33, 100])("is read in inputs of %i tokens if so configured", async (tokens) => {
+    const fields = { maxInputTokens: tokens };
+    const engine = await open(tinyModel("f32", "embed-tiny"), "embedding", fields);
+    expect(engine.description.model.contextSize).toBe(tokens);
+    const long = Array(40).fill(text("word ".repeat(200)));
+    expect((await pool(engine, long, "cut-at-end")).promptTokens).toBe(40 * tokens);
+  });
+});

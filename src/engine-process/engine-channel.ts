@@ -1,7 +1,9 @@
 import { type NativeThreads, poolEnvironment } from "../engine/llama/native-threads.js";
+import type { FromPooling, ToPooling } from "./pooling-protocol.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
 import type { FromEngine, ToEngine } from "./protocol.js";
+import type { RemotePoolingOptions } from "./remote-pooling.js";
 import type { OpenPreparer } from "./supervised-preparer.js";
 
 /** A connection to a running engine process. */
@@ -19,3 +21,11 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
 /** Starts a process that prepares prompts. */
 export const forkPreparer: OpenPreparer = (listener) =>
   forkProcess<ToPreparer, FromPreparer>("./preparer-main.js", {}, listener);
+
+/** Starts the process of a pooling model. */
+export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>
+  forkProcess<ToPooling, FromPooling>(
+    "./pooling-main.js",
+    poolEnvironment(nativeThreads),
+    listener,
+  );

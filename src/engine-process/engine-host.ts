@@ -1,10 +1,10 @@
 import type { Engine } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
-import { reasonOf } from "../core/reason-of.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
 import { answerCall } from "./answer-call.js";
 import { toErrorRecord } from "./error-record.js";
+import { hostModel } from "./model-host.js";
 import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
 
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<Engine>;
@@ -30,7 +30,8 @@ export class EngineHost {
   async receive(message: ToEngine): Promise<void> {
     switch (message.type) {
       case "load":
-        return this.#start(message.settings);
+        this.#engine = await this.#start(message.settings);
+        return;
       case "prepare":
       case "ask":
         return this.#send(await answerCall(message, () => this.#loaded));
@@ -51,22 +52,14 @@ export class EngineHost {
     }
   }
 
-  async #start(settings: EngineSettings): Promise<void> {
-    try {
-      this.#engine = await this.#load(settings, {
-        log: (level, message) => this.#send({ type: "log", level, message }),
-        onProgress: (progress) => this.#send({ type: "progress", progress }),
-        onOffloading: (offloading) => {
-          if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
-          this.#send({ type: "needs-threads" });
-        },
-        // Deferred to the next event-loop phase, when native code already runs the next step.
-        onStepEnd: () => setImmediate(() => this.#flush()),
-      });
-      this.#send({ type: "loaded", description: this.#engine.description });
-    } catch (error) {
-      this.#send({ type: "not-loaded", reason: reasonOf(error) });
-    }
+  #start(settings: EngineSettings): Promise<Engine | undefined> {
+    // Deferred to the next event-loop phase, when native code already runs the next step.
+    const onStepEnd = () => setImmediate(() => this.#flush());
+    return hostModel(
+      (hooks) => this.#load(settings, { ...hooks, onStepEnd }),
+      this.#send,
+      this.#nativeThreads,
+    );
   }
 
   get #loaded(): Engine {

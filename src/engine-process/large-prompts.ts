@@ -39,6 +39,11 @@ function sizeOf(prompt: RawPrompt): number {
       return prompt.text.length;
     case "tokens":
       return prompt.tokens.length;
+    case "mixed":
+      return prompt.parts.reduce<number>(
+        (sum, part) => sum + (typeof part === "string" ? part.length : 1),
+        0,
+      );
     case "infill":
       return (prompt.files ?? []).reduce(
         (sum, { name, text }) => sum + name.length + text.length,

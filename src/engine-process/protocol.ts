@@ -4,6 +4,7 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ErrorRecord } from "./error-record.js";
+import type { ModelCommand, ModelReport } from "./model-protocol.js";
 
 /** Asks a process to prepare a prompt. */
 export interface PrepareCall {
@@ -29,37 +30,30 @@ export type AskAnswer =
   | { readonly type: "answered"; readonly callId: number; readonly answer: TextAnswer }
   | { readonly type: "not-answered"; readonly callId: number; readonly error: ErrorRecord };
 
-/** Messages from the daemon to its engine process. All of them support structured cloning. */
-export type ToEngine =
-  | { readonly type: "load"; readonly settings: EngineSettings }
+/** What an engine's process is told, once its model is loaded. */
+export type EngineCommand =
   | PrepareCall
   | AskCall
   | { readonly type: "start"; readonly prepared: PreparedGeneration }
-  | { readonly type: "cancel"; readonly id: string }
-  | { readonly type: "close" };
+  | { readonly type: "cancel"; readonly id: string };
+
+/** Messages from the daemon to its engine process. */
+export type ToEngine = ModelCommand<EngineSettings> | EngineCommand;
 
 /** A generation event with its error as plain data. */
 export type EventRecord =
   | Exclude<GenerationEvent, { type: "failed" }>
   | { readonly type: "failed"; readonly error: ErrorRecord };
 
-/** Messages from the engine process to the daemon. */
-export type FromEngine =
-  /** A GPU computes everything: the process had better be started again with several native threads. */
-  | { readonly type: "needs-threads" }
-  | { readonly type: "progress" /** 0–1 */; readonly progress: number }
-  | { readonly type: "loaded"; readonly description: EngineDescription }
-  | { readonly type: "not-loaded"; readonly reason: string }
+/** What comes of commands to an engine's process. */
+export type EngineAnswer =
   | PrepareAnswer
   | AskAnswer
   /** All events of one engine step, in order. */
   | {
       readonly type: "events";
       readonly events: readonly (readonly [generationId: string, event: EventRecord])[];
-    }
-  | {
-      readonly type: "log";
-      readonly level: "error" | "warn" | "info" | "debug";
-      readonly message: string;
-    }
-  | { readonly type: "closed" };
+    };
+
+/** Messages from the engine process to the daemon. */
+export type FromEngine = ModelReport<EngineDescription> | EngineAnswer;

@@ -1,42 +1,35 @@
 import type { Engine, EngineDescription } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
-import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
-import { restartBackoffMs } from "./restart-backoff.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
+import { type SupervisionListener, Supervisor } from "./supervisor.js";
 
-export interface SupervisedEngineOptions extends Omit<RemoteEngineOptions, "onLost"> {
-  /** The process has exited; all requests fail until `onRestored`. */
-  readonly onLost: () => void;
-  readonly onRestored: () => void;
+export interface SupervisedEngineOptions
+  extends Omit<RemoteEngineOptions, "onLost">,
+    SupervisionListener {
   /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
   readonly openPreparer?: OpenPreparer;
 }
 
-/** Uptime after which the backoff is reset. */
-const STABLE_UPTIME_MS = 60_000;
+/** An engine's process, and the one beside it that prepares large prompts for it. */
+interface EngineWithPreparer {
+  readonly engine: RemoteEngine;
+  readonly preparer: SupervisedPreparer | undefined;
+  close(): Promise<void>;
+}
 
 /**
- * An engine in a separate process with supervised restart and exponential backoff. When the process
- * exits, everything in flight fails with `model_unavailable`; nothing hangs.
+ * An engine in a separate process, which is restarted when it exits. Then everything in flight fails
+ * with `model_unavailable`; nothing hangs.
  */
 export class SupervisedEngine implements Engine {
-  readonly #options: SupervisedEngineOptions;
-  /** The most recent engine, running or not: one whose process has exited rejects all calls. */
-  #latest: RemoteEngine | undefined;
-  #preparer: SupervisedPreparer | undefined;
-  #launchedAt = 0;
-  /** Consecutive losses and failed restarts. */
-  #consecutiveLosses = 0;
-  #restartTimer: NodeJS.Timeout | undefined;
-  #restart: Promise<void> | undefined;
-  #closed = false;
+  readonly #supervisor: Supervisor<EngineWithPreparer>;
 
-  private constructor(options: SupervisedEngineOptions) {
-    this.#options = options;
+  private constructor(supervisor: Supervisor<EngineWithPreparer>) {
+    this.#supervisor = supervisor;
   }
 
   /**
@@ -44,9 +37,15 @@ export class SupervisedEngine implements Engine {
    * @throws {StartupError} when the first start fails: the operator has to fix that
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
-    const engine = new SupervisedEngine(options);
-    await engine.#launch();
-    return engine;
+    const { onRestored, hooks } = options;
+    return new SupervisedEngine(
+      await Supervisor.start({
+        launch: (onLost) => launch(options, onLost),
+        onLost: options.onLost,
+        onRestored,
+        log: hooks.log,
+      }),
+    );
   }
 
   get description(): EngineDescription {
@@ -71,70 +70,58 @@ export class SupervisedEngine implements Engine {
     this.#engine.cancel(id);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#restartTimer);
-    await this.#restart;
-    this.#preparer?.close();
-    await this.#engine.close();
+  close(): Promise<void> {
+    return this.#supervisor.close();
   }
 
   /** `undefined` while it starts, and while there is no engine: that refuses all calls. */
   get #readyPreparer(): SupervisedPreparer | undefined {
-    return this.#engine.isRunning && this.#preparer?.isReady ? this.#preparer : undefined;
+    const { engine, preparer } = this.#supervisor.latest;
+    return engine.isRunning && preparer?.isReady ? preparer : undefined;
   }
 
   get #engine(): RemoteEngine {
-    if (this.#latest === undefined) throw new Error("the engine has not been started");
-    return this.#latest;
+    return this.#supervisor.latest.engine;
   }
+}
 
-  async #launch(): Promise<void> {
-    const onLost = (reason: string) => this.#handleLoss(reason);
-    this.#latest = await RemoteEngine.start({ ...this.#options, onLost });
-    this.#launchedAt = performance.now();
-    this.#openPreparer();
-  }
+/** The context may change with the engine: each has a preparer of its own. */
+async function launch(
+  options: SupervisedEngineOptions,
+  onLost: (reason: string) => void,
+): Promise<EngineWithPreparer> {
+  let preparer: SupervisedPreparer | undefined;
+  const engine = await RemoteEngine.start({
+    ...options,
+    onLost: (reason) => {
+      preparer?.close();
+      onLost(reason);
+    },
+  });
+  if (engine.isRunning) preparer = openPreparer(options, engine.description);
+  return {
+    engine,
+    preparer,
+    close() {
+      preparer?.close();
+      return engine.close();
+    },
+  };
+}
 
-  /** The context may have changed with the engine. */
-  #openPreparer(): void {
-    const { openPreparer, settings, hooks } = this.#options;
-    this.#preparer?.close();
-    if (openPreparer === undefined || this.#closed) return;
-    this.#preparer = new SupervisedPreparer({
-      open: openPreparer,
-      settings: {
-        modelPath: settings.modelPath,
-        contextSize: this.#engine.description.model.contextSize,
-        toolFormat: settings.toolFormat,
-      },
-      onLost: (reason) =>
-        hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
-    });
-  }
-
-  #handleLoss(reason: string): void {
-    this.#options.hooks.log("error", `the engine's process has ended (${reason})`);
-    this.#options.onLost();
-    if (performance.now() - this.#launchedAt > STABLE_UPTIME_MS) this.#consecutiveLosses = 0;
-    this.#scheduleRestart();
-  }
-
-  #scheduleRestart(): void {
-    if (this.#closed) return;
-    this.#consecutiveLosses += 1;
-    this.#restartTimer = setTimeout(() => {
-      this.#restart = this.#relaunch();
-    }, restartBackoffMs(this.#consecutiveLosses));
-  }
-
-  async #relaunch(): Promise<void> {
-    try {
-      await this.#launch();
-      this.#options.onRestored();
-    } catch (error) {
-      this.#options.hooks.log("error", `the engine cannot be restarted: ${reasonOf(error)}`);
-      this.#scheduleRestart();
-    }
-  }
+function openPreparer(
+  { openPreparer: open, settings, hooks }: SupervisedEngineOptions,
+  { model }: EngineDescription,
+): SupervisedPreparer | undefined {
+  if (open === undefined) return undefined;
+  return new SupervisedPreparer({
+    open,
+    settings: {
+      modelPath: settings.modelPath,
+      contextSize: model.contextSize,
+      toolFormat: settings.toolFormat,
+    },
+    onLost: (reason) =>
+      hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
+  });
 }

@@ -1,9 +1,10 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { copyFileSync, renameSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { tinyModel } from "../support/random-models.js";
-import { start, temporaryFolder } from "./daemon.js";
+import { childOf, childrenOf } from "./child-processes.js";
+import { type Daemon, start, temporaryFolder } from "./daemon.js";
 
 const serving = (model: string) =>
   ["--gpu", "off", "--threads", "1", "--model", model, "--alias", "tiny"] as const;
@@ -27,46 +28,13 @@ const chat = (url: string, body: object) =>
     body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
   });
 
-/** The child processes of a process, from Linux's /proc. */
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => {
-      try {
-        const status = readFileSync(`/proc/${candidate}/status`, "utf8");
-        return status.includes(`\nPPid:\t${pid}\n`) && !/^State:\tZ/m.test(status);
-      } catch {
-        return false;
-      }
-    });
-}
-
-interface StartedDaemon {
-  readonly process: { readonly pid?: number | undefined };
-}
-
-/** A process of the daemon, by its title, which is its command line until it has started. */
-function childOf(daemon: StartedDaemon, title: RegExp): number | undefined {
-  return childrenOf(daemon.process.pid ?? 0).find((pid) => title.test(commandLineOf(pid)));
-}
-
-/** Empty for a process that has ended since it was listed. */
-function commandLineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function engineOf(daemon: StartedDaemon): number {
+function engineOf(daemon: Daemon): number {
   const engine = childOf(daemon, /ggufd engine|\/main\.js/);
   if (engine === undefined) throw new Error("the daemon has no engine process");
   return engine;
 }
 
-const preparerOf = (daemon: StartedDaemon) => childOf(daemon, /ggufd prompts/);
+const preparerOf = (daemon: Daemon) => childOf(daemon, /ggufd prompts/);
 
 const health = async (url: string) => {
   const response = await fetch(`${url}/health`);
@@ -163,7 +131,7 @@ describe.runIf(platform() === "linux")("the engine process", () => {
 
   it("is not started with --engine inline", async () => {
     const daemon = await start([...serving(tinyModel()), "--engine", "inline"]);
-    expect(childrenOf(daemon.process.pid ?? 0)).toEqual([]);
+    expect(childrenOf(daemon)).toEqual([]);
     const answer = await chat(daemon.url, { max_tokens: 3, ignore_eos: true });
     expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
   });

@@ -24,9 +24,9 @@ async function serve(config: Config): Promise<void> {
     onProgress: progressBar("loading the model", process.stderr),
   });
   process.stdout.write(startScreen(daemon, config));
-  if (daemon.model !== undefined) {
-    const { device, threads, build } = daemon.model.engine;
-    logger.info({ device, threads, build }, "ready");
+  for (const { alias, engine } of daemon.models) {
+    const { device, threads, build } = engine;
+    logger.info({ model: alias, device, threads, build }, "ready");
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
   if (!LOOPBACK.test(config.host) && keys.length === 0 && !config.apiKeyFile) {

@@ -1,14 +1,31 @@
 import { availableParallelism } from "node:os";
+
 import type { Config } from "./config/settings.js";
-import { describeDevice, loadBackend } from "./engine/llama/llama-backend.js";
+import { OtherKindError } from "./core/startup-error.js";
+import type { EngineSettings } from "./engine/engine-settings.js";
+import { type Backend, describeDevice, loadBackend } from "./engine/llama/llama-backend.js";
 import type { CacheSize } from "./engine/llama/memory/cache-size.js";
-import { describePlan } from "./engine/llama/memory/describe-plan.js";
+import { describePlan, describePoolingPlan } from "./engine/llama/memory/describe-plan.js";
 import { fittingSizes } from "./engine/llama/memory/fitting-sizes.js";
-import { type MachineMemory, readMachineMemory } from "./engine/llama/memory/machine-memory.js";
-import type { MemoryPlan } from "./engine/llama/memory/memory-plan.js";
-import { fittingFlags, shortageOf } from "./engine/llama/memory/memory-shortage.js";
+import {
+  type MachineMemory,
+  memoryBesides,
+  readMachineMemory,
+} from "./engine/llama/memory/machine-memory.js";
+import { type MemoryPlan, totalOf } from "./engine/llama/memory/memory-plan.js";
+import { fittingFlags, shortageOf, shortageWith } from "./engine/llama/memory/memory-shortage.js";
+import type { PoolingPlan } from "./engine/llama/memory/pooling-plan.js";
 import { planModels } from "./engine/llama/model/planned-models.js";
-import { engineSettingsOf } from "./engine-settings-of.js";
+import {
+  type PoolingModelSettings,
+  planPoolingModel,
+} from "./engine/llama/model/planned-pooling-model.js";
+import {
+  engineSettingsOf,
+  modelPathOf,
+  poolingModelsOf,
+  poolingSettingsOf,
+} from "./engine-settings-of.js";
 
 /** How `ggufd plan` is called, beside the settings. */
 export interface PlanOptions {
@@ -19,10 +36,18 @@ export interface PlanOptions {
   readonly gpuMemoryGiB: number | undefined;
 }
 
-/** A plan with what it means for the one who made it. Plain data. */
+/** What the models take of a machine, in the order in which they are loaded. Plain data. */
 interface PlanReport {
-  readonly model: string;
   readonly device: string;
+  readonly models: readonly ModelReport[];
+}
+
+/** A plan with what it means for the one who made it. */
+type ModelReport = GenerationReport | PoolingReport;
+
+interface GenerationReport {
+  readonly kind: "generation";
+  readonly model: string;
   readonly plan: MemoryPlan;
   /** Why the plan cannot be carried out; `null`: it can. */
   readonly shortage: string | null;
@@ -32,29 +57,77 @@ interface PlanReport {
   readonly fittingSizes: readonly CacheSize[];
 }
 
+interface PoolingReport {
+  readonly kind: PoolingModelSettings["kind"];
+  readonly model: string;
+  readonly plan: PoolingPlan;
+  /** Why the plan cannot be carried out; `null`: it can. */
+  readonly shortage: string | null;
+}
+
 /**
- * Plans the memory of a model without loading it.
+ * Plans the memory of all models without loading them, each beside those before it.
  * @returns the text to print
- * @throws {StartupError} when the model cannot be read
+ * @throws {StartupError} when a model cannot be read
  */
 export async function runPlan(config: Config, options: PlanOptions): Promise<string> {
   const llama = await loadBackend({ gpu: config.gpu, log: () => undefined });
   try {
-    const memory = describedMemory(await readMachineMemory(llama), options);
-    const { main, question, plan } = await planModels(llama, engineSettingsOf(config), memory);
-    const shortage = shortageOf(plan);
-    const report: PlanReport = {
-      model: main.path,
-      device: await describeDevice(llama),
-      plan,
-      shortage: shortage ?? null,
-      wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
-      fittingSizes: await fittingSizes(question, plan),
-    };
+    let memory = describedMemory(await readMachineMemory(llama), options);
+    const models: ModelReport[] = [];
+    for (const model of poolingModelsOf(config)) {
+      const report = await planPooling(llama, poolingSettingsOf(config, model), memory);
+      models.push(report);
+      memory = memoryBesides(totalOf(report.plan.model), memory);
+    }
+    if (!config.noModel) models.push(await planMain(llama, config, memory));
+    const report = { device: await describeDevice(llama), models };
     return options.output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
   } finally {
     await llama.dispose();
   }
+}
+
+/** The model of `--model`, whatever it is for. */
+async function planMain(
+  llama: Backend,
+  config: Config,
+  memory: MachineMemory,
+): Promise<ModelReport> {
+  try {
+    return await planGeneration(llama, engineSettingsOf(config), memory);
+  } catch (error) {
+    if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
+    const source = { role: "model", path: modelPathOf(config) } as const;
+    return planPooling(llama, poolingSettingsOf(config, { kind: error.kind, source }), memory);
+  }
+}
+
+async function planGeneration(
+  llama: Backend,
+  settings: EngineSettings,
+  memory: MachineMemory,
+): Promise<GenerationReport> {
+  const { main, question, plan } = await planModels(llama, settings, memory);
+  const shortage = shortageOf(plan);
+  return {
+    kind: "generation",
+    model: main.path,
+    plan,
+    shortage: shortage ?? null,
+    wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
+    fittingSizes: await fittingSizes(question, plan),
+  };
+}
+
+async function planPooling(
+  llama: Backend,
+  settings: PoolingModelSettings,
+  memory: MachineMemory,
+): Promise<PoolingReport> {
+  const { file, plan } = await planPoolingModel(llama, settings, memory);
+  const shortage = shortageWith([plan.model], memory) ?? null;
+  return { kind: settings.kind, model: file.path, plan, shortage };
 }
 
 /** The memory of this machine, as far as no other one is described. */
@@ -71,19 +144,37 @@ function describedMemory(
   };
 }
 
-function asText({ model, device, plan, shortage, wouldFit, fittingSizes }: PlanReport): string {
-  const sizes = fittingSizes.map(
+function asText({ device, models }: PlanReport): string {
+  const texts = models.map((report) =>
+    [
+      `${report.model} on ${device}, ${availableParallelism()} cores`,
+      "",
+      ...planLines(report).map((line) => `  ${line}`),
+      "",
+      ...fitLines(report),
+    ]
+      .join("\n")
+      .trimEnd(),
+  );
+  return `${texts.join("\n\n")}\n`;
+}
+
+function planLines(report: ModelReport): readonly string[] {
+  return report.kind === "generation"
+    ? describePlan(report.plan)
+    : describePoolingPlan(report.plan);
+}
+
+function fitLines(report: ModelReport): readonly string[] {
+  const shortage = report.shortage === null ? [] : [`It does not fit: ${report.shortage}.`];
+  if (report.kind !== "generation") return shortage;
+  const sizes = report.fittingSizes.map(
     ({ slots, contextSize }) => `  --parallel ${slots} --context-size ${contextSize}`,
   );
-  const lines = [
-    `${model} on ${device}, ${availableParallelism()} cores`,
-    "",
-    ...describePlan(plan).map((line) => `  ${line}`),
-    "",
-    ...(shortage === null
-      ? []
-      : [`It does not fit: ${shortage}.`, ...wouldFit.map((flag) => `  ${flag} would fit`), ""]),
+  return [
+    ...shortage,
+    ...report.wouldFit.map((flag) => `  ${flag} would fit`),
+    ...(report.shortage === null ? [] : [""]),
     ...(sizes.length === 0 ? [] : ["What fits with these weights:", ...sizes]),
   ];
-  return `${lines.join("\n").trimEnd()}\n`;
 }

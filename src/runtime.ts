@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net";
-import { basename } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
@@ -7,31 +6,39 @@ import { parseDeprecation } from "./config/deprecation.js";
 import { readApiKeys } from "./config/read-api-keys.js";
 import type { Config } from "./config/settings.js";
 import type { ApiKeys } from "./core/api-keys.js";
-import type { Engine } from "./core/engine.js";
-import type { ServedModel } from "./core/model-directory.js";
-import { StartupError } from "./core/startup-error.js";
-import type { EngineHooks } from "./engine/engine-settings.js";
-import { forkEngine, forkPreparer } from "./engine-process/engine-channel.js";
-import { SupervisedEngine } from "./engine-process/supervised-engine.js";
-import { engineSettingsOf, modelPathOf } from "./engine-settings-of.js";
-import { EmptyDirectory } from "./registry/empty-directory.js";
+import type { Readiness, ServedModel } from "./core/model-directory.js";
+import { OtherKindError, StartupError } from "./core/startup-error.js";
+import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
+import {
+  aliasOf,
+  engineSettingsOf,
+  modelPathOf,
+  poolingModelsOf,
+  poolingSettingsOf,
+} from "./engine-settings-of.js";
 import { ModelRegistry } from "./registry/model-registry.js";
-import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
+import { RegisteredModel } from "./registry/registered-model.js";
+import {
+  type ModelSurroundings,
+  type RunningModel,
+  runGenerationModel,
+  runPoolingModel,
+} from "./running-model.js";
 import { openTodoStore, type TodoStore } from "./todos/todo-store.js";
 import { version } from "./version.js";
 
 export interface StartOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Receives the progress of loading the model, 0–1. */
+  /** Receives the progress of loading the models, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
 
 /** The running daemon. */
 export interface Daemon {
   readonly url: string;
-  /** Absent with `--no-model`. */
-  readonly model: ServedModel | undefined;
+  /** The main one first. */
+  readonly models: readonly ServedModel[];
   /**
    * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, then
    * aborts them. Resolves when everything is closed.
@@ -74,9 +81,19 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, apiKeys, todos, logger, onProgress } = options;
-  const alias = config.alias ?? basename(modelPathOf(config)).replace(/\.gguf$/i, "");
-  const otherNames = config.acceptAnyModel ? "served" : "rejected";
-  const models = config.noModel ? new EmptyDirectory() : new ModelRegistry({ alias, otherNames });
+  const main = config.noModel ? undefined : new RegisteredModel(aliasOf(config));
+  const others = poolingModelsOf(config).map((model) => ({
+    ...model,
+    registered: new RegisteredModel(model.alias, model.kind),
+  }));
+  const registered = [main, ...others.map((other) => other.registered)].filter(
+    (model) => model !== undefined,
+  );
+  rejectEqualNames(registered);
+  const models = new ModelRegistry({
+    models: registered,
+    otherNames: config.acceptAnyModel ? "served" : "rejected",
+  });
   const deprecations = config.deprecate.map(parseDeprecation);
   const app = buildApp({
     models,
@@ -89,70 +106,81 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   });
   const url = await listen(app, config);
 
-  let engine: Engine | undefined;
-  let scheduler: GenerationScheduler | undefined;
-  let model: ServedModel | undefined;
-  if (models instanceof ModelRegistry) {
-    try {
-      engine = await loadEngine(config, models, { logger, onProgress });
-    } catch (error) {
-      await app.close();
-      throw error;
+  const running: RunningModel[] = [];
+  const closeModels = () => Promise.all(running.map((model) => model.close()));
+  const surroundings = {
+    place: config.engine,
+    limits: { requests: config.maxQueue, promptTokens: MAX_QUEUED_PROMPT_TOKENS },
+    logger,
+    onProgress: () => onProgress(progressOf(models.readiness)),
+  };
+  try {
+    // Those with the smaller choice come first: the last one takes what memory is left.
+    for (const { registered, ...model } of others) {
+      const settings = poolingSettingsOf(config, model);
+      running.push(await runPoolingModel(settings, { ...surroundings, registered }));
     }
-    scheduler = new GenerationScheduler(engine, {
-      requests: config.maxQueue,
-      promptTokens: MAX_QUEUED_PROMPT_TOKENS,
-    });
-    model = {
-      alias,
-      createdAt: Math.floor(Date.now() / 1000),
-      engine: engine.description,
-      generations: scheduler,
-      texts: engine,
-    };
-    models.serve(model);
+    if (main !== undefined) {
+      const besides = memoryOf(running);
+      running.unshift(await runMainModel(config, besides, { ...surroundings, registered: main }));
+    }
+  } catch (error) {
+    await closeModels();
+    await app.close();
+    throw error;
   }
 
   return {
     url,
-    model,
+    models: running.map(({ served }) => served),
     async stop() {
       models.drain();
-      if (scheduler !== undefined) await drain(scheduler, config.drainTimeout * 1000);
+      await drain(running, config.drainTimeout * 1000);
       await closeConnections(app);
       await todos.close();
-      await engine?.close();
+      await closeModels();
     },
   };
 }
 
-/** Loads the model in the configured process and keeps the readiness of `models` up to date. */
-async function loadEngine(
-  config: Config,
-  models: ModelRegistry,
-  { logger, onProgress }: Pick<StartOptions, "logger" | "onProgress">,
-): Promise<Engine> {
-  const settings = engineSettingsOf(config);
-  const hooks: EngineHooks = {
-    log: (level, message) => logger[level](message),
-    onProgress: (progress) => {
-      models.reportProgress(progress);
-      onProgress(progress);
-    },
-    onStepEnd: () => undefined,
-  };
-  if (config.engine === "inline") {
-    const { createLlamaEngine } = await import("./engine/llama-engine.js");
-    return createLlamaEngine(settings, hooks);
+/** @throws {StartupError} naming the first name that two models have */
+function rejectEqualNames(models: readonly RegisteredModel[]): void {
+  const names = new Set<string>();
+  for (const { alias } of models) {
+    if (names.has(alias)) {
+      const flags = "--alias, --embedding-alias, --reranking-alias";
+      throw new StartupError(`two models are named ${alias}: expected different names (${flags})`);
+    }
+    names.add(alias);
   }
-  return SupervisedEngine.start({
-    open: forkEngine,
-    openPreparer: forkPreparer,
-    settings,
-    hooks,
-    onLost: () => models.suspend(),
-    onRestored: () => models.resume(),
-  });
+}
+
+/** The model of `--model`, whatever it is for. */
+async function runMainModel(
+  config: Config,
+  besides: MemoryUse,
+  surroundings: ModelSurroundings,
+): Promise<RunningModel> {
+  try {
+    return await runGenerationModel(engineSettingsOf(config, besides), surroundings);
+  } catch (error) {
+    if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
+    const source = { role: "model", path: modelPathOf(config) } as const;
+    const settings = poolingSettingsOf(config, { kind: error.kind, source });
+    return runPoolingModel(settings, surroundings);
+  }
+}
+
+/** What models take of main memory. What they take of a GPU is gone from what is free there. */
+function memoryOf(models: readonly RunningModel[]): MemoryUse {
+  const cpuBytes = models.map(({ served }) =>
+    served.kind === "generation" ? 0 : served.engine.memory.cpuBytes,
+  );
+  return { cpuBytes: cpuBytes.reduce((sum, bytes) => sum + bytes, 0), gpuBytes: 0 };
+}
+
+function progressOf(readiness: Readiness): number {
+  return readiness.state === "loading" ? readiness.progress : 1;
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -174,9 +202,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 }
 
 /** Waits for requests in flight; aborts them at the deadline. */
-async function drain(scheduler: GenerationScheduler, timeoutMs: number): Promise<void> {
-  const deadline = setTimeout(() => scheduler.endAll(), timeoutMs);
-  await scheduler.idle();
+async function drain(models: readonly RunningModel[], timeoutMs: number): Promise<void> {
+  const deadline = setTimeout(() => {
+    for (const model of models) model.endAll();
+  }, timeoutMs);
+  await Promise.all(models.map((model) => model.idle()));
   clearTimeout(deadline);
 }
 

@@ -1,13 +1,24 @@
 import { basename } from "node:path";
 import type { Config } from "./config/settings.js";
-import type { DraftModelDescription, EngineDescription, ThreadCounts } from "./core/engine.js";
+import type {
+  DraftModelDescription,
+  EngineDescription,
+  ModelDescription,
+  ThreadCounts,
+} from "./core/engine.js";
+import type {
+  EmbeddingModel,
+  GenerationModel,
+  RerankingModel,
+  ServedModel,
+} from "./core/model-directory.js";
 import type { Daemon } from "./runtime.js";
 import { version } from "./version.js";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
-export function startScreen({ url, model }: Daemon, config: Config): string {
+export function startScreen({ url, models }: Daemon, config: Config): string {
   const rows = [
-    ...(model === undefined ? [["model", "none"]] : modelRows(model)),
+    ...(models.length === 0 ? [["model", "none"]] : models.flatMap(modelRows)),
     ["url", url],
     ["todos", `${config.todos} at ${url}/v1/todos and /api/todos`],
     ["docs", `${url}/docs`],
@@ -15,18 +26,21 @@ export function startScreen({ url, model }: Daemon, config: Config): string {
   const lines = [
     `ggufd ${version}`,
     "",
-    ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(9)}${value}`),
+    ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(10)}${value}`),
     "",
-    ...(model === undefined ? tryTodos(url) : tryChat(url)),
+    ...tryOut(url, models[0]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] {
+function modelRows(served: ServedModel): string[][] {
+  return served.kind === "generation" ? generationRows(served) : poolingRows(served);
+}
+
+function generationRows({ alias, engine }: GenerationModel): string[][] {
   const { model, slots, batchSize, kvCache, draftModel, outputFormat } = engine;
-  const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
   return [
-    ["model", `${alias} (${model.architecture}, ${size})`],
+    ["model", modelSummary(alias, model)],
     ["context", `${contextSummary(engine)}, batch ${batchSize}`],
     [
       "kv cache",
@@ -36,6 +50,22 @@ function modelRows({ alias, engine }: NonNullable<Daemon["model"]>): string[][] 
     ["device", deviceSummary(engine)],
     ["tools", `${outputFormat.convention} format`],
   ];
+}
+
+/** `embedding  minilm (bert, 22 M parameters, 44 MB), 384 dimensions` */
+function poolingRows({ alias, engine }: EmbeddingModel | RerankingModel): string[][] {
+  const { model } = engine;
+  const vectors = engine.kind === "embedding" ? [`${engine.dimensions} dimensions`] : [];
+  const inputs = `inputs of up to ${model.contextSize} tokens`;
+  return [
+    [engine.kind, modelSummary(alias, model)],
+    ["", [...vectors, inputs, deviceSummary(engine)].join(", ")],
+  ];
+}
+
+function modelSummary(alias: string, model: ModelDescription): string {
+  const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
+  return `${alias} (${model.architecture}, ${size})`;
 }
 
 function contextSummary({ model, slots, kvCache }: EngineDescription): string {
@@ -52,7 +82,11 @@ function draftSummary(model: DraftModelDescription): string {
 }
 
 /** `CPU, 4 threads`, and whether llama.cpp was compiled on this machine. */
-function deviceSummary({ device, threads, build }: EngineDescription): string {
+function deviceSummary({
+  device,
+  threads,
+  build,
+}: Pick<EngineDescription, "device" | "threads" | "build">): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
   return [device, threadSummary(threads), ...localBuild].join(", ");
 }
@@ -61,6 +95,33 @@ function deviceSummary({ device, threads, build }: EngineDescription): string {
 function threadSummary({ decode, prefill }: ThreadCounts): string {
   const forPrompts = prefill === decode ? "" : `, ${prefill} for prompts`;
   return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
+}
+
+function tryOut(url: string, first: ServedModel | undefined): string[] {
+  switch (first?.kind) {
+    case "generation":
+      return tryChat(url);
+    case "embedding":
+      return tryEmbeddings(url);
+    case "reranking":
+      return tryReranking(url);
+    case undefined:
+      return tryTodos(url);
+  }
+}
+
+function tryEmbeddings(url: string): string[] {
+  return [
+    `  try      curl ${url}/v1/embeddings -H 'content-type: application/json' \\`,
+    `             -d '{"input":"Where is the library?","encoding_format":"float"}'`,
+  ];
+}
+
+function tryReranking(url: string): string[] {
+  return [
+    `  try      curl ${url}/v1/rerank -H 'content-type: application/json' \\`,
+    `             -d '{"query":"Where is the library?","documents":["In Park Street.","No."]}'`,
+  ];
 }
 
 function tryChat(url: string): string[] {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../src/config/load-config.js";
+import type { MemoryPlan } from "../src/engine/llama/memory/memory-plan.js";
 import { runPlan } from "../src/plan-command.js";
+import { tinyModel } from "./support/random-models.js";
 import { shippedModel } from "./support/shipped-model.js";
 
 const configOf = (flags: object) =>
@@ -30,10 +32,42 @@ describe("ggufd plan", () => {
       gpuMemoryGiB: 4,
     });
     expect(JSON.parse(text)).toMatchObject({
-      model: shippedModel,
-      shortage: null,
-      wouldFit: [],
-      plan: { slots: 2, contextSize: 1024, memory: { gpu: "separate" } },
+      models: [
+        {
+          kind: "generation",
+          model: shippedModel,
+          shortage: null,
+          wouldFit: [],
+          plan: { slots: 2, contextSize: 1024, memory: { gpu: "separate" } },
+        },
+      ],
     });
+  });
+
+  test("plans all models, each beside those before it", async () => {
+    const embeddingModel = tinyModel("f32", "embed-tiny");
+    const rerankingModel = tinyModel("f32", "rerank-tiny");
+    const config = configOf({ embeddingModel, rerankingModel });
+    const text = await runPlan(config, { output: "json", memoryGiB: 4, gpuMemoryGiB: undefined });
+    const { models } = JSON.parse(text);
+    expect(models).toMatchObject([
+      { kind: "embedding", model: embeddingModel, plan: { maxInputTokens: 512 } },
+      { kind: "reranking", model: rerankingModel, shortage: null },
+      { kind: "generation", model: shippedModel },
+    ]);
+    const free = models.map((one: { plan: MemoryPlan }) => one.plan.memory.free.cpuBytes);
+    const [embedding, reranking] = models;
+    for (const [index, { plan }] of [embedding, reranking].entries()) {
+      const { weights, buffers } = plan.model;
+      expect(free[index + 1]).toBe(free[index] - weights.cpuBytes - buffers.cpuBytes);
+    }
+    const readable = await runPlan(config, { output: "text", ...onThisMachine });
+    expect(readable).toContain("inputs of up to 512 tokens");
+  });
+
+  test("plans an embedding model that is given as the model", async () => {
+    const config = configOf({ model: tinyModel("f32", "embed-tiny") });
+    const text = await runPlan(config, { output: "json", ...onThisMachine });
+    expect(JSON.parse(text)).toMatchObject({ models: [{ kind: "embedding" }] });
   });
 });

@@ -51,12 +51,22 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
   return { config, origins };
 }
 
-/** Without speculation a draft model would take memory without any effect. */
+/** Rejects settings that would have no effect. */
 function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void {
-  if (config.draftModel === undefined || config.speculation !== "off") return;
-  const key = settingAt("draftModel", origins.draftModel);
-  throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
+  if (config.draftModel !== undefined && config.speculation === "off") {
+    const key = settingAt("draftModel", origins.draftModel);
+    throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
+  }
+  for (const [alias, model] of ALIASES_OF_MODELS) {
+    if (config[alias] === undefined || config[model] !== undefined) continue;
+    throw new StartupError(`${settingAt(alias, origins[alias])}: requires ${flagOf(model)}`);
+  }
 }
+
+const ALIASES_OF_MODELS = [
+  ["embeddingAlias", "embeddingModel"],
+  ["rerankingAlias", "rerankingModel"],
+] as const;
 
 function lookUp(
   name: SettingName,

@@ -56,6 +56,42 @@ export const settings = {
     placeholder: "NAME",
     help: "model name in the API (default: the file name without .gguf)",
   },
+  embeddingModel: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "GGUF embedding model to serve beside the model, for /v1/embeddings (default: none)",
+  },
+  embeddingAlias: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "NAME",
+    help: "name of the embedding model in the API (default: the file name without .gguf)",
+  },
+  embeddingPooling: {
+    schema: oneOf(["auto", "mean", "cls", "last"]).default("auto"),
+    form: "text",
+    placeholder: "auto|mean|cls|last",
+    help: "how an embedding model makes one vector of a text; auto does as its file says",
+  },
+  rerankingModel: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "GGUF reranking model to serve beside the model, for /v1/rerank (default: none)",
+  },
+  rerankingAlias: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "NAME",
+    help: "name of the reranking model in the API (default: the file name without .gguf)",
+  },
+  maxInputTokens: {
+    schema: integerBetween(1, 1_048_576).optional(),
+    form: "integer",
+    placeholder: "N",
+    help: "longest input of embedding and reranking models, in tokens (default: the model's, at most 8192, as far as memory allows)",
+  },
   host: {
     schema: nonEmptyText().default("127.0.0.1"),
     form: "text",
@@ -258,7 +294,7 @@ export const settings = {
   noModel: {
     schema: trueOrFalse().default(false),
     form: "switch",
-    help: "run only the to-do service, without a model",
+    help: "without a model that generates text: only the to-do service, and other models if there are any",
   },
   drainTimeout: {
     schema: integerBetween(0, 86_400).default(30),

@@ -1,88 +1,140 @@
-import { GgufdError } from "../core/errors.js";
-import type { ModelDirectory, Readiness, ServedModel } from "../core/model-directory.js";
+import { GgufdError, refusalOf } from "../core/errors.js";
+import type {
+  ModelDirectory,
+  ModelKind,
+  ModelOf,
+  ModelReadiness,
+  Readiness,
+  ServedModel,
+} from "../core/model-directory.js";
 import { shortenedName } from "../core/shortened-name.js";
+import { overallReadiness } from "./overall-readiness.js";
+import type { RegisteredModel } from "./registered-model.js";
 
 export interface ModelRegistryOptions {
-  /** Model name in the API. */
-  readonly alias: string;
-  /** `served`: the loaded model answers requests for any model name. */
+  /** The first of a kind answers requests without a name. Names are distinct. */
+  readonly models: readonly RegisteredModel[];
+  /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
 }
 
-/** Values of `Retry-After` by readiness. */
-const LOADING_RETRY_AFTER_SECONDS = 2;
-const RESTARTING_RETRY_AFTER_SECONDS = 2;
 const DRAINING_RETRY_AFTER_SECONDS = 5;
 
-/** The served model and its readiness, from loading to draining. */
+/** What models of a kind do. */
+const ABILITIES: Record<ModelKind, string> = {
+  generation: "generates text",
+  embedding: "makes embeddings",
+  reranking: "ranks documents",
+};
+
+/** The settings that add a model of a kind. */
+const SETTINGS: Record<ModelKind, string> = {
+  generation: "--model",
+  embedding: "--embedding-model",
+  reranking: "--reranking-model",
+};
+
+/** The served models with their readiness, from loading to draining; without any, a to-do service. */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
-  #readiness: Readiness = { state: "loading", progress: 0 };
-  #model: ServedModel | undefined;
+  #isDraining = false;
 
   constructor(options: ModelRegistryOptions) {
     this.#options = options;
   }
 
   get readiness(): Readiness {
-    return this.#readiness;
+    if (this.#isDraining) return { state: "draining" };
+    return overallReadiness(this.#models.map(({ readiness }) => readiness));
   }
 
-  /** @param progress 0–1 */
-  reportProgress(progress: number): void {
-    if (this.#readiness.state === "loading") this.#readiness = { state: "loading", progress };
-  }
-
-  /** Marks the model as loaded and ready for traffic. */
-  serve(model: ServedModel): void {
-    this.#model = model;
-    if (this.#readiness.state === "loading") this.#readiness = { state: "ready" };
-  }
-
-  /** The engine process has exited; {@link resume} once it has been restarted. */
-  suspend(): void {
-    if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
-  }
-
-  resume(): void {
-    if (this.#readiness.state === "restarting") this.#readiness = { state: "ready" };
+  get models(): readonly ModelReadiness[] {
+    return this.#models;
   }
 
   /** Starts draining: new requests are rejected. */
   drain(): void {
-    this.#readiness = { state: "draining" };
+    this.#isDraining = true;
   }
 
   list(): readonly ServedModel[] {
-    return [this.resolve(undefined)];
+    this.#rejectWhileDraining();
+    const ready = this.#models.filter(({ readiness }) => readiness.state === "ready");
+    if (ready.length === 0) this.#models.at(0)?.take();
+    return ready.map((model) => model.take());
   }
 
-  resolve(name: string | undefined): ServedModel {
-    const { alias, otherNames } = this.#options;
-    if (this.#readiness.state === "draining") {
-      throw new GgufdError("shutting_down", "The server is shutting down.", {
-        retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS,
-      });
+  async resolve<Kind extends ModelKind>(
+    kind: Kind,
+    name: string | undefined,
+  ): Promise<ModelOf<Kind>> {
+    const named = this.#named(name);
+    const ofKind = this.#models.filter((model) => (model.kind ?? kind) === kind);
+    const registered = named ?? ofKind.find((model) => model.kind === kind) ?? ofKind.at(0);
+    if (registered === undefined || (registered.kind ?? kind) !== kind) {
+      throw this.#otherKind(kind, registered);
     }
-    if (name !== undefined && name !== alias && otherNames === "rejected") {
-      throw new GgufdError(
-        "model_not_found",
-        `The model \`${shortenedName(name)}\` does not exist; this server serves \`${alias}\`.`,
-        { param: "model" },
-      );
-    }
-    if (this.#model === undefined) {
-      throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
-        retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
-      });
-    }
-    if (this.#readiness.state === "restarting") {
-      throw new GgufdError(
-        "model_unavailable",
-        `The process of the model \`${alias}\` has exited; it is being restarted.`,
-        { retryAfterSeconds: RESTARTING_RETRY_AFTER_SECONDS },
-      );
-    }
-    return this.#model;
+    const model = registered.take();
+    if (!isOfKind(model, kind)) throw this.#otherKind(kind, registered);
+    return model;
   }
+
+  async find(name: string | undefined): Promise<ServedModel> {
+    const registered = this.#named(name) ?? this.#models.at(0);
+    if (registered === undefined) throw noModels();
+    return registered.take();
+  }
+
+  get #models(): readonly RegisteredModel[] {
+    return this.#options.models;
+  }
+
+  /** `undefined`: a default is to be taken. */
+  #named(name: string | undefined): RegisteredModel | undefined {
+    this.#rejectWhileDraining();
+    if (this.#models.length === 0) throw noModels();
+    if (name === undefined) return undefined;
+    const named = this.#models.find(({ alias }) => alias === name);
+    if (named !== undefined || this.#options.otherNames === "served") return named;
+    throw new GgufdError(
+      "model_not_found",
+      `The model \`${shortenedName(name)}\` does not exist; this server serves ${namesOf(this.#models)}.`,
+      { param: "model" },
+    );
+  }
+
+  /** @param asked the model of another kind that the request names; `undefined`: there is none of the kind */
+  #otherKind(kind: ModelKind, asked: RegisteredModel | undefined): GgufdError {
+    const suitable = this.#models.filter((model) => model.kind === kind);
+    const advice =
+      suitable.length === 0
+        ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
+        : `here that takes ${namesOf(suitable)}`;
+    const model = asked ?? this.#models.at(0);
+    const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
+    const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;
+    return refusalOf("invalid_request", [{ field: "model", reason }]);
+  }
+
+  #rejectWhileDraining(): void {
+    if (!this.#isDraining) return;
+    throw new GgufdError("shutting_down", "The server is shutting down.", {
+      retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS,
+    });
+  }
+}
+
+function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
+  return model.kind === kind;
+}
+
+function namesOf(models: readonly ModelReadiness[]): string {
+  return models.map(({ alias }) => `\`${alias}\``).join(", ");
+}
+
+function noModels(): GgufdError {
+  return new GgufdError(
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
+  );
 }

@@ -236,6 +236,17 @@ describe("an invalid value", () => {
   });
 });
 
+describe("a name for a model that there is none of", () => {
+  test.each(["embedding", "reranking"])("is rejected (%s)", (kind) => {
+    const environment = { [`GGUFD_${kind.toUpperCase()}_ALIAS`]: "x" };
+    expect(() => loadConfig({ flags: {}, environment })).toThrow(
+      `GGUFD_${kind.toUpperCase()}_ALIAS: requires --${kind}-model`,
+    );
+    const flags = { [`${kind}Alias`]: "x", [`${kind}Model`]: "m.gguf" };
+    expect(loadConfig({ flags, environment: {} }).config).toMatchObject(flags);
+  });
+});
+
 describe("a draft model with speculation off", () => {
   test.each<[Sources, string]>([
     [

@@ -210,8 +210,8 @@ describe("API keys", () => {
 
 describe("readiness", () => {
   it("is 503 with Retry-After while the model is loading", async () => {
-    const { app, models } = buildLoadingApp();
-    models.reportProgress(0.25);
+    const { app, model } = buildLoadingApp();
+    model.reportProgress(0.25);
     for (const url of ["/health", "/health/ready"]) {
       const response = await app.inject({ url });
       expect(response.statusCode).toBe(503);
@@ -256,6 +256,7 @@ describe("GET /v1/models", () => {
       owned_by: "ggufd",
       root: ALIAS,
       max_model_len: 100,
+      capabilities: ["completion", "tools", "structured_output"],
       meta: {
         name: "Scripted",
         architecture: "llama",

@@ -1,7 +1,8 @@
-import type { ServedModel } from "../../src/core/model-directory.js";
+import type { GenerationModel } from "../../src/core/model-directory.js";
 
-export function servedModel(alias: string): ServedModel {
+export function servedModel(alias: string): GenerationModel {
   return {
+    kind: "generation",
     alias,
     createdAt: 1_700_000_000,
     engine: {

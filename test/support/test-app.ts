@@ -4,7 +4,9 @@ import { buildApp } from "../../src/app.js";
 import { parseDeprecation } from "../../src/config/deprecation.js";
 import { settings } from "../../src/config/settings.js";
 import type { Engine } from "../../src/core/engine.js";
+import type { ServedModel } from "../../src/core/model-directory.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
+import { RegisteredModel } from "../../src/registry/registered-model.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
 import type { Todos } from "../../src/todos/todo.js";
 
@@ -19,11 +21,15 @@ export interface TestAppOptions {
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
+  /** Served beside the one that generates text. */
+  readonly otherModels?: readonly ServedModel[];
 }
 
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly models: ModelRegistry;
+  /** The one that generates text. */
+  readonly model: RegisteredModel;
   readonly scheduler: GenerationScheduler;
 }
 
@@ -45,7 +51,8 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     requests: options.maxQueue ?? 100,
     promptTokens: 1_000_000,
   });
-  loading.models.serve({
+  loading.model.serve({
+    kind: "generation",
     alias: ALIAS,
     createdAt: 1_700_000_000,
     engine: engine.description,
@@ -63,9 +70,16 @@ export function buildLoadingApp({
   acceptAnyModel = false,
   todos = noTodos,
   logger = pino({ level: "silent" }),
+  otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
+  const model = new RegisteredModel(ALIAS);
+  const others = otherModels.map((other) => {
+    const registered = new RegisteredModel(other.alias, other.kind);
+    registered.serve(other);
+    return registered;
+  });
   const models = new ModelRegistry({
-    alias: ALIAS,
+    models: [model, ...others],
     otherNames: acceptAnyModel ? "served" : "rejected",
   });
   const app = buildApp({
@@ -76,5 +90,5 @@ export function buildLoadingApp({
     version: "0.0.0",
     logger,
   });
-  return { app, models };
+  return { app, models, model };
 }

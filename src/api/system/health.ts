@@ -1,21 +1,31 @@
 import { z } from "zod";
-import type { Readiness } from "../../core/model-directory.js";
+import type { ModelDirectory, Readiness } from "../../core/model-directory.js";
 
 /** Path prefix of the health checks. */
 export const HEALTH_PATH = "/health";
 
+const status = z
+  .enum(["ok", "loading model", "restarting model", "shutting down"])
+  .meta({
+    description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
+  });
+
+const progress = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .meta({ description: "Fraction of the model that is loaded, from 0 to 1." });
+
 /** The body of a readiness check. */
 export const healthBody = z
   .object({
-    status: z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
-      description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
-    }),
-    progress: z
-      .number()
-      .min(0)
-      .max(1)
+    status,
+    progress,
+    models: z
+      .array(z.object({ model: z.string(), status, progress }).meta({ id: "ModelHealth" }))
       .optional()
-      .meta({ description: "Fraction of the model that is loaded, from 0 to 1." }),
+      .meta({ description: "Of each model, where there are several." }),
   })
   .meta({ id: "Health" });
 
@@ -25,19 +35,28 @@ export interface Health {
   readonly body: Readonly<z.infer<typeof healthBody>>;
 }
 
-/** Maps readiness to the response, with llama-server's status values where it defines them. */
-export function toHealth(readiness: Readiness): Health {
+/** Maps readiness to the response: the server is ready when all of its models are. */
+export function toHealth({
+  readiness,
+  models,
+}: Pick<ModelDirectory, "readiness" | "models">): Health {
+  const ofEach = models.map(({ alias, readiness }) => ({ model: alias, ...statusOf(readiness) }));
+  return {
+    statusCode: readiness.state === "ready" ? 200 : 503,
+    body: { ...statusOf(readiness), ...(models.length > 1 && { models: ofEach }) },
+  };
+}
+
+/** llama-server's values where it defines them. */
+function statusOf(readiness: Readiness): Pick<Health["body"], "status" | "progress"> {
   switch (readiness.state) {
     case "ready":
-      return { statusCode: 200, body: { status: "ok" } };
+      return { status: "ok" };
     case "loading":
-      return {
-        statusCode: 503,
-        body: { status: "loading model", progress: readiness.progress },
-      };
+      return { status: "loading model", progress: readiness.progress };
     case "restarting":
-      return { statusCode: 503, body: { status: "restarting model" } };
+      return { status: "restarting model" };
     case "draining":
-      return { statusCode: 503, body: { status: "shutting down" } };
+      return { status: "shutting down" };
   }
 }

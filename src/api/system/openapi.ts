@@ -9,7 +9,7 @@ const tag = "Service";
 const ok = jsonResponse({
   description: "Ready for traffic.",
   schema: healthBody,
-  example: toHealth({ state: "ready" }).body,
+  example: toHealth({ readiness: { state: "ready" }, models: [] }).body,
 });
 
 function readiness(operationId: string, summary: string): PathOperations {
@@ -25,7 +25,7 @@ function readiness(operationId: string, summary: string): PathOperations {
           description:
             "Not ready for traffic: the model is loading or restarting, or the server is shutting down.",
           schema: healthBody,
-          example: toHealth({ state: "loading", progress: 0.4 }).body,
+          example: toHealth({ readiness: { state: "loading", progress: 0.4 }, models: [] }).body,
         }),
       },
     },

@@ -17,7 +17,7 @@ export function systemRoutes({ models, version }: SystemRoutesOptions): FastifyP
 
     for (const path of [HEALTH_PATH, `${HEALTH_PATH}/ready`]) {
       app.get(path, async (_request, reply) => {
-        const { statusCode, body } = toHealth(models.readiness);
+        const { statusCode, body } = toHealth(models);
         return reply.code(statusCode).send(body);
       });
     }

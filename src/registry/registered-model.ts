@@ -1,0 +1,69 @@
+import { GgufdError } from "../core/errors.js";
+import type { ModelKind, ModelReadiness, Readiness, ServedModel } from "../core/model-directory.js";
+
+/** Values of `Retry-After` by readiness. */
+const LOADING_RETRY_AFTER_SECONDS = 2;
+const RESTARTING_RETRY_AFTER_SECONDS = 2;
+
+/** A model's name, its readiness from loading on, and the model once it is loaded. */
+export class RegisteredModel implements ModelReadiness {
+  readonly alias: string;
+  readonly #expectedKind: ModelKind | undefined;
+  #readiness: Readiness = { state: "loading", progress: 0 };
+  #model: ServedModel | undefined;
+
+  /** @param expectedKind of the model; `undefined`: known once it is loaded */
+  constructor(alias: string, expectedKind?: ModelKind) {
+    this.alias = alias;
+    this.#expectedKind = expectedKind;
+  }
+
+  get readiness(): Readiness {
+    return this.#readiness;
+  }
+
+  /** `undefined`: not known before the model is loaded. */
+  get kind(): ModelKind | undefined {
+    return this.#model?.kind ?? this.#expectedKind;
+  }
+
+  /** @param progress 0–1 */
+  reportProgress(progress: number): void {
+    if (this.#readiness.state === "loading") this.#readiness = { state: "loading", progress };
+  }
+
+  /** Marks the model as loaded and ready for traffic. */
+  serve(model: ServedModel): void {
+    this.#model = model;
+    if (this.#readiness.state === "loading") this.#readiness = { state: "ready" };
+  }
+
+  /** The model's process has exited; {@link resume} once it has been restarted. */
+  suspend(): void {
+    if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
+  }
+
+  resume(): void {
+    if (this.#readiness.state === "restarting") this.#readiness = { state: "ready" };
+  }
+
+  /**
+   * The model, for a request.
+   * @throws {GgufdError} `model_loading`, `model_unavailable`
+   */
+  take(): ServedModel {
+    if (this.#model === undefined) {
+      throw new GgufdError("model_loading", `The model \`${this.alias}\` is still loading.`, {
+        retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
+      });
+    }
+    if (this.#readiness.state === "restarting") {
+      throw new GgufdError(
+        "model_unavailable",
+        `The process of the model \`${this.alias}\` has exited; it is being restarted.`,
+        { retryAfterSeconds: RESTARTING_RETRY_AFTER_SECONDS },
+      );
+    }
+    return this.#model;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Logger } from "pino";
+import type { Engine } from "./core/engine.js";
+import type { ServedModel } from "./core/model-directory.js";
+import type { PoolingEngine } from "./core/pooling.js";
+import type { EngineSettings } from "./engine/engine-settings.js";
+import type { ModelHooks } from "./engine/llama/model/loaded-models.js";
+import type { PoolingSettings } from "./engine/pooling-engine.js";
+import { forkEngine, forkPooling, forkPreparer } from "./engine-process/engine-channel.js";
+import { SupervisedEngine } from "./engine-process/supervised-engine.js";
+import { SupervisedPooling } from "./engine-process/supervised-pooling.js";
+import type { RegisteredModel } from "./registry/registered-model.js";
+import type { QueueLoad } from "./scheduler/admission.js";
+import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
+import { PoolingScheduler } from "./scheduler/pooling-scheduler.js";
+
+/** A loaded model that serves requests, with what ends it. */
+export interface RunningModel {
+  readonly served: ServedModel;
+  /** Resolves when none of its requests is waiting or running. */
+  idle(): Promise<void>;
+  /** Aborts all of its requests. */
+  endAll(): void;
+  /** Frees the model. */
+  close(): Promise<void>;
+}
+
+/** Where a model runs, and who follows it. */
+export interface ModelSurroundings {
+  /** Its name, which keeps its readiness. */
+  readonly registered: RegisteredModel;
+  readonly place: "process" | "inline";
+  /** Of the queue. */
+  readonly limits: QueueLoad;
+  readonly logger: Logger;
+  /** Receives the progress of loading the model, 0–1. */
+  readonly onProgress: (progress: number) => void;
+}
+
+/**
+ * Loads a model that generates text, and serves it.
+ * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if it is for something else
+ */
+export async function runGenerationModel(
+  settings: EngineSettings,
+  surroundings: ModelSurroundings,
+): Promise<RunningModel> {
+  const engine = await openEngine(settings, surroundings);
+  const generations = new GenerationScheduler(engine, surroundings.limits);
+  return serve(surroundings, engine, generations, {
+    ...identity(surroundings),
+    kind: "generation",
+    engine: engine.description,
+    texts: engine,
+    generations,
+  });
+}
+
+/**
+ * Loads an embedding or reranking model, and serves it.
+ * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if it is for something else
+ */
+export async function runPoolingModel(
+  settings: PoolingSettings,
+  surroundings: ModelSurroundings,
+): Promise<RunningModel> {
+  const engine = await openPooling(settings, surroundings);
+  const pooling = new PoolingScheduler(engine, surroundings.limits);
+  const { description } = engine;
+  const common = { ...identity(surroundings), texts: engine, pooling };
+  return serve(
+    surroundings,
+    engine,
+    pooling,
+    description.kind === "embedding"
+      ? { ...common, kind: description.kind, engine: description }
+      : { ...common, kind: description.kind, engine: description },
+  );
+}
+
+function identity({ registered }: ModelSurroundings) {
+  return { alias: registered.alias, createdAt: Math.floor(Date.now() / 1000) };
+}
+
+function serve(
+  { registered }: ModelSurroundings,
+  engine: { close(): Promise<void> },
+  scheduler: Pick<RunningModel, "idle" | "endAll">,
+  served: ServedModel,
+): RunningModel {
+  registered.serve(served);
+  return {
+    served,
+    idle: () => scheduler.idle(),
+    endAll: () => scheduler.endAll(),
+    close: () => engine.close(),
+  };
+}
+
+async function openEngine(
+  settings: EngineSettings,
+  surroundings: ModelSurroundings,
+): Promise<Engine> {
+  const hooks = { ...hooksOf(surroundings), onStepEnd: () => undefined };
+  if (surroundings.place === "inline") {
+    const { createLlamaEngine } = await import("./engine/llama-engine.js");
+    return createLlamaEngine(settings, hooks);
+  }
+  return SupervisedEngine.start({
+    open: forkEngine,
+    openPreparer: forkPreparer,
+    settings,
+    hooks,
+    ...supervisionOf(surroundings),
+  });
+}
+
+async function openPooling(
+  settings: PoolingSettings,
+  surroundings: ModelSurroundings,
+): Promise<PoolingEngine> {
+  const hooks = hooksOf(surroundings);
+  if (surroundings.place === "inline") {
+    const { createPoolingEngine } = await import("./engine/pooling-engine.js");
+    return createPoolingEngine(settings, hooks);
+  }
+  return SupervisedPooling.start({
+    open: forkPooling,
+    settings,
+    hooks,
+    ...supervisionOf(surroundings),
+  });
+}
+
+function hooksOf({ logger, registered, onProgress }: ModelSurroundings): ModelHooks {
+  return {
+    log: (level, message) => logger[level](message),
+    onProgress: (progress) => {
+      registered.reportProgress(progress);
+      onProgress(progress);
+    },
+  };
+}
+
+function supervisionOf({ registered }: ModelSurroundings) {
+  return { onLost: () => registered.suspend(), onRestored: () => registered.resume() };
+}

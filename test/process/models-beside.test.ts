@@ -1,0 +1,112 @@
+import { platform } from "node:os";
+import { describe, expect, it, vi } from "vitest";
+import { tinyModel } from "../support/random-models.js";
+import { childOf } from "./child-processes.js";
+import { run, start } from "./daemon.js";
+
+const common = ["--gpu", "off", "--threads", "1"] as const;
+const main = () => ["--model", tinyModel(), "--alias", "tiny"] as const;
+const embedding = () => ["--embedding-model", tinyModel("f32", "embed-tiny")] as const;
+const reranking = () => ["--reranking-model", tinyModel("f32", "rerank-tiny")] as const;
+
+async function post(url: string, body: object) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const chat = (url: string, fields: object = {}) =>
+  post(`${url}/v1/chat/completions`, {
+    messages: [{ role: "user", content: "Hi" }],
+    max_tokens: 2,
+    ...fields,
+  });
+const embed = (url: string, fields: object = {}) =>
+  post(`${url}/v1/embeddings`, { input: "Hi", encoding_format: "float", ...fields });
+const rerank = (url: string) => post(`${url}/v1/rerank`, { query: "Hi", documents: ["a", "b"] });
+
+const health = async (url: string) => (await fetch(`${url}/health`)).json();
+
+describe("models beside each other", () => {
+  it.runIf(platform() === "linux")("do not notice when another one's process is killed", async () => {
+    const daemon = await start([...common, ...main(), ...embedding(), ...reranking()]);
+    const { url } = daemon;
+    const names = ["tiny", "embed-tiny.f32", "rerank-tiny.f32"];
+    expect(await health(url)).toEqual({
+      status: "ok",
+      models: names.map((model) => ({ model, status: "ok" })),
+    });
+    const answers = await Promise.all([chat(url), embed(url), rerank(url)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const before = answers[1]?.body;
+
+    const killed = childOf(daemon, /ggufd embedding/);
+    process.kill(killed ?? Number.NaN, "SIGKILL");
+    await vi.waitFor(async () =>
+      expect(await health(url)).toMatchObject({
+        status: "restarting model",
+        models: [{ status: "ok" }, { status: "restarting model" }, { status: "ok" }],
+      }),
+    );
+    expect(await embed(url)).toMatchObject({ status: 503 });
+    const others = await Promise.all([chat(url), rerank(url)]);
+    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+
+    await vi.waitFor(async () => expect((await embed(url)).status).toBe(200), 30_000);
+    expect((await embed(url)).body).toEqual(before);
+    daemon.process.kill("SIGTERM");
+    expect((await daemon.exited).code).toBe(0);
+  });
+
+  it("are each asked for what they do only", async () => {
+    const { url } = await start([...common, ...main(), ...embedding()]);
+    const refused = { status: 400, body: { error: { param: "model" } } };
+    expect(await chat(url, { model: "embed-tiny.f32" })).toMatchObject(refused);
+    expect(await embed(url, { model: "tiny" })).toMatchObject(refused);
+    expect(await rerank(url)).toMatchObject(refused);
+    expect(await embed(url, { model: "other" })).toMatchObject({ status: 404 });
+    const list = await (await fetch(`${url}/v1/models`)).json();
+    expect(list).toMatchObject({ data: [{ id: "embed-tiny.f32" }, { id: "tiny" }] });
+  });
+
+  it("are not started under one name", async () => {
+    const names = ["--alias", "same", "--embedding-alias", "same"];
+    const { code, stderr } = await run([...common, ...embedding(), ...names]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("two models are named same");
+  });
+
+  it("are not started without one that cannot be loaded", async () => {
+    const daemon = await run([...common, ...main(), "--embedding-model", "missing.gguf"]);
+    expect(daemon).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("embedding-model missing.gguf: there is no such file"),
+    });
+  });
+});
+
+describe("an embedding model", () => {
+  it.each([
+    ["given as the model", () => ["--model", tinyModel("f32", "embed-tiny")]],
+    ["beside no model", () => ["--no-model", ...embedding()]],
+  ])("%s serves embeddings, and chats with nobody", async (_, flags) => {
+    const { url } = await start([...common, ...flags()]);
+    expect(await health(url)).toEqual({ status: "ok" });
+    expect(await embed(url)).toMatchObject({
+      status: 200,
+      body: { data: [{ embedding: expect.any(Array) }] },
+    });
+    expect(await chat(url)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("makes embeddings") } },
+    });
+  });
+
+  it("runs inline too", async () => {
+    const { url } = await start([...common, ...reranking(), "--no-model", "--engine", "inline"]);
+    expect(await rerank(url)).toMatchObject({ status: 200 });
+  });
+});

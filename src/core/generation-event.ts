@@ -27,16 +27,27 @@ export interface TokenUsage {
   readonly prediction?: PredictionUsage;
 }
 
-/** A token and its log-probability. */
-export interface ScoredToken {
-  /** The bytes of its text: often a part of a character. */
+/** What a token stands for. */
+export interface TokenText {
+  /** The bytes of its text: often a part of a character. None of a control token. */
   readonly bytes: readonly number[];
+  /** The name of a control token; absent: it is text. */
+  readonly controlText?: string;
+}
+
+/** A token and its log-probability. */
+export interface ScoredToken extends TokenText {
   readonly logProbability: number;
 }
 
 /** A token of the text, and those that were most probable in its place. */
 export interface TokenScore extends ScoredToken {
   readonly top: readonly ScoredToken[];
+}
+
+/** A token of a prompt. The first one follows nothing and has no log-probability. */
+export interface PromptTokenScore extends Omit<TokenScore, "logProbability"> {
+  readonly logProbability?: number;
 }
 
 /** Durations of one generation, in milliseconds, and its counters of tokens that were evaluated in advance. */
@@ -57,6 +68,13 @@ export interface GenerationTimings {
  * `failed`.
  */
 export type GenerationEvent =
+  | {
+      /** Comes before all that is generated, in as many pieces as the prompt is evaluated in. */
+      readonly type: "prompt-scores";
+      /** The next tokens of the prompt. */
+      readonly scores: readonly PromptTokenScore[];
+      readonly usage: TokenUsage;
+    }
   | {
       readonly type: "text-delta";
       readonly text: string;
@@ -86,6 +104,8 @@ export type GenerationEvent =
       readonly reason: FinishReason;
       /** The stop string that ended the text; absent: something else did. */
       readonly stopString?: string;
+      /** Tokens behind the last text, such as an end-of-generation token, if all are to be reported. */
+      readonly scores?: readonly TokenScore[];
       readonly usage: TokenUsage;
       readonly timings: GenerationTimings;
     }

@@ -63,20 +63,32 @@ export interface ChatPrompt {
   readonly finalMessage?: "continued" | "closed";
 }
 
+/** Where a prompt without messages comes from. */
+interface PromptOrigin {
+  /** The request's field, for errors; absent: `prompt`. */
+  readonly field?: string;
+}
+
 /** A text that the model continues. Names of control tokens in it are these tokens. */
-export interface TextPrompt {
+export interface TextPrompt extends PromptOrigin {
   readonly type: "text";
   readonly text: string;
 }
 
 /** Tokens that the model continues, as they are. */
-export interface TokenPrompt {
+export interface TokenPrompt extends PromptOrigin {
   readonly type: "tokens";
   readonly tokens: readonly number[];
 }
 
+/** Texts and token ids one after the other, each read as above. */
+export interface MixedPrompt extends PromptOrigin {
+  readonly type: "mixed";
+  readonly parts: readonly (string | number)[];
+}
+
 /** A gap that the model fills, where it has been trained to. Control tokens are not read in its texts. */
-export interface InfillPrompt {
+export interface InfillPrompt extends PromptOrigin {
   readonly type: "infill";
   readonly prefix: string;
   readonly suffix: string;
@@ -87,7 +99,7 @@ export interface InfillPrompt {
 }
 
 /** What the model continues without a chat template; all that it writes is text. */
-export type RawPrompt = TextPrompt | TokenPrompt | InfillPrompt;
+export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | InfillPrompt;
 
 /** Sampling of the next token. Absent values default to the model's, then to the server's. */
 export interface SamplingParameters {
@@ -144,7 +156,10 @@ export interface XtcParameters {
 
 /** When a generation ends. */
 export interface StoppingParameters {
-  /** Maximum number of tokens to generate; absent: as many as fit into the context. */
+  /**
+   * Maximum number of tokens to generate; absent: as many as fit into the context. 0: the prompt is
+   * evaluated, and nothing is generated.
+   */
   readonly maxTokens?: number;
   /** Tokens to generate before an end-of-generation token or a stop sequence takes effect. */
   readonly minTokens: number;
@@ -188,6 +203,11 @@ export interface GenerationRequest {
   readonly choices?: number;
   /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
   readonly topLogProbabilities?: number;
+  /**
+   * Whose log-probabilities are reported, if any are. `all`, for prompts without messages: of every token of
+   * the prompt and of the answer, also of those that are no text. Absent: of the tokens of the answer's text.
+   */
+  readonly scoredTokens?: "answer-text" | "all";
   /** Absent: reasoning is as long as the model makes it. */
   readonly reasoningBudget?: ReasoningBudget;
   /** Absent: the tools of the prompt may be called. */
@@ -246,6 +266,8 @@ export interface PreparedGeneration {
   readonly choice?: number;
   /** See {@link GenerationRequest}. */
   readonly topLogProbabilities?: number;
+  /** The same. The prompt's tokens are reported with the first choice alone. */
+  readonly scoredTokens?: GenerationRequest["scoredTokens"];
   /** Absent: reasoning is as long as the model makes it. */
   readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */

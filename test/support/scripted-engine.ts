@@ -4,6 +4,7 @@ import type {
   FinishReason,
   GenerationEvent,
   PredictionUsage,
+  PromptTokenScore,
   TokenScore,
   TokenUsage,
 } from "../../src/core/generation-event.js";
@@ -22,6 +23,7 @@ import { plainReading } from "./plain-reading.js";
 export type ScriptedPart =
   | string
   | { readonly text: string; readonly scores: readonly TokenScore[] }
+  | { readonly promptScores: readonly PromptTokenScore[] }
   | { readonly reasoning: string }
   | { readonly call: Omit<ToolCall, "arguments"> & { arguments: string | readonly string[] } };
 
@@ -31,6 +33,8 @@ export interface Script {
   readonly ending?: FinishReason | GgufdError | "never";
   /** What ended it, where the ending is `stop`. */
   readonly stopString?: string;
+  /** Of tokens behind the last text. */
+  readonly endScores?: readonly TokenScore[];
   readonly prediction?: PredictionUsage;
   /** Awaited before the part at `index`. */
   readonly before?: (index: number) => Promise<void> | undefined;
@@ -96,7 +100,7 @@ export class ScriptedEngine implements Engine {
       throw new GgufdError(
         "context_length_exceeded",
         `This model's maximum context length is ${contextSize} tokens.`,
-        { param: request.prompt.type === "chat" ? "messages" : "prompt" },
+        { param: request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt") },
       );
     }
     const room = contextSize - text.length;
@@ -170,7 +174,8 @@ export class ScriptedEngine implements Engine {
   }
 
   async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
-    const { parts, ending = "stop", stopString, prediction, before } = this.#scriptOf(prepared);
+    const script = this.#scriptOf(prepared);
+    const { parts, ending = "stop", stopString, prediction, before, endScores } = script;
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
     this.#running.set(prepared.id, state);
@@ -198,6 +203,7 @@ export class ScriptedEngine implements Engine {
         type: "finished",
         reason: ending,
         ...(stopString !== undefined && { stopString }),
+        ...(endScores && { scores: endScores }),
         usage: usage(parts.length),
         timings: {
           prefillMs: 2,
@@ -217,6 +223,10 @@ function textOfRaw(prompt: RawPrompt): string {
       return prompt.text;
     case "tokens":
       return String.fromCharCode(...prompt.tokens);
+    case "mixed":
+      return prompt.parts
+        .map((part) => (typeof part === "string" ? part : String.fromCharCode(part)))
+        .join("");
     case "infill":
       return prompt.prefix + prompt.suffix;
   }
@@ -231,6 +241,7 @@ function isCall(part: ScriptedPart): part is ScriptedCall {
 /** @param callIndex position of the next call */
 function eventsOf(part: ScriptedPart, callIndex: number, usage: TokenUsage): GenerationEvent[] {
   if (typeof part === "string") return [{ type: "text-delta", text: part, usage }];
+  if ("promptScores" in part) return [{ type: "prompt-scores", scores: part.promptScores, usage }];
   if ("text" in part) return [{ type: "text-delta", ...part, usage }];
   if ("reasoning" in part) return [{ type: "reasoning-delta", text: part.reasoning, usage }];
   const { id, name, arguments: written } = part.call;

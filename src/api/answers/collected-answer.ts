@@ -1,4 +1,4 @@
-import type { GenerationEvent, TokenScore } from "../../core/generation-event.js";
+import type { GenerationEvent, PromptTokenScore, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 
 /** An event that adds to an answer. */
@@ -18,6 +18,7 @@ export class CollectedAnswer {
   #reasoning = "";
   readonly #calls: CollectedCall[] = [];
   #scores: TokenScore[] | undefined;
+  readonly #promptScores: PromptTokenScore[] = [];
 
   get text(): string {
     return this.#text;
@@ -36,8 +37,16 @@ export class CollectedAnswer {
     return this.#scores;
   }
 
+  /** Those of the prompt's tokens; empty: they were not asked for, or come with another choice. */
+  get promptScores(): readonly PromptTokenScore[] {
+    return this.#promptScores;
+  }
+
   add(event: AnswerEvent): void {
     switch (event.type) {
+      case "prompt-scores":
+        this.#promptScores.push(...event.scores);
+        break;
       case "text-delta":
         this.#text += event.text;
         if (event.scores !== undefined) {

@@ -37,9 +37,10 @@ export function toLogprob(logProbability: number): number {
   return Math.max(logProbability, LEAST_LOGPROB);
 }
 
-function toToken({ bytes, logProbability }: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
+function toToken(scored: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
+  const { bytes, controlText, logProbability } = scored;
   return {
-    token: Buffer.from(bytes).toString(),
+    token: controlText ?? Buffer.from(bytes).toString(),
     logprob: toLogprob(logProbability),
     bytes: [...bytes],
   };

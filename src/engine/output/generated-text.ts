@@ -52,8 +52,9 @@ export class GeneratedText {
     return this.#stops.found;
   }
 
-  isControlToken(token: number): boolean {
-    return this.#options.controlTextOf(token) !== undefined;
+  /** The name of a control token; `undefined` for other tokens. */
+  controlTextOf(token: number): string | undefined {
+    return this.#options.controlTextOf(token);
   }
 
   /** The bytes that a token stands for; none for control tokens. */

@@ -1,4 +1,5 @@
 import type { PreparedGeneration } from "../../core/generation-request.js";
+import { isPromptScored } from "./scored-prompt.js";
 
 /** What generations without a limit of their own are promised beyond what they hold, in tokens. */
 const MAX_GROWTH_TOKENS = 512;
@@ -17,9 +18,19 @@ export interface ReservationQuestion {
   readonly shareTokens: number;
 }
 
-/** Who limits the length of a generation: the client, or the context alone. */
-export function limitedBy({ stopping }: Pick<PreparedGeneration, "stopping">) {
-  return stopping.maxTokens === undefined ? "context" : "request";
+/**
+ * Who limits the length of a generation: the client, or the context alone. One that reports the tokens of
+ * its prompt is promised all that it may take, as with a limit: suspended half-way through the prompt, it
+ * could not go on where it was.
+ */
+export function limitedBy(
+  prepared: Pick<
+    PreparedGeneration,
+    "choice" | "scoredTokens" | "stopping" | "topLogProbabilities"
+  >,
+): ReservationQuestion["limitedBy"] {
+  const hasLimit = prepared.stopping.maxTokens !== undefined || isPromptScored(prepared);
+  return hasLimit ? "request" : "context";
 }
 
 /**

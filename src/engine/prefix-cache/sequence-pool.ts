@@ -81,6 +81,7 @@ export class SequencePool {
    * Leases the sequence that suits a prompt best, holding what it shares with the prompt.
    * @param reservedTokens that the generation may hold before it asks for more; matters in the unified
    *   layout, where idle prefixes are evicted to keep that promise
+   * @param reuse `nothing`: all of the prompt is to be evaluated, whatever is held of it
    * @returns `full` when no sequence is idle or the cells are promised to others, `later` when waiting
    *   for another prompt saves tokens
    * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
@@ -88,9 +89,11 @@ export class SequencePool {
   async acquire(
     promptTokens: readonly number[],
     reservedTokens = promptTokens.length,
+    reuse: "prefix" | "nothing" = "prefix",
   ): Promise<PlacedPrompt | "full" | "later"> {
     const { context, msPerPrefillToken } = this.#options;
-    const placement = placePrompt(this.#placeable, this.#stored, promptTokens, {
+    const reusable = reuse === "prefix" ? promptTokens : [];
+    const placement = placePrompt(this.#placeable, this.#stored, reusable, {
       reuse: this.#reuse,
       minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
     });

@@ -30,17 +30,15 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
   }
 }
 
-/** The request's field that a prompt comes from. */
-export type PromptField = "messages" | "prompt";
-
 /**
  * Rejects a rendered prompt that cannot fit before it is tokenised.
+ * @param field of the request, which it comes from
  * @throws {GgufdError} `context_length_exceeded`
  */
 export function refuseOversizedText(
   text: string,
   { contextSize, longestToken }: PromptLimits,
-  field: PromptField = "messages",
+  field = "messages",
 ): void {
   const tokens = Math.ceil(text.length / longestToken);
   if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least", field);
@@ -51,14 +49,15 @@ export function contextLengthExceeded(
   promptTokens: number,
   contextSize: number,
   counted: "exactly" | "at least",
-  field: PromptField = "messages",
+  field = "messages",
 ): GgufdError {
+  const what = field === "messages" ? "messages" : "prompt";
   const about = counted === "exactly" ? "" : "at least ";
   const requested = `${about}${promptTokens + 1}`;
   return new GgufdError(
     "context_length_exceeded",
     `This model's maximum context length is ${contextSize} tokens. However, you requested ` +
-      `${requested} tokens (${about}${promptTokens} in the ${field}, at least 1 in the ` +
+      `${requested} tokens (${about}${promptTokens} in the ${what}, at least 1 in the ` +
       `completion). Please reduce the length of the ${field}.`,
     {
       param: field,

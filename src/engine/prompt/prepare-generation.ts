@@ -30,11 +30,13 @@ export function prepareGeneration(
   { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
-  const { id, sampling, stopping, topLogProbabilities } = request;
-  const field = request.prompt.type === "chat" ? "messages" : "prompt";
+  const { id, sampling, stopping, topLogProbabilities, scoredTokens } = request;
+  const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
     const what =
-      field === "messages" ? "The messages render to" : "prompt: expected at least one token, got";
+      field === "messages"
+        ? "The messages render to"
+        : `${field}: expected at least one token, got`;
     throw new GgufdError("invalid_request", `${what} an empty prompt.`, { param: field });
   }
   if (promptTokens.length >= contextSize) {
@@ -44,5 +46,14 @@ export function prepareGeneration(
   rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
   const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
-  return { id, promptTokens, reading, maxTokens, sampling, stopping, topLogProbabilities };
+  return {
+    id,
+    promptTokens,
+    reading,
+    maxTokens,
+    sampling,
+    stopping,
+    topLogProbabilities,
+    ...(scoredTokens && { scoredTokens }),
+  };
 }

@@ -1,5 +1,10 @@
 import { refusalOf } from "../../core/errors.js";
-import type { InfillPrompt, OutputReading, RawPrompt } from "../../core/generation-request.js";
+import type {
+  InfillPrompt,
+  MixedPrompt,
+  OutputReading,
+  RawPrompt,
+} from "../../core/generation-request.js";
 import type { OutputFormat } from "../../core/output-format.js";
 import type { InfillTokens, Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { type PromptLimits, refuseOversizedText } from "./context-length.js";
@@ -26,7 +31,7 @@ export class RawTokenizer {
   }
 
   /**
-   * Texts get one BOS where the model uses one; token ids are taken as they are.
+   * What begins with a text gets one BOS where the model uses one; token ids are taken as they are.
    * @throws {GgufdError} `context_length_exceeded` for texts that certainly do not fit, `invalid_request`
    *   for unknown token ids, `unsupported_parameter` for a gap that this model cannot fill
    */
@@ -35,17 +40,31 @@ export class RawTokenizer {
   }
 
   #tokensOf(prompt: RawPrompt): readonly number[] {
+    const { field = "prompt" } = prompt;
     switch (prompt.type) {
       case "text":
-        refuseOversizedText(prompt.text, this.#limits, "prompt");
+        refuseOversizedText(prompt.text, this.#limits, field);
         return withBos(this.#vocabulary.tokenize(prompt.text, "parsed"), this.#vocabulary);
       case "tokens":
-        rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `prompt.${index}`);
+        rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `${field}.${index}`);
         return prompt.tokens;
+      case "mixed":
+        return this.#mixedTokens(prompt, field);
       case "infill":
-        refuseOversizedText(textsOf(prompt).join(""), this.#limits, "prompt");
+        refuseOversizedText(textsOf(prompt).join(""), this.#limits, field);
         return withBos(this.#infillTokens(prompt), this.#vocabulary);
     }
+  }
+
+  #mixedTokens({ parts }: MixedPrompt, field: string): readonly number[] {
+    const texts = parts.filter((part) => typeof part === "string");
+    refuseOversizedText(texts.join(""), this.#limits, field);
+    const tokens = parts.flatMap((part, index) => {
+      if (typeof part === "string") return this.#vocabulary.tokenize(part, "parsed");
+      rejectUnknownTokens([part], this.#vocabulary.size, () => `${field}.${index}`);
+      return [part];
+    });
+    return typeof parts[0] === "string" ? withBos(tokens, this.#vocabulary) : tokens;
   }
 
   #infillTokens({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {

@@ -2,6 +2,7 @@ import { type GgufdError, toClientError } from "../../core/errors.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import { limitedBy, reservation, resumedReservation } from "../prefix-cache/reservation.js";
+import { isPromptScored } from "../prefix-cache/scored-prompt.js";
 import type { PlacedPrompt, SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
@@ -126,7 +127,8 @@ export class AdmissionControl {
       limitedBy: pool.canSave ? limitedBy(prepared) : "request",
       shareTokens,
     });
-    return pool.acquire(promptTokens, reservedTokens);
+    const reuse = isPromptScored(prepared) ? "nothing" : "prefix";
+    return pool.acquire(promptTokens, reservedTokens, reuse);
   }
 
   #begin(waiting: Waiting, placed: PlacedPrompt): void {

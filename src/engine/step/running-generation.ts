@@ -7,15 +7,16 @@ import type {
   SamplingContext,
   TokenSampler,
 } from "../llama/token-context.js";
-import { createCallId } from "../output/call-ids.js";
 import type { GeneratedText } from "../output/generated-text.js";
 import type { OutputParser } from "../output/output-parser.js";
-import type { OutputPart } from "../output/output-piece.js";
-import { ReportedScores } from "../output/reported-scores.js";
 import { limitedBy } from "../prefix-cache/reservation.js";
+import { isPromptScored } from "../prefix-cache/scored-prompt.js";
 import type { Lease } from "../prefix-cache/sequence-records.js";
 import { GenerationDrafts } from "../speculation/generation-drafts.js";
+import { AnswerEvents } from "./answer-events.js";
+import { AnswerScores } from "./answer-scores.js";
 import type { GenerationConstraint } from "./generation-constraint.js";
+import { PromptScores } from "./prompt-scores.js";
 
 export interface RunningGenerationOptions {
   readonly prepared: PreparedGeneration;
@@ -45,6 +46,8 @@ export class RunningGeneration {
   readonly id: string;
   readonly admitted: number;
   readonly sampler: TokenSampler;
+  /** `undefined`: only the prompt's last token has logits. */
+  readonly promptScores: PromptScores | undefined;
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
   #lease: Lease;
@@ -53,18 +56,16 @@ export class RunningGeneration {
   /** Of the generated ones: those whose text has been emitted or is held back. */
   #settledTokens = 0;
   #reasoningTokens = 0;
-  #callsBegun = 0;
   /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
   #forcedTokens = 0;
-  #callsEnded = 0;
   readonly #admittedAt: number;
   #firstTokenAt: number | undefined;
   #lastTokenAt: number | undefined;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
-  /** Of the generated tokens that are not settled, if they are to be reported. */
-  readonly #probabilities: LogProbabilities[] = [];
-  #scores: ReportedScores | undefined;
+  /** `undefined`: none are reported. */
+  readonly #scores: AnswerScores | undefined;
+  readonly #events: AnswerEvents;
 
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
@@ -73,8 +74,14 @@ export class RunningGeneration {
     this.admitted = options.admitted;
     this.#options = options;
     this.#admittedAt = options.now();
-    const { promptTokens } = options.prepared;
+    const { emit, parser, prepared, text } = options;
+    const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
+    if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
+    if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
+    const { callIds } = parser;
+    const { maxToolCalls } = stopping;
+    this.#events = new AnswerEvents({ emit, callIds, maxToolCalls, scores: this.#scores });
   }
 
   get lease(): Lease {
@@ -99,6 +106,7 @@ export class RunningGeneration {
 
   /** Goes on with another lease: what its sequence does not hold is evaluated like a prompt. */
   resume(lease: Lease): void {
+    assert(this.promptScores === undefined, "a prompt that is scored goes on elsewhere");
     this.#lease = lease;
     this.#beginning = this.tokens;
   }
@@ -108,7 +116,15 @@ export class RunningGeneration {
     return Math.max(0, this.#beginning.length - this.lease.heldTokens.length);
   }
 
-  /** The next `count` prompt tokens for a batch. The last prompt token requests the first logits. */
+  /** Whether nothing is generated: it ends with its prompt. */
+  get isPromptOnly(): boolean {
+    return this.#options.prepared.maxTokens === 0;
+  }
+
+  /**
+   * The next `count` prompt tokens for a batch. The last prompt token requests the first logits, if any does;
+   * where the prompt is scored, all do.
+   */
   promptPart(count: number): BatchPart {
     const { sequenceId, heldTokens } = this.lease;
     const { promptTokensLeft } = this;
@@ -118,8 +134,12 @@ export class RunningGeneration {
     );
     const position = heldTokens.length;
     const tokens = this.#beginning.slice(position, position + count);
-    const logitsFrom = count < promptTokensLeft ? count : count - 1;
-    return { sequenceId, position, tokens, logitsFrom };
+    return { sequenceId, position, tokens, logitsFrom: this.#logitsFrom(count) };
+  }
+
+  #logitsFrom(count: number): number {
+    if (this.promptScores !== undefined) return 0;
+    return count < this.promptTokensLeft || this.isPromptOnly ? count : count - 1;
   }
 
   /**
@@ -198,7 +218,7 @@ export class RunningGeneration {
     this.#firstTokenAt ??= this.#lastTokenAt;
     this.#generated.push(token);
     this.#drafts?.push(token);
-    if (probabilities !== undefined) this.#probabilities.push(probabilities);
+    if (probabilities !== undefined) this.#scores?.push(probabilities);
     const { constraint, endOfGeneration } = this.#options;
     constraint?.accept(token);
     if (endOfGeneration.has(token) || constraint?.isComplete) return "stop";
@@ -212,11 +232,13 @@ export class RunningGeneration {
   }
 
   /**
-   * Emits the text of the tokens accepted since the last call.
+   * Emits the scores of what has been evaluated of the prompt, and the text of the tokens accepted since the
+   * last call.
    * @returns `stop`: the text has ended, by a token, a stop string or the last allowed tool call; tokens
    *   behind it are cut off
    */
   settle(): "stop" | undefined {
+    this.#emitPromptScores();
     for (const token of this.#generated.slice(this.#settledTokens)) {
       this.#settledTokens++;
       if (this.#settleToken(token) === "stop") return "stop";
@@ -228,15 +250,18 @@ export class RunningGeneration {
   finish(reason: "stop" | "length"): void {
     this.#end();
     const { emit, now, parser, text } = this.#options;
-    this.#emit([...parser.push({ type: "text", text: text.flush() }), ...parser.flush()]);
+    const rest = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
+    this.#events.emit(rest, this.#usage());
     const lastTokenAt = this.#lastTokenAt ?? now();
     const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
-    const finishReason = reason === "stop" && this.#callsBegun > 0 ? "tool-calls" : reason;
+    const finishReason = reason === "stop" && this.#events.hasCalls ? "tool-calls" : reason;
     const { stopString } = text;
+    const scores = this.#scores?.takeRest();
     emit({
       type: "finished",
       reason: finishReason,
       ...(finishReason === "stop" && stopString !== undefined && { stopString }),
+      ...(scores && { scores }),
       usage: this.#usage(),
       timings: {
         prefillMs: firstTokenAt - this.#admittedAt,
@@ -267,76 +292,27 @@ export class RunningGeneration {
 
   #settleToken(token: number): "stop" | undefined {
     const { endOfGeneration, parser, text } = this.#options;
-    if (endOfGeneration.has(token)) return "stop";
-    this.#scoreNext(token);
+    if (endOfGeneration.has(token)) {
+      this.#scores?.readEnd(token);
+      return "stop";
+    }
+    this.#scores?.read(token);
     const wasReasoning = parser.isReasoning;
     const { pieces, stopped } = text.push(token);
     const parts = pieces.flatMap((piece) => parser.push(piece));
     if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
-    this.#emit(parts);
-    return stopped || this.#hasEnoughCalls ? "stop" : undefined;
+    this.#events.emit(parts, this.#usage());
+    return stopped || this.#events.hasEnoughCalls ? "stop" : undefined;
   }
 
-  get #hasEnoughCalls(): boolean {
-    const { maxToolCalls = Number.POSITIVE_INFINITY } = this.#options.prepared.stopping;
-    return this.#callsEnded >= maxToolCalls;
+  #emitPromptScores(): void {
+    const scores = this.promptScores?.take() ?? [];
+    if (scores.length === 0) return;
+    this.#options.emit({ type: "prompt-scores", scores, usage: this.#usage() });
   }
 
   get #tokensLeft(): number {
     return this.#options.prepared.maxTokens - this.#generated.length;
-  }
-
-  #emit(parts: readonly OutputPart[]): void {
-    const { emit, parser } = this.#options;
-    const usage = this.#usage();
-    for (const part of parts) {
-      if (this.#hasEnoughCalls) return;
-      switch (part.type) {
-        case "text": {
-          const { text } = part;
-          const scores = this.#scores?.take(part.spans);
-          emit({ type: "text-delta", text, ...(scores && { scores }), usage });
-          break;
-        }
-        case "reasoning":
-          this.#scores?.take(part.spans);
-          emit({ type: "reasoning-delta", text: part.text, usage });
-          break;
-        case "tool-call-begin": {
-          const index = this.#callsBegun++;
-          const { name, id = createCallId(parser.callIds, name, index) } = part;
-          emit({ type: "tool-call-begin", index, id, name, usage });
-          break;
-        }
-        case "tool-call-arguments": {
-          const index = this.#callsBegun - 1;
-          emit({ type: "tool-call-arguments", index, text: part.text, usage });
-          break;
-        }
-        case "tool-call-end":
-          this.#callsEnded++;
-      }
-    }
-  }
-
-  /** Keeps the score of a token whose text is read next. */
-  #scoreNext(token: number): void {
-    const probabilities = this.#probabilities.shift();
-    if (probabilities === undefined) return;
-    const { text } = this.#options;
-    this.#scores ??= new ReportedScores();
-    if (text.isControlToken(token)) {
-      this.#scores.pushControlToken();
-      return;
-    }
-    this.#scores.push({
-      bytes: [...text.bytesOf(token)],
-      logProbability: probabilities.logProbability,
-      top: probabilities.top.map(({ token: other, logProbability }) => ({
-        bytes: [...text.bytesOf(other)],
-        logProbability,
-      })),
-    });
   }
 
   #usage(): TokenUsage {

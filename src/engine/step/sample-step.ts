@@ -43,14 +43,18 @@ export async function prepareDrafts(
 /**
  * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
  * this generation only.
+ * @param rows of logits, as they were requested; none of a batch that was aborted
  */
 export async function sample(
-  { generation, draft, part }: StepWork,
-  logits: readonly Logits[],
+  work: StepWork,
+  rows: readonly Logits[],
   { context, running, speculator }: SamplingParts,
 ): Promise<Sampled | undefined> {
+  const { generation, draft, part } = work;
   if (!running.has(generation)) return undefined;
   try {
+    const logits = await scorePrompt(work, rows, context);
+    if (generation.isPromptOnly) return promptOnly(work);
     if (draft?.source === "grammar") {
       return await sampleBehindForced(generation, draft.tokens, part, logits);
     }
@@ -58,8 +62,8 @@ export async function sample(
     for (const [index, handle] of logits.entries()) {
       const token = await nextToken(generation, handle);
       const { topLogProbabilities: top } = generation;
-      const probabilities =
-        top === undefined ? undefined : await context.logProbabilities(handle, token, top);
+      const [probabilities] =
+        top === undefined ? [] : await context.logProbabilities([{ logits: handle, token }], top);
       const ending = generation.accept(token, probabilities);
       const isProposed = token === proposed[index];
       if (ending === undefined && isProposed) continue;
@@ -74,6 +78,34 @@ export async function sample(
     running.fail(generation, error);
   }
   return undefined;
+}
+
+/**
+ * Scores what a slice shows of a prompt, if it is to be scored.
+ * @returns the rows that are left to sample from
+ */
+async function scorePrompt(
+  { kind, generation, part }: StepWork,
+  rows: readonly Logits[],
+  context: SamplingParts["context"],
+): Promise<readonly Logits[]> {
+  const { promptScores, topLogProbabilities = 0 } = generation;
+  if (promptScores === undefined || kind === "decode" || rows.length === 0) return rows;
+  const followers = promptScores.followers(part);
+  const tokens = rows.flatMap((logits, index) => {
+    const token = followers[index];
+    return token === undefined ? [] : [{ logits, token }];
+  });
+  const probabilities =
+    tokens.length === 0 ? [] : await context.logProbabilities(tokens, topLogProbabilities);
+  promptScores.add(part, probabilities);
+  return rows.slice(tokens.length);
+}
+
+/** A generation of no tokens ends when its prompt is evaluated. */
+function promptOnly({ generation, part }: StepWork): Sampled | undefined {
+  if (generation.promptTokensLeft > 0) return undefined;
+  return { ending: "length", soundLength: part.position + part.tokens.length };
 }
 
 /** Accepts forced tokens, which are not drawn, and samples the one behind them. */

@@ -47,6 +47,7 @@ export class StepLoop {
     this.#planner = new StepPlanner({
       itlTargetMs,
       batchSize: context.batchSize,
+      maxOutputs: context.maxOutputs,
       mixing: context.mixing,
     });
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
@@ -187,13 +188,14 @@ export class StepLoop {
   #plan(): PlannedStep[] {
     const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
     const candidates = this.#running.all.map((generation) => {
-      const { lease, promptTokensLeft, pendingTokens, admitted } = generation;
+      const { lease, promptTokensLeft, pendingTokens, admitted, promptScores } = generation;
       return {
         sequenceId: lease.sequenceId,
         promptTokensLeft,
         pendingTokens,
         tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
         admitted,
+        promptLogits: promptScores && ("all" as const),
       };
     });
     return this.#planner.plan(candidates).flatMap((item) => {

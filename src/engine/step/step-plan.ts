@@ -14,6 +14,8 @@ export interface StepCandidate {
   readonly tokensToCheckpoint: number;
   /** Order of admission: prompts are evaluated first come, first served. */
   readonly admitted: number;
+  /** Rows of logits that its prompt needs; absent: the last. */
+  readonly promptLogits?: "all" | undefined;
 }
 
 /** The load when a step begins. */
@@ -52,6 +54,8 @@ export interface PrefillAllowance {
   readonly targetTokens: number;
   /** What the batch has room for. */
   readonly maxTokens: number;
+  /** Rows of logits that the step may request; at least one for each candidate. */
+  readonly maxOutputs: number;
 }
 
 /** The end of a prompt may exceed the target by this factor, which saves a step. */
@@ -60,11 +64,12 @@ const MAX_TARGET_STRETCH = 1.25;
 /**
  * Plans one step, in ascending sequence id. Every decoding sequence advances by one token. Prompts
  * are taken in order of admission, one after the other rather than evenly, and in few slices:
- * llama.cpp evaluates sequences with different token counts in separate passes over the weights.
+ * llama.cpp evaluates sequences with different token counts in separate passes over the weights. Slices of
+ * prompts that need all rows of logits take what rows the others leave.
  */
 export function planStep(
   candidates: readonly StepCandidate[],
-  { targetTokens, maxTokens }: PrefillAllowance,
+  { targetTokens, maxTokens, maxOutputs }: PrefillAllowance,
 ): PlannedWork[] {
   const planned: PlannedWork[] = [];
   for (const { sequenceId, promptTokensLeft } of candidates) {
@@ -74,15 +79,20 @@ export function planStep(
   const stretchedTokens = Math.min(maxTokens, targetTokens * MAX_TARGET_STRETCH);
   let plannedTokens = 0;
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
+  const needAllRows = prefilling.filter((candidate) => candidate.promptLogits === "all");
+  let rowsLeft = maxOutputs - (candidates.length - needAllRows.length);
   for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
-    const { sequenceId, promptTokensLeft, tokensToCheckpoint } = candidate;
-    const sliceTokens = Math.min(promptTokensLeft, tokensToCheckpoint);
+    const { sequenceId, promptTokensLeft, tokensToCheckpoint, promptLogits } = candidate;
+    const rowTokens = promptLogits === "all" ? rowsLeft : Number.POSITIVE_INFINITY;
+    if (rowTokens === 0) continue;
+    const sliceTokens = Math.min(promptTokensLeft, tokensToCheckpoint, rowTokens);
     const fits = plannedTokens + sliceTokens <= stretchedTokens;
     const tokens = fits ? sliceTokens : budgetTokens - plannedTokens;
     // A slice that neither completes a prompt nor is large is not worth a pass over the weights.
     if (tokens <= 0 || (!fits && tokens < budgetTokens / 2)) break;
     planned.push({ kind: "prefill", sequenceId, tokens });
     plannedTokens += tokens;
+    if (promptLogits === "all") rowsLeft -= tokens;
     if (plannedTokens >= budgetTokens) break;
   }
   assert(

@@ -8,6 +8,8 @@ export interface StepPlannerOptions {
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   readonly batchSize: number;
+  /** Rows of logits that one batch may request; at least one for each sequence. */
+  readonly maxOutputs: number;
   readonly mixing: BatchMixing;
 }
 
@@ -34,7 +36,7 @@ export class StepPlanner {
 
   /** The work of the next step, in ascending sequence id. */
   plan(candidates: readonly StepCandidate[]): PlannedWork[] {
-    const { batchSize } = this.#options;
+    const { batchSize, maxOutputs } = this.#options;
     const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
     const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0);
     const pendingTokens = decoding.reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
@@ -47,22 +49,23 @@ export class StepPlanner {
         ? this.#prefillOnlyTokens(first)
         : this.#budget.tokens(decoding.length, targets);
     if (this.#options.mixing === "together" || decoding.length === 0 || first === undefined) {
-      return planStep(candidates, { targetTokens, maxTokens: batchSize - pendingTokens });
+      const maxTokens = batchSize - pendingTokens;
+      return planStep(candidates, { targetTokens, maxTokens, maxOutputs });
     }
     return this.#takeTurns() === "prefill"
-      ? planStep(prefilling, { targetTokens, maxTokens: batchSize })
-      : planStep(decoding, { targetTokens: 0, maxTokens: 0 });
+      ? planStep(prefilling, { targetTokens, maxTokens: batchSize, maxOutputs })
+      : planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
   }
 
   /**
    * Learns the cost of a step. Steps with drafts, or with what they lost, are left out, because they
-   * evaluate several tokens for each generation; so is the time for drafts and states, which the next
-   * step need not take.
+   * evaluate several tokens for each generation, and steps with prompts that need all rows of logits; so is
+   * the time for drafts and states, which the next step need not take.
    */
   learn(report: StepReport): void {
-    const { decodeTokens, redoneTokens, draftTokens, prefillTokens } = report;
+    const { decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens } = report;
     const { stateMs, draftMs, totalMs } = report;
-    if (draftTokens + redoneTokens > 0 || decodeTokens + prefillTokens === 0) return;
+    if (draftTokens + redoneTokens + scoredTokens > 0 || decodeTokens + prefillTokens === 0) return;
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 

@@ -11,6 +11,8 @@ export interface StepReport {
   /** Draft tokens that were verified, and forced ones. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
+  /** Those of them whose log-probabilities are read. */
+  readonly scoredTokens: number;
   /** Sub-batches that llama.cpp splits the batch into: each is a pass over the weights. */
   readonly subBatches: number;
   /** Time for placing prompts: saving, copying and restoring states, in milliseconds. */
@@ -37,6 +39,7 @@ export const NO_STEP: StepReport = {
   redoneTokens: 0,
   draftTokens: 0,
   prefillTokens: 0,
+  scoredTokens: 0,
   subBatches: 0,
   stateMs: 0,
   draftMs: 0,
@@ -59,15 +62,17 @@ export function reportStep(
 }
 
 function countTokens(work: readonly StepWork[]) {
-  let [decodeTokens, redoneTokens, draftTokens, prefillTokens] = [0, 0, 0, 0];
-  for (const { kind, draft, part } of work) {
-    if (kind === "prefill") prefillTokens += part.tokens.length;
-    else {
+  let [decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens] = [0, 0, 0, 0, 0];
+  for (const { kind, draft, generation, part } of work) {
+    if (kind === "prefill") {
+      prefillTokens += part.tokens.length;
+      if (generation.promptScores !== undefined) scoredTokens += part.tokens.length;
+    } else {
       decodeTokens++;
       const drafted = draft?.tokens.length ?? 0;
       redoneTokens += draft?.source === "grammar" ? part.logitsFrom - drafted : part.logitsFrom;
       draftTokens += drafted;
     }
   }
-  return { decodeTokens, redoneTokens, draftTokens, prefillTokens };
+  return { decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens };
 }

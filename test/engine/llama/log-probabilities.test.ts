@@ -83,6 +83,13 @@ async function expectedOf(row: Logits): Promise<readonly number[]> {
   return logits.map((logit) => logit - highest - Math.log(sum));
 }
 
+/** Those of one token. */
+async function askAbout(context: NativeContext, logits: Logits, token: number, top: number) {
+  const [answer] = await context.logProbabilities([{ logits, token }], top);
+  if (answer === undefined) throw new Error("no answer");
+  return answer;
+}
+
 function expectToBe(
   { logProbability, top }: LogProbabilities,
   expected: readonly number[],
@@ -104,7 +111,7 @@ describe.each(["with the companion", "without it"])("log-probabilities %s", (whi
     for (const row of await rows()) {
       const expected = await expectedOf(row);
       for (const token of [0, 17, expected.indexOf(Math.max(...expected))]) {
-        const answer = await native().logProbabilities(row, token, top);
+        const answer = await askAbout(native(), row, token, top);
         expect(answer.top).toHaveLength(top);
         expectToBe(answer, expected, token);
       }
@@ -126,15 +133,30 @@ describe.each(["with the companion", "without it"])("log-probabilities %s", (whi
     const token = await sampler.sample(row);
     sampler.dispose();
     expect(token).not.toBe(likeliest);
-    expectToBe(await native().logProbabilities(row, token, 5), expected, token);
+    expectToBe(await askAbout(native(), row, token, 5), expected, token);
   });
 
-  it("are those of each row where several are asked about at once", async () => {
+  it.each([0, 3])(
+    "are those of each row where one call asks about all, with %i others",
+    async (top) => {
+      const all = await rows();
+      const tokens = all.map((logits, index) => ({ logits, token: 17 * index }));
+      const answers = await native().logProbabilities(tokens, top);
+      expect(answers).toHaveLength(all.length);
+      for (const [index, answer] of answers.entries()) {
+        const { logits, token } = tokens[index] ?? { logits: 0 as Logits, token: 0 };
+        expect(answer.top).toHaveLength(top);
+        expectToBe(answer, await expectedOf(logits), token);
+      }
+    },
+  );
+
+  it("are those of each row where several calls are made at once", async () => {
     const all = await rows();
     const expected: (readonly number[])[] = [];
     for (const row of all) expected.push(await expectedOf(row));
     for (let round = 0; round < 20; round++) {
-      const answers = await Promise.all(all.map((row) => native().logProbabilities(row, 17, 20)));
+      const answers = await Promise.all(all.map((row) => askAbout(native(), row, 17, 20)));
       for (const [index, answer] of answers.entries())
         expectToBe(answer, expected[index] ?? [], 17);
     }
@@ -144,8 +166,8 @@ describe.each(["with the companion", "without it"])("log-probabilities %s", (whi
 describe("log-probabilities", () => {
   it("are the same with and without the companion", async () => {
     for (const row of await rows()) {
-      const fast = await withCompanion.logProbabilities(row, 17, 20);
-      const slow = await without.logProbabilities(row, 17, 20);
+      const fast = await askAbout(withCompanion, row, 17, 20);
+      const slow = await askAbout(without, row, 17, 20);
       expect(slow.logProbability).toBeCloseTo(fast.logProbability, 3);
       expect(slow.top.map(({ token }) => token)).toEqual(fast.top.map(({ token }) => token));
       for (const [index, { logProbability }] of slow.top.entries()) {

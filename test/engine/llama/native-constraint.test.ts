@@ -206,13 +206,14 @@ describe.each(["present", "absent"] as const)(
     it("leaves the logits as they are that are read later", async () => {
       const native = natives[companion];
       const [logits] = await evaluate(native, prompt);
-      const before = await native.logProbabilities(logits as Logits, 1, 5);
+      const tokens = [{ logits: logits as Logits, token: 1 }];
+      const before = await native.logProbabilities(tokens, 5);
       const { sample, dispose } = samplerOf(native, greedy, {
         constraint: only(777),
         logits: "read-later",
       });
       expect(await sample(logits as Logits)).toBe(777);
-      expect(await native.logProbabilities(logits as Logits, 1, 5)).toEqual(before);
+      expect(await native.logProbabilities(tokens, 5)).toEqual(before);
       dispose();
     });
   },

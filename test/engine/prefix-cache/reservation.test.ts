@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { reservation, resumedReservation } from "../../../src/engine/prefix-cache/reservation.js";
+import {
+  limitedBy,
+  reservation,
+  resumedReservation,
+} from "../../../src/engine/prefix-cache/reservation.js";
 
 const shareTokens = 20_480;
 const unlimited = {
@@ -27,4 +31,16 @@ describe("a generation is promised", () => {
     expect(resumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
     expect(resumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
   });
+});
+
+it.each([
+  ["without a limit may grow", {}, "context"],
+  ["with a limit has all of it", { maxTokens: 5 }, "request"],
+])("a generation %s", (_, stopping, expected) => {
+  const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
+  expect(limitedBy(prepared)).toBe(expected);
+  // It cannot be taken up again in the middle of its prompt.
+  const scored = { ...prepared, scoredTokens: "all", topLogProbabilities: 0 } as const;
+  expect(limitedBy(scored)).toBe("request");
+  expect(limitedBy({ ...scored, choice: 1 })).toBe(expected);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { RawPrompt } from "../../../src/core/generation-request.js";
 import { RawTokenizer } from "../../../src/engine/prompt/raw-tokenizer.js";
+import { refusal } from "../../support/refusal.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
 
 const marks = ["<s>", "<|end|>", "<pre>", "<suf>", "<mid>", "<repo>", "<file>"];
@@ -103,6 +105,36 @@ describe("a prompt without messages", () => {
     expect(() => tokenizer().encode({ type: "tokens", tokens: [97, size] })).toThrow(
       `prompt.1: expected a token id from 0 to ${size - 1}, got ${size}`,
     );
+  });
+
+  it("may be texts and token ids, with a BOS if a text comes first", () => {
+    const parts = (...mixed: (string | number)[]) =>
+      tokenizer().encode({ type: "mixed", parts: mixed }).tokens;
+    const text = tokenizer().encode({ type: "text", text: "ab" }).tokens;
+    expect(parts("a", 98)).toEqual(text);
+    expect(parts(97, "b")).toEqual(text.slice(1));
+    expect(parts("a<|end|>")).toEqual(
+      tokenizer().encode({ type: "text", text: "a<|end|>" }).tokens,
+    );
+  });
+
+  it("is named in errors as the request names it", () => {
+    const { size } = gaps;
+    const field = "prompt.2";
+    const encode = (prompt: RawPrompt) => () => tokenizer().encode(prompt);
+    expect(encode({ type: "tokens", tokens: [size], field })).toThrow("prompt.2.0: expected");
+    expect(encode({ type: "mixed", parts: ["a", size], field })).toThrow("prompt.2.1: expected");
+    const text = "x".repeat(50 * 16);
+    for (const prompt of [
+      { type: "text", text, field },
+      { type: "mixed", parts: [1, text], field },
+      { type: "infill", prefix: text, suffix: "", suffixField: "s", field },
+    ] satisfies RawPrompt[]) {
+      expect(refusal(encode(prompt))).toMatchObject({
+        param: field,
+        message: expect.stringContaining("at least 50 in the prompt"),
+      });
+    }
   });
 
   it("is refused where the model cannot fill gaps", () => {

@@ -8,6 +8,7 @@ import {
   type SamplingContext,
   type StateMark,
   type TokenContext,
+  type TokenOfRow,
   type TokenSampler,
 } from "../../../src/engine/llama/token-context.js";
 
@@ -214,14 +215,20 @@ export class SimulatedContext implements TokenContext {
     this.#fillCells(sequenceId, tokens.length);
   }
 
-  /** Every token is as probable as any other of a hundred. */
-  async logProbabilities(logits: Logits, _token: number, top: number): Promise<LogProbabilities> {
-    if (this.#evaluated[logits] === undefined) throw misuse(`logits ${logits} of an earlier batch`);
-    const logProbability = -Math.log(100);
-    return {
-      logProbability,
-      top: Array.from({ length: top }, (_, token) => ({ token, logProbability })),
-    };
+  /** A token is the less probable the more tokens are before it; all others are equally probable. */
+  async logProbabilities(
+    tokens: readonly TokenOfRow[],
+    top: number,
+  ): Promise<readonly LogProbabilities[]> {
+    return tokens.map(({ logits }) => {
+      const evaluated = this.#evaluated[logits];
+      if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
+      const logProbability = -evaluated.tokens.length;
+      return {
+        logProbability,
+        top: Array.from({ length: top }, (_, token) => ({ token, logProbability })),
+      };
+    });
   }
 
   createSampler({ promptTokens, generated, constraint }: SamplingContext): TokenSampler {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
-import type { OutputReading } from "../../../src/core/generation-request.js";
+import type { OutputReading, PreparedGeneration } from "../../../src/core/generation-request.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
@@ -66,6 +66,8 @@ export interface SimulatedEngineOptions {
   readonly cells?: number | undefined;
   readonly mixing?: SimulationOptions["mixing"];
   readonly batchSize?: number;
+  /** Rows of logits of a batch; by default as many as tokens. */
+  readonly maxOutputs?: number;
   readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
   readonly speculation?: "auto" | "off";
@@ -91,6 +93,8 @@ export interface SimulatedRequest {
   readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
   readonly topLogProbabilities?: number;
+  readonly scoredTokens?: PreparedGeneration["scoredTokens"];
+  readonly choice?: number;
   /** What the client expects of the answer. */
   readonly prediction?: string;
   /** What it may write: see {@link PatternConstraint}. */
@@ -126,6 +130,7 @@ export class SimulatedEngine {
       layout: cells === undefined ? { kind: "split" } : { kind: "unified", cells },
       mixing,
       batchSize,
+      maxOutputs: options.maxOutputs,
       next,
       onCall,
       partialTruncation,
@@ -179,7 +184,7 @@ export class SimulatedEngine {
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
     const { id = `g${this.#generations.length}`, prompt = "abc", maxTokens = 5 } = request;
-    const { topLogProbabilities } = request;
+    const { choice, scoredTokens, topLogProbabilities } = request;
     const generation = new SimulatedGeneration(id, request.onEvent);
     this.#generations.push(generation);
     if (request.pattern !== undefined) this.#patterns.set(id, request.pattern);
@@ -197,6 +202,8 @@ export class SimulatedEngine {
           ignoreEos: false,
         },
         topLogProbabilities,
+        ...(scoredTokens && { scoredTokens }),
+        ...(choice !== undefined && { choice }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
         ...(request.reasoningTokens !== undefined && {
           reasoningLimit: {

@@ -23,7 +23,7 @@ describe("log-probabilities", () => {
     await engine.allEnded();
     expect(scored(asking.events)).toEqual(ofLetters("defg"));
     expect(asking.events[0]).toMatchObject({
-      scores: [{ logProbability: -Math.log(100), top: [{}, {}] }],
+      scores: [{ logProbability: -3, top: [{}, {}] }],
     });
     expect(scored(other.events)).toEqual([..."defghi"].map((letter) => [letter, []]));
     expect(read).toHaveBeenCalledTimes(4);

@@ -37,7 +37,11 @@ const steps = fc
         .map((order): StepCandidate[] =>
           slots.map(({ sequenceId, left }, index) => candidate(sequenceId, left, order[index])),
         ),
-      allowance: fc.record({ targetTokens: fc.nat(64), maxTokens: fc.nat(80) }),
+      allowance: fc.record({
+        targetTokens: fc.nat(64),
+        maxTokens: fc.nat(80),
+        maxOutputs: fc.constant(slots.length),
+      }),
     }),
   );
 
@@ -93,15 +97,16 @@ describe("planStep", () => {
       work: [decode(0), decode(1)],
     },
   ])("$rule", ({ candidates, budget, work }) => {
-    expect(planStep(candidates, { targetTokens: budget, maxTokens: 100 })).toEqual(work);
+    expect(planStep(candidates, { targetTokens: budget, maxTokens: 100, maxOutputs: 100 })).toEqual(
+      work,
+    );
   });
 
   test("stays within the batch, and within the target except to complete a prompt", () => {
     fc.assert(
-      fc.property(steps, ({ candidates, allowance: { targetTokens, maxTokens } }) => {
-        const prompts = planStep(candidates, { targetTokens, maxTokens }).filter(
-          ({ kind }) => kind === "prefill",
-        );
+      fc.property(steps, ({ candidates, allowance }) => {
+        const { targetTokens, maxTokens } = allowance;
+        const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
         expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(
           Math.min(maxTokens, targetTokens * 1.25),
         );
@@ -144,6 +149,28 @@ describe("planStep", () => {
             expect(tokensOf(item)).toBeLessThanOrEqual(promptTokensLeft);
           }
         }
+      }),
+    );
+  });
+
+  test("requests no more rows of logits than there may be, and gets on with all that is left", () => {
+    fc.assert(
+      fc.property(steps, fc.nat(20), fc.func(fc.boolean()), (step, moreRows, isScored) => {
+        const candidates = step.candidates.map((one) => ({
+          ...one,
+          promptLogits: isScored(one.sequenceId) ? ("all" as const) : undefined,
+        }));
+        const maxOutputs = candidates.length + moreRows;
+        const byId = new Map(candidates.map((one) => [one.sequenceId, one]));
+        const work = planStep(candidates, { targetTokens: 64, maxTokens: 100, maxOutputs });
+        const rows = work.map((item) => {
+          const { promptLogits, promptTokensLeft = 0 } = byId.get(item.sequenceId) ?? {};
+          if (promptLogits === "all" || item.kind === "decode") return tokensOf(item);
+          return tokensOf(item) === promptTokensLeft ? 1 : 0;
+        });
+        expect(sum(rows)).toBeLessThanOrEqual(maxOutputs);
+        const isAnyLeft = candidates.some(({ promptTokensLeft }) => promptTokensLeft > 0);
+        expect(work.some(({ kind }) => kind === "prefill")).toBe(isAnyLeft);
       }),
     );
   });

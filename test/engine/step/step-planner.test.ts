@@ -14,7 +14,12 @@ const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequ
 
 /** On a machine on which a decode step takes 20 ms, and a prompt token 1 ms by default. */
 function planner({ msPerPromptToken = 1 } = {}) {
-  const created = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 512, mixing: "together" });
+  const created = new StepPlanner({
+    itlTargetMs: TARGET_MS,
+    batchSize: 512,
+    maxOutputs: 64,
+    mixing: "together",
+  });
   created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
   created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
   return created;
@@ -63,7 +68,12 @@ test("a step that evaluates lost tokens again does not change the learnt decode 
 });
 
 test("the batch has room for the tokens that decoding evaluates again", () => {
-  const untrained = new StepPlanner({ itlTargetMs: TARGET_MS, batchSize: 64, mixing: "together" });
+  const untrained = new StepPlanner({
+    itlTargetMs: TARGET_MS,
+    batchSize: 64,
+    maxOutputs: 64,
+    mixing: "together",
+  });
   const decoding = { ...candidate(0, 0), pendingTokens: 9 };
   expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([[1, 55]]);
 });
@@ -85,7 +95,12 @@ test("in a burst, a step takes up to four targets, and decoding goes on in it", 
 
 test("on a slow machine, two streams go on while fourteen long prompts are evaluated", () => {
   const msPerPromptToken = 10;
-  const slow = new StepPlanner({ itlTargetMs: 150, batchSize: 512, mixing: "together" });
+  const slow = new StepPlanner({
+    itlTargetMs: 150,
+    batchSize: 512,
+    maxOutputs: 64,
+    mixing: "together",
+  });
   const report = ({ decodeTokens = 0, prefillTokens = 0 }) => ({
     ...NO_STEP,
     decodeTokens,
@@ -115,7 +130,12 @@ test("on a slow machine, two streams go on while fourteen long prompts are evalu
 });
 
 test("apart, prompts and sequences that decode take turns, and prompts fill tiles of their own", () => {
-  const apart = new StepPlanner({ itlTargetMs: 100, batchSize: 512, mixing: "apart" });
+  const apart = new StepPlanner({
+    itlTargetMs: 100,
+    batchSize: 512,
+    maxOutputs: 64,
+    mixing: "apart",
+  });
   const candidates = [candidate(0, 0), candidate(1, 2000), candidate(2, 0)];
   apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 40 });
   apart.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 150 });
@@ -123,4 +143,30 @@ test("apart, prompts and sequences that decode take turns, and prompts fill tile
   const prompt = [{ kind: "prefill", sequenceId: 1, tokens: 64 }];
   const decoding = [0, 2].map((sequenceId) => ({ kind: "decode", sequenceId }));
   expect(turns).toEqual([prompt, decoding, prompt, decoding]);
+});
+
+test("a step that scores prompts does not change what is learnt", () => {
+  const trained = planner();
+  for (let step = 0; step < 100; step++) {
+    trained.learn({ ...NO_STEP, prefillTokens: 10, scoredTokens: 10, totalMs: 400 });
+  }
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+});
+
+test("prompts that need all rows of logits share what one batch may request", () => {
+  const scored = (id: number, left: number) => ({
+    ...candidate(id, left),
+    promptLogits: "all" as const,
+  });
+  expect(prefilled(planner().plan([scored(0, 300), scored(1, 300)]))).toEqual([[0, 64]]);
+  expect(prefilled(planner().plan([scored(0, 20), scored(1, 300)]))).toEqual([
+    [0, 20],
+    [1, 44],
+  ]);
+  // Each of the others has one row.
+  const others = [candidate(1, 0), candidate(2, 0), candidate(3, 10)];
+  expect(prefilled(planner().plan([scored(0, 300), ...others]))).toEqual([
+    [0, 61],
+    [3, 10],
+  ]);
 });

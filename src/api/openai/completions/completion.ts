@@ -1,15 +1,16 @@
 import type { ChoiceEvent, TokenScore } from "../../../core/generation-event.js";
 import { collectAnswers, type WholeAnswer } from "../../answers/collect-answer.js";
-import type { CompletionIdentity } from "../completion.js";
-import { toTimings } from "../usage.js";
-import { characterCount, toTextLogprobs } from "./logprobs.js";
+import { type CompletionIdentity, headOf } from "../completion-identity.js";
+import { toTimings, toUsage } from "../usage.js";
+import { joinLogprobs, toPromptLogprobs, toTextLogprobs } from "./logprobs.js";
 import type { TextCompletion } from "./response-schema.js";
 import { toFinishReason } from "./stream.js";
+import { characterCount, TextOffsets } from "./text-offsets.js";
 import type { CompletionPlan } from "./translate.js";
-import { usageOfPrompts } from "./usage.js";
 
 /**
  * Collects the completions of all prompts.
+ * @param echoes what the completions of each prompt begin with
  * @returns `undefined` when the client disconnected
  * @throws {GgufdError} the error that ended a generation
  */
@@ -17,36 +18,37 @@ export async function toTextCompletion(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   plan: CompletionPlan,
+  echoes: readonly string[],
 ): Promise<TextCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
+  const finished = whole.map((one) => one.finished);
   const byPrompt = plan.requests.map((_, prompt) =>
     whole.slice(prompt * plan.generated, (prompt + 1) * plan.generated),
   );
-  const returned = byPrompt.flatMap((completions, prompt) =>
-    best(completions, plan.returned).map((one) => ({ ...one, prompt })),
-  );
+  const returned = byPrompt.flatMap((completions, prompt) => {
+    const echo = echoes[prompt] ?? "";
+    // A prompt is scored with its first completion.
+    const ofPrompt = toPromptLogprobs(completions[0]?.answer.promptScores ?? [], echo);
+    return best(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
+  });
   return {
-    id: identity.id,
-    object: "text_completion",
-    created: identity.created,
-    model: identity.model,
-    system_fingerprint: identity.systemFingerprint,
-    choices: returned.map(({ answer, finished, prompt }, index) => {
-      const echo = plan.echoes[prompt] ?? "";
-      const scores = plan.logprobs === "reported" ? (answer.scores ?? []) : undefined;
+    ...headOf(identity, "text_completion"),
+    choices: returned.map(({ answer, finished, echo, ofPrompt }, index) => {
+      const scores = [...(answer.scores ?? []), ...(finished.scores ?? [])];
+      const ofCompletion = toTextLogprobs(scores, new TextOffsets(characterCount(echo)));
       return {
         index,
         text: echo + answer.text,
-        logprobs: scores === undefined ? null : toTextLogprobs(scores, characterCount(echo)),
+        logprobs: plan.logprobs === "none" ? null : joinLogprobs(ofPrompt, ofCompletion),
         finish_reason: toFinishReason(finished.reason),
       };
     }),
-    usage: usageOfPrompts(
-      whole.map(({ finished }) => finished.usage),
+    usage: toUsage(
+      finished.map(({ usage }) => usage),
       plan.generated,
     ),
-    timings: toTimings(whole.map(({ finished }) => finished)),
+    timings: toTimings(finished, plan.generated),
   };
 }
 

@@ -1,48 +1,74 @@
-import type { ScoredToken, TokenScore } from "../../../core/generation-event.js";
+import type {
+  PromptTokenScore,
+  ScoredToken,
+  TokenScore,
+  TokenText,
+} from "../../../core/generation-event.js";
 import { toLogprob } from "../logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
+import { promptOffsets } from "./prompt-offsets.js";
 import type { TextLogprobs } from "./response-schema.js";
+import type { TextOffsets } from "./text-offsets.js";
 
 /**
  * Log-probabilities in the older shape: one list for each property.
- * @param offset where the first of the tokens is in the completion, in characters (code points)
+ * @param offsets of the tokens that come next
  */
-export function toTextLogprobs(scores: readonly TokenScore[], offset: number): TextLogprobs {
-  const lengths = textLengths(scores);
-  return {
-    tokens: scores.map(nameOf),
-    token_logprobs: scores.map(({ logProbability }) => toLogprob(logProbability)),
-    top_logprobs: scores.map(topOf),
-    text_offset: lengths.map((length) => offset + length),
-  };
-}
-
-/** The characters of a text that some tokens concatenate to: code points, as in Python. */
-export function characterCount(text: string): number {
-  return [...text].length;
-}
-
-/** The characters that are complete before each token. */
-function textLengths(scores: readonly TokenScore[]): readonly number[] {
-  const decoded = new TextDecoder();
-  let length = 0;
-  return scores.map(({ bytes }) => {
-    const before = length;
-    length += characterCount(decoded.decode(Uint8Array.from(bytes), { stream: true }));
-    return before;
-  });
-}
-
-/** The token itself is among them, as OpenAI documents it. */
-function topOf(score: TokenScore): Record<string, number> {
-  const tokens: readonly ScoredToken[] = [...score.top, score];
-  return Object.fromEntries(
-    tokens.map((token) => [nameOf(token), toLogprob(token.logProbability)]),
+export function toTextLogprobs(scores: readonly TokenScore[], offsets: TextOffsets): TextLogprobs {
+  return listsOf(
+    scores,
+    scores.map((token) => offsets.next(token)),
   );
 }
 
-/** A token's text; of one that is no text, its bytes as OpenAI writes them. */
-function nameOf({ bytes }: ScoredToken): string {
+/**
+ * The same of a prompt.
+ * @param echo its text
+ */
+export function toPromptLogprobs(scores: readonly PromptTokenScore[], echo: string): TextLogprobs {
+  return listsOf(scores, promptOffsets(scores, echo));
+}
+
+/** Those of a prompt and of what follows it. */
+export function joinLogprobs(prompt: TextLogprobs, completion: TextLogprobs): TextLogprobs {
+  return {
+    tokens: [...prompt.tokens, ...completion.tokens],
+    token_logprobs: [...prompt.token_logprobs, ...completion.token_logprobs],
+    top_logprobs: [...prompt.top_logprobs, ...completion.top_logprobs],
+    text_offset: [...prompt.text_offset, ...completion.text_offset],
+  };
+}
+
+function listsOf(scores: readonly PromptTokenScore[], offsets: readonly number[]): TextLogprobs {
+  return {
+    tokens: scores.map(nameOf),
+    token_logprobs: scores.map(({ logProbability }) =>
+      logProbability === undefined ? null : toLogprob(logProbability),
+    ),
+    top_logprobs: scores.map(topOf),
+    text_offset: [...offsets],
+  };
+}
+
+/**
+ * The token itself is among them, as OpenAI documents it. Of several tokens of one name the most probable one
+ * is: clients see by the highest value whether a token was the first choice.
+ */
+function topOf(score: PromptTokenScore): Record<string, number> | null {
+  const { logProbability } = score;
+  if (logProbability === undefined) return null;
+  const tokens: readonly ScoredToken[] = [...score.top, { ...score, logProbability }];
+  const byName = new Map<string, number>();
+  for (const token of tokens.toSorted((a, b) => b.logProbability - a.logProbability)) {
+    const name = nameOf(token);
+    if (!byName.has(name)) byName.set(name, toLogprob(token.logProbability));
+  }
+  return Object.fromEntries(byName);
+}
+
+/** A token's text, or its name; of a part of a character, its bytes as OpenAI writes them. */
+function nameOf({ bytes, controlText }: TokenText): string {
+  if (controlText !== undefined) return controlText;
   const escaped = () => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
   return textOfBytes(Uint8Array.from(bytes)) ?? `bytes:${escaped()}`;
 }

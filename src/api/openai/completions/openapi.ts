@@ -19,6 +19,14 @@ const exampleRequest: z.input<typeof textCompletionRequest> = {
   max_tokens: 3,
 };
 
+const exampleScoring: z.input<typeof textCompletionRequest> = {
+  model: "ggufd-mini",
+  prompt: "The capital of France is Paris.",
+  max_tokens: 0,
+  echo: true,
+  logprobs: 1,
+};
+
 const identity = {
   id: "cmpl-1b1c8e1e",
   object: "text_completion",
@@ -67,7 +75,8 @@ export const textCompletionPart: ApiPart = {
         summary: "Continue texts",
         description: `Continues one or several prompts as they are, without the model's chat template: all that is generated is text. Names of control
 tokens in a prompt are these tokens. Several prompts run at once, and their completions have indexes one after the other. Streams are
-server-sent events, as those of chat completions.`,
+server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`, log-probabilities are those of the prompt's tokens as well, with
+\`max_tokens: 0\` of them alone.`,
         tags: [inferenceTag],
         security: optionalApiKey,
         requestParams: { header: z.object(versionHeaders) },
@@ -77,7 +86,10 @@ server-sent events, as those of chat completions.`,
           content: {
             [JSON_TYPE]: {
               schema: textCompletionRequest,
-              examples: { whole: { summary: "A completion", value: exampleRequest } },
+              examples: {
+                whole: { summary: "A completion", value: exampleRequest },
+                scored: { summary: "Log-probabilities of a prompt", value: exampleScoring },
+              },
             },
           },
         },

@@ -7,15 +7,21 @@ const textLogprobs = z
     tokens: z.array(z.string()).meta({
       description: "Their texts; a part of a character is written as its bytes, `bytes:\\xe5`.",
     }),
-    token_logprobs: z.array(z.number()),
+    token_logprobs: z.array(z.number().nullable()).meta({
+      description: "null: the first token of an echoed prompt, which follows nothing.",
+    }),
     top_logprobs: z
-      .array(z.record(z.string(), z.number()))
-      .meta({ description: "The most probable tokens, and the token itself." }),
+      .array(z.record(z.string(), z.number()).nullable())
+      .meta({ description: "The most probable tokens, and the token itself; null as above." }),
     text_offset: z.array(z.int().nonnegative()).meta({
       description: "Where the tokens begin in the text, in characters.",
     }),
   })
-  .meta({ id: "TextLogprobs", description: "The tokens of the completion, in the older shape." });
+  .meta({
+    id: "TextLogprobs",
+    description:
+      "The tokens of the completion, in the older shape. With `echo`: all of the prompt and of the completion, also those that are no text.",
+  });
 
 export type TextLogprobs = z.infer<typeof textLogprobs>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedArray } from "../../../validation/bounded-collections.js";
+import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
 import { constraintFields } from "../constraint-schema.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
@@ -29,9 +29,16 @@ const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOnePrompt), {
   of: "prompts",
 });
 
-const prompt = z.union([z.string(), texts, tokens, tokenLists], {
-  error: "expected a text, token ids, or a list of either",
-});
+const anyPrompt = z
+  .union([z.string(), texts, tokens, tokenLists], {
+    error: "expected a text, token ids, or a list of either",
+  })
+  .meta({ description: "What is continued: a text, token ids, or several of either." });
+const prompt = boundedCount(anyPrompt, { max: MAX_PROMPTS, of: "prompts", countOf: promptsIn });
+
+function promptsIn(value: unknown): number {
+  return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
+}
 
 /** The body of `POST /v1/completions`. Nulls, which mean absent, have been removed. */
 export const textCompletionRequest = z
@@ -40,9 +47,7 @@ export const textCompletionRequest = z
       model: nonEmptyText()
         .optional()
         .meta({ description: "The model's name. Default: the served model." }),
-      prompt: prompt.meta({
-        description: "What is continued: a text, token ids, or several of either.",
-      }),
+      prompt,
       suffix: text().optional().meta({
         description: "The text behind a gap that the completion fills, where the model can.",
       }),
@@ -60,6 +65,10 @@ export const textCompletionRequest = z
         description: "Number of most probable tokens that are reported for each token.",
       }),
       ...stoppingFields(),
+      max_tokens: integerBetween(-1, Number.POSITIVE_INFINITY).optional().meta({
+        description:
+          "Maximum number of tokens to generate; 0: none, for the log-probabilities of an echoed prompt; -1 for as many as fit.",
+      }),
       ...samplingFields(),
       ...constraintFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),

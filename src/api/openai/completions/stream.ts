@@ -1,11 +1,15 @@
-import type { ChoiceEvent, FinishReason, TokenUsage } from "../../../core/generation-event.js";
-import type { CompletionIdentity } from "../completion.js";
+import type { ChoiceEvent, FinishReason } from "../../../core/generation-event.js";
+import { type CompletionIdentity, headOf } from "../completion-identity.js";
 import type { UsageReporting } from "../stream-options-schema.js";
 import { toTimings } from "../usage.js";
-import { characterCount, toTextLogprobs } from "./logprobs.js";
+import { UsageTotals } from "../usage-totals.js";
+import { toPromptLogprobs, toTextLogprobs } from "./logprobs.js";
+import { promptsFirst } from "./prompts-first.js";
 import type { TextCompletionChunk } from "./response-schema.js";
+import { characterCount, TextOffsets } from "./text-offsets.js";
 import type { CompletionPlan } from "./translate.js";
-import { usageOfPrompts } from "./usage.js";
+
+const OBJECT = "text_completion";
 
 type Choice = TextCompletionChunk["choices"][number];
 
@@ -16,53 +20,56 @@ export function toFinishReason(reason: FinishReason): "stop" | "length" {
 
 /**
  * The chunks of a streamed completion: one for each piece of text, and one with the finish reason. An
- * echo is part of the first piece.
+ * echo is part of the first piece; one with log-probabilities is a chunk of its own.
+ * @param echoes what the completions of each prompt begin with
  * @throws {GgufdError} the error that ended a generation
  */
 export async function* toTextChunks(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   plan: CompletionPlan,
+  echoes: readonly string[],
   reporting: UsageReporting,
 ): AsyncGenerator<TextCompletionChunk, void> {
-  /** So far, by completion; a hole for one that has not begun. */
-  const usages: TokenUsage[] = [];
-  /** Characters so far, by completion. */
-  const lengths = new Map<number, number>();
-  const usage = () => usageOfPrompts(usages, plan.generated);
+  const totals = new UsageTotals(plan.generated);
+  /** Of the next token, by completion. */
+  const offsets: TextOffsets[] = [];
   const chunkOf = (choice: Choice): TextCompletionChunk => ({
-    ...commonFields(identity),
+    ...headOf(identity, OBJECT),
     choices: [choice],
-    usage: reporting === "none" ? undefined : reporting === "continuous" ? usage() : null,
+    usage: totals.interim(reporting),
   });
-  for await (const { choice: index, event } of events) {
+  const ordered =
+    plan.logprobs === "prompts-and-completions" ? promptsFirst(events, plan.generated) : events;
+  for await (const { choice: index, event } of ordered) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    const isFirst = usages[index] === undefined;
-    usages[index] = event.usage;
-    const echo = isFirst ? (plan.echoes[Math.floor(index / plan.generated)] ?? "") : "";
-    if (event.type === "finished") {
-      const finish_reason = toFinishReason(event.reason);
-      const chunk = chunkOf({ index, text: echo, logprobs: null, finish_reason });
-      yield { ...chunk, timings: toTimings([event]) };
-    } else if (event.type === "text-delta") {
-      const offset = (lengths.get(index) ?? 0) + characterCount(echo);
-      lengths.set(index, offset + characterCount(event.text));
-      const { scores } = event;
-      const logprobs = scores === undefined ? null : toTextLogprobs(scores, offset);
-      yield chunkOf({ index, text: echo + event.text, logprobs, finish_reason: null });
+    const isFirst = offsets[index] === undefined;
+    totals.set(index, event.usage);
+    const echo = isFirst ? (echoes[Math.floor(index / plan.generated)] ?? "") : "";
+    const ownOffsets = offsets[index] ?? new TextOffsets(characterCount(echo));
+    offsets[index] = ownOffsets;
+    switch (event.type) {
+      case "prompt-scores": {
+        const logprobs = toPromptLogprobs(event.scores, echo);
+        yield chunkOf({ index, text: echo, logprobs, finish_reason: null });
+        break;
+      }
+      case "text-delta": {
+        const { scores, text } = event;
+        const logprobs = scores === undefined ? null : toTextLogprobs(scores, ownOffsets);
+        yield chunkOf({ index, text: echo + text, logprobs, finish_reason: null });
+        break;
+      }
+      case "finished": {
+        const { scores = [] } = event;
+        const finish_reason = toFinishReason(event.reason);
+        const logprobs = scores.length === 0 ? null : toTextLogprobs(scores, ownOffsets);
+        const chunk = chunkOf({ index, text: echo, logprobs, finish_reason });
+        yield { ...chunk, timings: toTimings([event]) };
+      }
     }
   }
   if (reporting === "none") return;
-  yield { ...commonFields(identity), choices: [], usage: usage() };
-}
-
-function commonFields(identity: CompletionIdentity) {
-  return {
-    id: identity.id,
-    object: "text_completion" as const,
-    created: identity.created,
-    model: identity.model,
-    system_fingerprint: identity.systemFingerprint,
-  };
+  yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
 }

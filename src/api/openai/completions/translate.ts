@@ -1,5 +1,10 @@
 import { refusalOf } from "../../../core/errors.js";
-import type { RawGenerationRequest, RawPrompt } from "../../../core/generation-request.js";
+import type {
+  InfillPrompt,
+  RawGenerationRequest,
+  TextPrompt,
+  TokenPrompt,
+} from "../../../core/generation-request.js";
 import { toConstraint } from "../translate-constraint.js";
 import { toSampling, toStopping } from "../translate-sampling.js";
 import type { TextCompletionRequest } from "./schema.js";
@@ -7,17 +12,19 @@ import type { TextCompletionRequest } from "./schema.js";
 /** OpenAI's limit of a completion without one. */
 const DEFAULT_MAX_TOKENS = 16;
 
+export type CompletionPrompt = TextPrompt | TokenPrompt | InfillPrompt;
+
 /** What a request asks for, prompt by prompt. */
 export interface CompletionPlan {
   /** One for each prompt, with all of its completions. */
-  readonly requests: readonly RawGenerationRequest[];
-  /** What each prompt's completions begin with: itself, with `echo`. */
-  readonly echoes: readonly string[];
+  readonly requests: readonly (RawGenerationRequest & { readonly prompt: CompletionPrompt })[];
+  /** What completions begin with. */
+  readonly echo: "prompts" | "none";
   /** Completions that are generated for each prompt, and those of them that are returned. */
   readonly generated: number;
   readonly returned: number;
-  /** `unreported`: the best of several are chosen by them at most. */
-  readonly logprobs: "reported" | "unreported";
+  /** Of which tokens they are reported. `none`: the best of several are chosen by them at most. */
+  readonly logprobs: "completions" | "prompts-and-completions" | "none";
 }
 
 /**
@@ -30,24 +37,27 @@ export function toCompletionPlan(body: TextCompletionRequest, id: string): Compl
   rejectContradictions(body, { returned, generated });
   const prompts = promptsOf(body);
   const needsScores = logprobs !== undefined || generated > returned;
+  const isPromptScored = body.echo === true && logprobs !== undefined;
   const shared = {
     sampling: toSampling(body),
     stopping: toStopping(body, DEFAULT_MAX_TOKENS),
     choices: generated,
     topLogProbabilities: needsScores ? (logprobs ?? 0) : undefined,
+    ...(isPromptScored && { scoredTokens: "all" as const }),
     constraint: toConstraint(body),
   };
   return {
     requests: prompts.map((prompt, index) => ({ id: `${id}-${index}`, prompt, ...shared })),
-    echoes: prompts.map((prompt) => (body.echo ? echoOf(prompt) : "")),
+    echo: body.echo ? "prompts" : "none",
     generated,
     returned,
-    logprobs: logprobs === undefined ? "unreported" : "reported",
+    logprobs:
+      logprobs === undefined ? "none" : isPromptScored ? "prompts-and-completions" : "completions",
   };
 }
 
 function rejectContradictions(
-  { best_of: bestOf, echo, logprobs, stream }: TextCompletionRequest,
+  { best_of: bestOf, echo, logprobs, stream, suffix }: TextCompletionRequest,
   { returned, generated }: Pick<CompletionPlan, "returned" | "generated">,
 ): void {
   if (bestOf !== undefined && bestOf < returned) {
@@ -58,23 +68,25 @@ function rejectContradictions(
     const reason = `expected n, which is ${returned}, because a stream cannot choose, got ${generated}`;
     throw refusalOf("invalid_request", [{ field: "best_of", reason }]);
   }
-  if (echo && logprobs !== undefined) {
-    const reason = "expected none with echo: those of a prompt's tokens are not supported yet";
+  if (echo && logprobs !== undefined && suffix !== undefined) {
+    const reason =
+      "expected none with echo and suffix: the tokens around a gap are not those of the echo";
     throw refusalOf("unsupported_parameter", [{ field: "logprobs", reason }]);
   }
 }
 
-function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly RawPrompt[] {
-  const prompts: readonly (string | readonly number[])[] =
-    typeof prompt === "string" ? [prompt] : isTokens(prompt) ? [prompt] : prompt;
-  return prompts.map((one) => {
+function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly CompletionPrompt[] {
+  const isOne = typeof prompt === "string" || isTokens(prompt);
+  const prompts: readonly (string | readonly number[])[] = isOne ? [prompt] : prompt;
+  return prompts.map((one, index) => {
+    const place = isOne ? {} : { field: `prompt.${index}` };
     if (typeof one !== "string") {
-      if (suffix === undefined) return { type: "tokens", tokens: one };
+      if (suffix === undefined) return { type: "tokens", tokens: one, ...place };
       const reason = "expected none with token ids: the texts around a gap are texts";
       throw refusalOf("invalid_request", [{ field: "suffix", reason }]);
     }
-    if (suffix === undefined) return { type: "text", text: one };
-    return { type: "infill", prefix: one, suffix, suffixField: "suffix" };
+    if (suffix === undefined) return { type: "text", text: one, ...place };
+    return { type: "infill", prefix: one, suffix, ...place, suffixField: "suffix" };
   });
 }
 
@@ -82,17 +94,4 @@ function isTokens(
   prompt: readonly string[] | readonly number[] | readonly (readonly number[])[],
 ): prompt is readonly number[] {
   return typeof prompt[0] === "number";
-}
-
-function echoOf(prompt: RawPrompt): string {
-  switch (prompt.type) {
-    case "text":
-      return prompt.text;
-    case "infill":
-      return prompt.prefix;
-    case "tokens": {
-      const reason = "expected false: the text of token ids is not echoed yet";
-      throw refusalOf("unsupported_parameter", [{ field: "echo", reason }]);
-    }
-  }
 }

@@ -55,8 +55,8 @@ describe("a completion", () => {
       "texts",
       ["a", "b"],
       [
-        { type: "text", text: "a" },
-        { type: "text", text: "b" },
+        { type: "text", text: "a", field: "prompt.0" },
+        { type: "text", text: "b", field: "prompt.1" },
       ],
     ],
     ["token ids", [97, 98], [{ type: "tokens", tokens: [97, 98] }]],
@@ -64,8 +64,8 @@ describe("a completion", () => {
       "lists of token ids",
       [[97], [98, 99]],
       [
-        { type: "tokens", tokens: [97] },
-        { type: "tokens", tokens: [98, 99] },
+        { type: "tokens", tokens: [97], field: "prompt.0" },
+        { type: "tokens", tokens: [98, 99], field: "prompt.1" },
       ],
     ],
   ])("continues %s", async (_, prompt, prompts) => {
@@ -79,8 +79,8 @@ describe("a completion", () => {
     const { engine, post } = open();
     await post({ prompt: ["a", "c"], suffix: "b" });
     expect(engine.rawRequests.map(({ prompt }) => prompt)).toEqual([
-      { type: "infill", prefix: "a", suffix: "b", suffixField: "suffix" },
-      { type: "infill", prefix: "c", suffix: "b", suffixField: "suffix" },
+      { type: "infill", prefix: "a", suffix: "b", field: "prompt.0", suffixField: "suffix" },
+      { type: "infill", prefix: "c", suffix: "b", field: "prompt.1", suffixField: "suffix" },
     ]);
   });
 
@@ -90,6 +90,19 @@ describe("a completion", () => {
     expect(textsOf(body)).toEqual([" a 0", " a 1", " bb 0", " bb 1"]);
     expect(body.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3]);
     expect(body.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 8, total_tokens: 11 });
+  });
+
+  it("has the prefill of all prompts, each once, in its timings", async () => {
+    const { post } = open();
+    const { body } = await post({ prompt: ["aa", "bbb"], n: 2 });
+    expect(body.timings).toMatchObject({
+      cache_n: 2,
+      prompt_n: 3,
+      prompt_ms: 4,
+      prompt_per_second: 750,
+      predicted_n: 8,
+      predicted_ms: 12,
+    });
   });
 
   it("begins with the prompt where it is echoed", async () => {
@@ -173,11 +186,11 @@ describe("a completion request is refused", () => {
     [{ prompt: "a", stream: true, best_of: 2 }, "best_of", "a stream cannot choose"],
     [{ prompt: "a", logprobs: true }, "logprobs", "expected an integer from 0 to 20, got true"],
     [{ prompt: "a", logprobs: 21 }, "logprobs", "expected an integer from 0 to 20, got 21"],
-    [{ prompt: "a", echo: true, logprobs: 1 }, "logprobs", "not supported yet"],
-    [{ prompt: [1, 2], echo: true }, "echo", "the text of token ids is not echoed yet"],
+    [{ prompt: "a", suffix: "b", echo: true, logprobs: 1 }, "logprobs", "around a gap"],
+    [{ prompt: "a", echo: true, logprobs: 21 }, "logprobs", "expected an integer from 0 to 20"],
     [{ prompt: [1, 2], suffix: "b" }, "suffix", "the texts around a gap are texts"],
     [{ prompt: "a", suffix: 1 }, "suffix", "expected a string, got 1"],
-    [{ prompt: "a", max_tokens: 0 }, "max_tokens", "expected a positive integer, or -1"],
+    [{ prompt: "a", max_tokens: -2 }, "max_tokens", "expected an integer of at least -1, got -2"],
     [
       { prompt: "a", temperature: "hot" },
       "temperature",
@@ -193,11 +206,21 @@ describe("a completion request is refused", () => {
     expect(body.error.message).toContain(reason);
   });
 
+  it("for too many prompts, by their number", async () => {
+    const { post } = open();
+    for (const prompt of [Array(1001).fill("a"), Array(1001).fill([1])]) {
+      const { status, body } = await post({ prompt });
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ param: "prompt" });
+      expect(body.error.message).toContain("1000 prompts");
+    }
+  });
+
   it("where the prompt does not fit, by the name of its field", async () => {
     const { post } = open();
     const { status, body } = await post({ prompt: ["a", "x".repeat(200)] });
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: "context_length_exceeded", param: "prompt" });
+    expect(body.error).toMatchObject({ code: "context_length_exceeded", param: "prompt.1" });
   });
 
   it("where the queue has no room for all of its completions", async () => {

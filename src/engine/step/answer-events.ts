@@ -1,0 +1,67 @@
+import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import { type CallIdStyle, createCallId } from "../output/call-ids.js";
+import type { OutputPart } from "../output/output-piece.js";
+import type { AnswerScores } from "./answer-scores.js";
+
+export interface AnswerEventsOptions {
+  readonly emit: (event: GenerationEvent) => void;
+  /** The style of ids for calls that are written without one. */
+  readonly callIds: CallIdStyle;
+  /** Number of tool calls after which the answer ends; absent: no limit. */
+  readonly maxToolCalls?: number | undefined;
+  /** Absent: none are reported. */
+  readonly scores: AnswerScores | undefined;
+}
+
+/** Emits what has been read of an answer, and counts its tool calls. */
+export class AnswerEvents {
+  readonly #options: AnswerEventsOptions;
+  #callsBegun = 0;
+  #callsEnded = 0;
+
+  constructor(options: AnswerEventsOptions) {
+    this.#options = options;
+  }
+
+  get hasCalls(): boolean {
+    return this.#callsBegun > 0;
+  }
+
+  get hasEnoughCalls(): boolean {
+    const { maxToolCalls = Number.POSITIVE_INFINITY } = this.#options;
+    return this.#callsEnded >= maxToolCalls;
+  }
+
+  /** Emits parts; those behind the last allowed call are left out. */
+  emit(parts: readonly OutputPart[], usage: TokenUsage): void {
+    const { emit, callIds, scores: ofTokens } = this.#options;
+    for (const part of parts) {
+      if (this.hasEnoughCalls) return;
+      switch (part.type) {
+        case "text": {
+          const { text } = part;
+          const scores = ofTokens?.takeWith(part.spans);
+          emit({ type: "text-delta", text, ...(scores && { scores }), usage });
+          break;
+        }
+        case "reasoning":
+          ofTokens?.takeWith(part.spans);
+          emit({ type: "reasoning-delta", text: part.text, usage });
+          break;
+        case "tool-call-begin": {
+          const index = this.#callsBegun++;
+          const { name, id = createCallId(callIds, name, index) } = part;
+          emit({ type: "tool-call-begin", index, id, name, usage });
+          break;
+        }
+        case "tool-call-arguments": {
+          const index = this.#callsBegun - 1;
+          emit({ type: "tool-call-arguments", index, text: part.text, usage });
+          break;
+        }
+        case "tool-call-end":
+          this.#callsEnded++;
+      }
+    }
+  }
+}

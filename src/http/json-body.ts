@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { type JsonSize, jsonSizeOf, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
+import { keepMemberTexts } from "../core/written-members.js";
 
 /**
  * What a body may have. Parsing and validating cost time per value rather than per byte, and nothing
@@ -10,22 +11,27 @@ import { reasonOf } from "../core/reason-of.js";
  */
 const LIMITS: JsonSize = { depth: MAX_JSON_DEPTH, values: MAX_JSON_VALUES, longestScalar: 4096 };
 
-/** Parses JSON bodies only. An empty body becomes `undefined`, which the schemas reject. */
-export function readJsonBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  parseAsJson(app, "application/json");
+export interface JsonBodies {
+  /** `*`: whatever bodies are called; `curl -d` calls them forms. */
+  readonly contentType: "application/json" | "*";
+  /** Names of members whose objects keep the text that they were written in (`writtenText`). */
+  readonly written: readonly string[];
 }
 
-/** Parses the bodies of a scope as JSON whatever they are called: `curl -d` calls them forms. */
-export function readAnyBodyAsJson(scope: FastifyInstance): void {
-  parseAsJson(scope, "*");
-}
-
-function parseAsJson(app: FastifyInstance, contentType: string): void {
-  app.addContentTypeParser<Buffer>(
+/**
+ * Parses the JSON bodies of a scope, and no others. An empty body becomes `undefined`, which the schemas
+ * reject.
+ */
+export function readJsonBodies(
+  scope: FastifyInstance,
+  { contentType = "application/json", written = [] }: Partial<JsonBodies> = {},
+): void {
+  const names = new Set(written);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: "buffer" },
-    async (_request: unknown, bytes: Buffer) => parseJson(bytes),
+    async (_request: unknown, bytes: Buffer) => parseJson(bytes, names),
   );
 }
 
@@ -35,7 +41,7 @@ function parseAsJson(app: FastifyInstance, contentType: string): void {
  * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
  *   JSON, nested too deeply, of too many values, or with an endless number
  */
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
   if (bytes.length === 0) return undefined;
   const { depth, values, longestScalar } = jsonSizeOf(bytes, LIMITS);
   if (depth > LIMITS.depth) {
@@ -57,7 +63,10 @@ function parseJson(bytes: Uint8Array): unknown {
     );
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (written.size > 0) keepMemberTexts(value, text, written);
+    return value;
   } catch (cause) {
     throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
+import { uncopied } from "../../validation/uncopied.js";
 import { expectedContent } from "./expected-content.js";
 
 /** Far above what clients send, and validated within milliseconds. */
@@ -37,7 +38,7 @@ const toolUseBlock = z
     type: z.literal("tool_use"),
     id: nonEmptyText(),
     name: nonEmptyText(),
-    input: z.record(z.string(), z.unknown(), { error: "expected an object" }),
+    input: uncopied(z.record(z.string(), z.unknown(), { error: "expected an object" })),
   })
   .meta({ id: "MessagesToolUseBlock", description: "A call that the assistant made earlier." });
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json-object.js";
+import { writtenObject } from "../../core/written-json.js";
 import type { CollectedBlock, CollectedBlocks } from "./collect-blocks.js";
 import type { ContentBlock, Message } from "./response-schema.js";
 import { signatureOf } from "./signature.js";
@@ -45,17 +45,9 @@ function toContentBlock(block: CollectedBlock, display: ThinkingDisplay): Conten
       };
     case "tool_use": {
       const { id, name, json } = block;
-      return { type: "tool_use", id, name, input: inputOf(json), caller: { type: "direct" } };
+      // Empty where the token limit cut the arguments off: clients are told by the stop reason.
+      const input = writtenObject(json) ?? {};
+      return { type: "tool_use", id, name, input, caller: { type: "direct" } };
     }
-  }
-}
-
-/** Empty where the token limit cut the arguments off: clients are told by the stop reason. */
-function inputOf(json: string): Record<string, unknown> {
-  try {
-    const input: unknown = JSON.parse(json);
-    return isJsonObject(input) ? input : {};
-  } catch {
-    return {};
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
+import { printWritten } from "../../core/written-json.js";
 import { disconnectSignal } from "../../http/disconnect-signal.js";
 import { printErrorsAs } from "../../http/error-handler.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
+import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { collectBlocks } from "./collect-blocks.js";
 import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
@@ -36,13 +38,14 @@ export function anthropicRoutes(options: AnthropicRoutesOptions): FastifyPluginA
 function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): FastifyPluginAsync {
   return async (scope) => {
     printErrorsAs(scope, toMessagesError, messagesStatusOf);
+    readJsonBodies(scope, { written: ["input"] });
     // Not when the request comes: one without a key is answered before this scope is reached.
     scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
 
     scope.post("", async (request, reply) => {
       rejectServerSideFeatures(request.body);
       const body = parseBody(messagesRequest, request.body);
-      const served = models.resolve(body.model ?? undefined);
+      const served = await models.resolve("generation", body.model ?? undefined);
       const identity: MessageIdentity = {
         id: newMessageId(),
         model: served.alias,
@@ -53,7 +56,8 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
       const { events } = await served.generations.submit(generationRequest, signal);
       if (!body.stream) {
         const collected = await collectBlocks(events);
-        return reply.send(collected && toMessage(collected, identity));
+        reply.type("application/json; charset=utf-8");
+        return reply.send(collected && printWritten(toMessage(collected, identity)));
       }
       // A stream has no hooks.
       addRequestId(request, reply);
@@ -69,7 +73,7 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
     scope.post("/count_tokens", async (request): Promise<MessageTokensCount> => {
       rejectServerSideFeatures(request.body);
       const body = parseBody(countTokensRequest, request.body);
-      const { generations } = models.resolve(body.model ?? undefined);
+      const { generations } = await models.resolve("generation", body.model ?? undefined);
       const counted = toCountedRequest(body, newMessageId());
       return { input_tokens: await generations.countTokens(counted) };
     });

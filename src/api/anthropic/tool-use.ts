@@ -1,5 +1,6 @@
 import { refusalOf } from "../../core/errors.js";
 import type { ToolDefinition, ToolUse } from "../../core/generation-request.js";
+import { preview } from "../../validation/preview.js";
 import type { CountTokensRequest, MessagesRequest } from "./schema.js";
 import type { RequestTool } from "./tool-schema.js";
 
@@ -38,7 +39,7 @@ export function toToolUse({ tools, tool_choice: choice }: MessagesRequest): Tool
   }
   const { name } = choice;
   if (names.includes(name)) return { demand: "required", callable: [name], calls: "one" };
-  const reason = `expected the name of one of the tools, got ${JSON.stringify(name)}`;
+  const reason = `expected the name of one of the tools, got ${preview(name)}`;
   throw refusalOf("invalid_request", [{ field: "tool_choice.name", reason }]);
 }
 

@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from "../../core/generation-request.js";
+import { writtenText } from "../../core/written-json.js";
 import type {
   AssistantMessage,
   RequestMessage,
@@ -94,7 +95,7 @@ function assistantMessage({ content }: AssistantMessage): ChatMessage {
 }
 
 function toToolCall({ id, name, input }: ToolUseBlock): ToolCall {
-  return { id, name, arguments: JSON.stringify(input) };
+  return { id, name, arguments: writtenText(input) };
 }
 
 /** Two messages as one; `undefined`: they are of different roles, or results. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { parse } from "lossless-json";
 import { describe, expect, it } from "vitest";
-import { printJson, writtenObject } from "../../../src/api/ollama/print-json.js";
+import { printJson } from "../../../src/api/ollama/print-json.js";
+import { writtenObject } from "../../../src/core/written-json.js";
 
 describe("printed JSON", () => {
   it("is what JSON.stringify prints, but for line separators", () => {
@@ -35,13 +36,4 @@ describe("printed JSON", () => {
     const line = printJson({ arguments: writtenObject('{"id":900719925474099312345}') });
     expect(parse(line)).toMatchObject({ arguments: { id: { value: "900719925474099312345" } } });
   });
-});
-
-describe("a written object", () => {
-  it.each(["", "{", '{"a":', '{"a":1', "[1]", "1", '"a"', "null", '{"a":1}}', "{a:1}"])(
-    "is not %j",
-    (text) => {
-      expect(writtenObject(text)).toBeUndefined();
-    },
-  );
 });

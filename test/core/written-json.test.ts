@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { printWritten, writtenObject, writtenText } from "../../src/core/written-json.js";
+
+describe("a written object", () => {
+  it.each(["", "{", '{"a":', '{"a":1', "[1]", "1", '"a"', "null", '{"a":1}}', "{a:1}"])(
+    "is not %j",
+    (text) => {
+      expect(writtenObject(text)).toBeUndefined();
+    },
+  );
+
+  it.each(['{"n":12345678901234567890,"x":1.0}', '{ "a" : -0 }'])(
+    "is printed as it was written: %s",
+    (text) => {
+      const object = writtenObject(text) ?? {};
+      expect(object).toEqual(JSON.parse(text));
+      expect(writtenText(object)).toBe(text);
+      expect(printWritten({ calls: [{ input: object }] })).toBe(`{"calls":[{"input":${text}}]}`);
+    },
+  );
+
+  it("is printed in one line", () => {
+    expect(printWritten({ a: writtenObject('{\r\n"b": "\\n"}') })).toBe('{"a":{  "b": "\\n"}}');
+  });
+
+  it("has no text but its value's if it was not parsed", () => {
+    expect(writtenText({ ...writtenObject('{"x":1.0}') })).toBe('{"x":1}');
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { uncopied } from "../../src/validation/uncopied.js";
+
+const schema = z.looseObject({
+  a: z.array(z.object({ input: uncopied(z.record(z.string(), z.unknown())).nullish() })),
+});
+
+it("gives back the value itself", () => {
+  const input = { x: 1 };
+  expect(schema.parse({ a: [{ input }] }).a[0]?.input).toBe(input);
+  expect(schema.parse({ a: [{ input: null }] }).a[0]?.input).toBeNull();
+});
+
+it("refuses what the schema refuses", () => {
+  expect(schema.safeParse({ a: [{ input: [] }] }).error?.issues[0]?.path).toEqual([
+    "a",
+    0,
+    "input",
+  ]);
+});

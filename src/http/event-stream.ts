@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
+import { oneLine } from "../core/one-line-json.js";
 import { logServerError } from "./error-handler.js";
 
 /** How the items of a stream are written. */
@@ -18,7 +19,7 @@ export interface StreamFormat {
 /** Server-sent events without names, as in OpenAI's chat completions. */
 export const DATA_EVENTS: StreamFormat = {
   contentType: "text/event-stream; charset=utf-8",
-  print: (item) => `data: ${JSON.stringify(item)}\n\n`,
+  print: (item) => `data: ${oneLine(JSON.stringify(item))}\n\n`,
   ping: ": ping\n\n",
   terminator: "data: [DONE]\n\n",
 };
@@ -26,14 +27,14 @@ export const DATA_EVENTS: StreamFormat = {
 /** Server-sent events that are named by the `type` of their data. */
 export const NAMED_EVENTS: StreamFormat = {
   ...DATA_EVENTS,
-  print: (item) => `event: ${typeOf(item)}\ndata: ${JSON.stringify(item)}\n\n`,
+  print: (item) => `event: ${typeOf(item)}\ndata: ${oneLine(JSON.stringify(item))}\n\n`,
   terminator: "",
 };
 
 /** One JSON value in each line. */
 export const JSON_LINES: StreamFormat = {
   contentType: "application/x-ndjson; charset=utf-8",
-  print: (item) => `${JSON.stringify(item)}\n`,
+  print: (item) => `${oneLine(JSON.stringify(item))}\n`,
   ping: undefined,
   terminator: "",
 };

@@ -149,4 +149,17 @@ describe("an event stream", () => {
     release.resolve();
     expect(await response.text()).toBe('{"n":1}\n');
   });
+
+  it.each([
+    ["data events", DATA_EVENTS],
+    ["named events", NAMED_EVENTS],
+    ["lines of JSON", JSON_LINES],
+  ])("has no line breaks in %s but those between them, whatever counts as one", (_, format) => {
+    const text = "a\u2028b\u2029c\u0085d\u000be\u000cf\u001cg\r\nh";
+    const printed = format.print({ type: "a", text });
+    // What Python's `splitlines` divides at, beside the line feeds of the format.
+    expect(printed).not.toMatch(/[\u0085\u2028\u2029\u000b\u000c\u001c-\u001e\r]/);
+    const json = printed.slice(printed.indexOf("{")).trim();
+    expect(JSON.parse(json)).toEqual({ type: "a", text });
+  });
 });

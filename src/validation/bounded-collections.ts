@@ -34,6 +34,19 @@ export function boundedRecord<Schema extends z.ZodRecord>(schema: Schema, bound:
   });
 }
 
+/**
+ * Bounds what a value counts as before a union tries its options, whose issues would hide that there
+ * are too many items. To be applied last, as the others.
+ */
+export function boundedCount<Schema extends z.ZodUnion>(
+  schema: Schema,
+  bound: Bound & { readonly countOf: (value: unknown) => number },
+): Schema {
+  return rejectEarly(schema, (value) =>
+    bound.countOf(value) > bound.max ? [tooMany(value, bound)] : [],
+  );
+}
+
 type IssuesOf = (value: unknown) => readonly z.core.$ZodRawIssue[];
 
 /**

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/generation-request.js";
-import { writtenObject } from "./print-json.js";
+import { writtenObject } from "../../core/written-json.js";
 import type { ChatResponse, GenerateResponse, PrintedToolCall } from "./response-schema.js";
 
 /** What a line, or a whole answer, adds to the answer. */

@@ -39,6 +39,7 @@ export function changeFrame(origin: AnswerOrigin, change: ModelChange): Response
   return { ...pieceFrame(origin), done: true, done_reason: change };
 }
 
-function toNanoseconds(milliseconds: number): number {
+/** A duration as Ollama states it. */
+export function toNanoseconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds * 1e6));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { uncopied } from "../../validation/uncopied.js";
 import { optional } from "./optional-field.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
@@ -25,7 +26,9 @@ const toolCall = z
         {
           name: nonEmptyText(),
           arguments: optional(
-            z.record(z.string(), z.unknown(), { error: "expected an object of arguments" }),
+            uncopied(
+              z.record(z.string(), z.unknown(), { error: "expected an object of arguments" }),
+            ),
           ),
         },
         { error: "expected an object" },

@@ -1,4 +1,4 @@
-import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
+import type { ModelDirectory } from "../../core/model-directory.js";
 
 const DEFAULT_TAG = "latest";
 
@@ -8,13 +8,12 @@ export function taggedName(name: string): string {
   return lastPart.includes(":") ? name : `${name}:${DEFAULT_TAG}`;
 }
 
-/**
- * Looks up a model by its name with or without the default tag; `undefined` means the served model.
- * @throws {GgufdError} the errors of {@link ModelDirectory.resolve}
- */
-export function resolveModel(models: ModelDirectory, name: string | undefined): ServedModel {
-  if (name === undefined) return models.resolve(undefined);
+/** The name of the model that a client means, which may write it with or without the default tag. */
+export function servedName(
+  { models }: Pick<ModelDirectory, "models">,
+  name: string | undefined,
+): string | undefined {
+  if (name === undefined) return undefined;
   const tagged = taggedName(name);
-  const known = models.list().find(({ alias }) => taggedName(alias) === tagged);
-  return known ?? models.resolve(name);
+  return models.find(({ alias }) => taggedName(alias) === tagged)?.alias ?? name;
 }

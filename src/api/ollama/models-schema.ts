@@ -70,7 +70,7 @@ export const shownModel = z
       description:
         "Keys of GGUF files. The context length is what one request may hold, not what the model was trained with.",
     }),
-    capabilities: z.array(z.enum(["completion", "tools", "thinking"])),
+    capabilities: z.array(z.enum(["completion", "tools", "thinking", "insert", "embedding"])),
     modified_at: z.iso.datetime(),
   })
   .meta({ id: "OllamaShownModel" });

@@ -29,7 +29,7 @@ export function toRunningModels(models: readonly ServedModel[], now: Date): Runn
 
 /** What there is to know about a model: `/api/show`. */
 export function toShownModel(served: ServedModel): ShownModel {
-  const { model, rendersReasoning = false } = served.engine;
+  const { model } = served.engine;
   const { architecture } = model;
   return {
     license: "",
@@ -45,11 +45,27 @@ export function toShownModel(served: ServedModel): ShownModel {
       "general.parameter_count": model.parameters,
       [`${architecture}.context_length`]: model.contextSize,
       [`${architecture}.vocab_size`]: model.vocabularySize,
+      ...(served.kind === "embedding" && {
+        [`${architecture}.embedding_length`]: served.engine.dimensions,
+      }),
     },
-    // A model whose template has no tools is told about them in the system message.
-    capabilities: ["completion", "tools", ...(rendersReasoning ? ["thinking" as const] : [])],
+    capabilities: capabilitiesOf(served),
     modified_at: loadedAt(served),
   };
+}
+
+function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
+  if (served.kind === "embedding") return ["embedding"];
+  // Ollama has no word for ranking.
+  if (served.kind === "reranking") return [];
+  // A model whose template has no tools is told about them in the system message.
+  const { rendersReasoning, fillsGaps } = served.engine;
+  return [
+    "completion",
+    "tools",
+    ...(rendersReasoning ? (["thinking"] as const) : []),
+    ...(fillsGaps ? (["insert"] as const) : []),
+  ];
 }
 
 function listedFields(served: ServedModel) {

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../core/generation-request.js";
+import { writtenText } from "../../core/written-json.js";
 import type { OllamaMessage, OllamaToolCall } from "./message-schema.js";
 
 /** The calls of a conversation's last answer that no result has answered yet. */
@@ -11,8 +12,7 @@ export class OpenCalls {
     this.#open = calls.map(({ id, function: called }) => ({
       id: id ?? this.#nextId(),
       name: called.name,
-      // Numbers as JavaScript has them: the body's parser has rounded integers beyond 2^53.
-      arguments: JSON.stringify(called.arguments ?? {}),
+      arguments: writtenText(called.arguments ?? {}),
     }));
     return this.#open;
   }

@@ -7,6 +7,7 @@ import {
   readOnlyApiKey,
   unsupportedMediaType,
 } from "../description/example-errors.js";
+import type { embedResponse } from "./embed-schema.js";
 import type { listedModels, runningModels, shownModel } from "./models-schema.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
@@ -21,6 +22,12 @@ export const noModelErrors = [
   ),
   new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
 ];
+
+const overload = new GgufdError(
+  "server_overloaded",
+  "The server is overloaded: 256 requests are waiting.",
+  { retryAfterSeconds: 4 },
+);
 
 const bodyErrors = [
   invalidJson,
@@ -53,9 +60,18 @@ export const answerErrors = [
     "The model's chat template refused the messages: roles must alternate.",
   ),
   ...bodyErrors,
-  new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
-    retryAfterSeconds: 4,
-  }),
+  overload,
+];
+
+/** Errors of a request for vectors. */
+export const embedErrors = [
+  refusalOf("invalid_request", [{ field: "input.1", reason: "expected a string, got 7" }]),
+  new GgufdError(
+    "context_length_exceeded",
+    "input.1: expected at most 512 tokens, which is what this model reads at once, got 600.",
+  ),
+  ...bodyErrors,
+  overload,
 ];
 
 /** Errors of a request for a model's description. */
@@ -82,6 +98,17 @@ const frame = {
 export const exampleChat: z.input<typeof chatResponse> = {
   ...frame,
   message: { role: "assistant", content: "I am ggufd mini." },
+};
+
+export const exampleEmbed: z.input<typeof embedResponse> = {
+  model: "bge-small",
+  total_duration: 14_100_000,
+  load_duration: 0,
+  prompt_eval_count: 12,
+  embeddings: [
+    [0.6, -0.8, 0],
+    [0, 0.8, 0.6],
+  ],
 };
 
 export const exampleGenerate: z.input<typeof generateResponse> = {

@@ -10,12 +10,20 @@ import {
   response,
 } from "../description/responses.js";
 import { optionalApiKey } from "../description/security.js";
+import {
+  embeddingsRequest,
+  embeddingsResponse,
+  embedRequest,
+  embedResponse,
+} from "./embed-schema.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { MODEL_STORE_ROUTES, noModelStore } from "./model-store.js";
 import { listedModels, runningModels, shownModel } from "./models-schema.js";
 import {
   answerErrors,
+  embedErrors,
   exampleChat,
+  exampleEmbed,
   exampleGenerate,
   exampleListed,
   exampleRunning,
@@ -110,22 +118,39 @@ function reading<Answer extends z.ZodType>({
   };
 }
 
-const showing: PathOperations = {
-  post: {
-    operationId: "showOllamaModel",
-    summary: "Describe a model",
-    tags: [tag],
-    security: optionalApiKey,
-    requestBody: {
-      required: true,
-      content: { [JSON_TYPE]: { schema: showRequest, example: { model: "ggufd-mini" } } },
+interface AskOptions<Request extends z.ZodType, Answer extends z.ZodType> extends Named {
+  readonly request: Request;
+  readonly exampleRequest: z.input<Request>;
+  readonly answer: Answer;
+  readonly exampleAnswer: z.input<Answer>;
+  readonly errors: readonly GgufdError[];
+}
+
+/** A request with a body that is answered at once. */
+function asking<Request extends z.ZodType, Answer extends z.ZodType>({
+  request,
+  exampleRequest,
+  answer,
+  exampleAnswer,
+  errors,
+  ...named
+}: AskOptions<Request, Answer>): PathOperations {
+  return {
+    post: {
+      ...named,
+      tags: [tag],
+      security: optionalApiKey,
+      requestBody: {
+        required: true,
+        content: { [JSON_TYPE]: { schema: request, example: exampleRequest } },
+      },
+      responses: {
+        200: jsonResponse({ description: "The answer.", schema: answer, example: exampleAnswer }),
+        ...errorResponses(errorFormat, errors),
+      },
     },
-    responses: {
-      200: jsonResponse({ description: "The model.", schema: shownModel, example: exampleShown }),
-      ...errorResponses(errorFormat, showErrors),
-    },
-  },
-};
+  };
+}
 
 const digestPath = z.object({ digest: z.string().meta({ example: "sha256:9f86d081" }) });
 const undecodablePath = new GgufdError(
@@ -197,7 +222,33 @@ export const ollamaPart: ApiPart = {
       example: exampleRunning,
       errors: [internalError, ...noModelErrors],
     }),
-    [`${OLLAMA_PATH}/show`]: showing,
+    [`${OLLAMA_PATH}/show`]: asking({
+      operationId: "showOllamaModel",
+      summary: "Describe a model",
+      request: showRequest,
+      exampleRequest: { model: "ggufd-mini" },
+      answer: shownModel,
+      exampleAnswer: exampleShown,
+      errors: showErrors,
+    }),
+    [`${OLLAMA_PATH}/embed`]: asking({
+      operationId: "createOllamaEmbeddings",
+      summary: "Make vectors of texts",
+      request: embedRequest,
+      exampleRequest: { model: "bge-small", input: ["The cat sleeps.", "A dog barks."] },
+      answer: embedResponse,
+      exampleAnswer: exampleEmbed,
+      errors: embedErrors,
+    }),
+    [`${OLLAMA_PATH}/embeddings`]: asking({
+      operationId: "createOllamaEmbedding",
+      summary: "Make a vector of a text, as older clients ask for it",
+      request: embeddingsRequest,
+      exampleRequest: { model: "bge-small", prompt: "The cat sleeps." },
+      answer: embeddingsResponse,
+      exampleAnswer: { embedding: [1.2, -1.6, 0] },
+      errors: embedErrors,
+    }),
     [`${OLLAMA_PATH}/version`]: reading({
       operationId: "getOllamaVersion",
       summary: "Get the version of the server",

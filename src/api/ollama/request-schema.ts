@@ -10,9 +10,12 @@ const MAX_CONTEXT_TOKENS = 1_000_000;
 /** Durations as Go writes them, `300ms`, `1h30m`, `-1s`, and bare numbers. */
 const DURATION = /^[-+]?(?:\d+|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
 const keepAliveError = 'expected a number of seconds, or a duration such as "5m"';
-const keepAlive = z.union([z.number(), z.string().regex(DURATION, { error: keepAliveError })], {
-  error: keepAliveError,
-});
+export const keepAlive = z.union(
+  [z.number(), z.string().regex(DURATION, { error: keepAliveError })],
+  {
+    error: keepAliveError,
+  },
+);
 
 const thinkError = 'expected true, false, "low", "medium", "high" or "max"';
 const think = z.union([z.boolean(), z.enum(["low", "medium", "high", "max"])], {
@@ -23,7 +26,7 @@ const format = z.union([z.enum(["json", ""]), z.record(z.string(), z.unknown())]
   error: 'expected "json" or a JSON schema',
 });
 
-const modelName = optional(nonEmptyText()).meta({
+export const modelName = optional(nonEmptyText()).meta({
   description: "The model's name, with or without `:latest`. Default: the served model.",
 });
 

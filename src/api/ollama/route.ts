@@ -4,12 +4,13 @@ import type { ModelDirectory } from "../../core/model-directory.js";
 import { disconnectSignal } from "../../http/disconnect-signal.js";
 import { printErrorsAs } from "../../http/error-handler.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
-import { readAnyBodyAsJson } from "../../http/json-body.js";
+import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { type AnswerOrigin, changeFrame } from "./answer-frame.js";
+import { embedRoutes } from "./embed-route.js";
 import { CHAT, type Endpoint, GENERATE } from "./endpoints.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
-import { resolveModel } from "./model-names.js";
+import { servedName } from "./model-names.js";
 import { MODEL_STORE_ROUTES, noModelStore } from "./model-store.js";
 import { toListedModels, toRunningModels, toShownModel } from "./models.js";
 import { printJson } from "./print-json.js";
@@ -37,16 +38,17 @@ function routesBelowPrefix(options: OllamaRoutesOptions): FastifyPluginAsync {
   const { models, version } = options;
   return async (scope) => {
     printErrorsAs(scope, toOllamaError);
-    readAnyBodyAsJson(scope);
+    readJsonBodies(scope, { contentType: "*", written: ["arguments"] });
 
     scope.post("/chat", answering(CHAT, options));
     scope.post("/generate", answering(GENERATE, options));
+    scope.register(embedRoutes(models));
 
     scope.get("/tags", async () => toListedModels(models.list()));
     scope.get("/ps", async () => toRunningModels(models.list(), new Date()));
     scope.post("/show", async ({ body }) => {
       const { model, name } = parseBody(showRequest, body);
-      return toShownModel(resolveModel(models, model ?? name));
+      return toShownModel(await models.find(servedName(models, model ?? name)));
     });
     scope.get("/version", async () => ({ version }));
 
@@ -69,7 +71,7 @@ function answering<Body extends CommonRequest, Fields extends object>(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
-    const served = resolveModel(models, body.model);
+    const served = await models.resolve("generation", servedName(models, body.model));
     const origin: AnswerOrigin = {
       model: served.alias,
       now: () => new Date(),

@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { resolveModel, taggedName } from "../../../src/api/ollama/model-names.js";
+import { servedName, taggedName } from "../../../src/api/ollama/model-names.js";
 import { toListedModels, toRunningModels, toShownModel } from "../../../src/api/ollama/models.js";
 import { roundedCount } from "../../../src/api/ollama/rounded-count.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
-import type { ServedModel } from "../../../src/core/model-directory.js";
-import { ModelRegistry } from "../../../src/registry/model-registry.js";
-import { refusal } from "../../support/refusal.js";
+import type { GenerationModel } from "../../../src/core/model-directory.js";
+import { RegisteredModel } from "../../../src/registry/registered-model.js";
 import { servedModel } from "../../support/served-model.js";
 
-function served(alias: string, changes: Partial<EngineDescription> = {}): ServedModel {
+function served(alias: string, changes: Partial<EngineDescription> = {}): GenerationModel {
   const model = servedModel(alias);
   return { ...model, engine: { ...model.engine, ...changes } };
 }
 
-function withModel(changes: Partial<EngineDescription["model"]>): ServedModel {
+function withModel(changes: Partial<EngineDescription["model"]>): GenerationModel {
   const { engine } = servedModel("mini");
   return served("mini", { model: { ...engine.model, ...changes } });
 }
@@ -28,21 +27,20 @@ describe("a model's name", () => {
     expect(taggedName(name)).toBe(tagged);
   });
 
-  function directory(alias: string): ModelRegistry {
-    const models = new ModelRegistry({ alias, otherNames: "rejected" });
-    models.serve(served(alias));
-    return models;
-  }
+  const directory = (alias: string) => ({ models: [new RegisteredModel(alias)] });
 
   it.each([
-    ["mini", undefined],
     ["mini", "mini"],
     ["mini", "mini:latest"],
     ["mini:latest", "mini"],
     ["mini:latest", "mini:latest"],
     ["mini:8b", "mini:8b"],
   ])("of %s may be %s", (alias, name) => {
-    expect(resolveModel(directory(alias), name).alias).toBe(alias);
+    expect(servedName(directory(alias), name)).toBe(alias);
+  });
+
+  it("may be absent", () => {
+    expect(servedName(directory("mini"), undefined)).toBeUndefined();
   });
 
   it.each([
@@ -51,10 +49,8 @@ describe("a model's name", () => {
     ["mini", "Mini"],
     ["mini", "mini:"],
     ["mini", "maxi:latest"],
-  ])("of %s is not %s", (alias, name) => {
-    const { code, message } = refusal(() => resolveModel(directory(alias), name));
-    expect(code).toBe("model_not_found");
-    expect(message).toContain(alias);
+  ])("of %s is not %s, which stays as it is", (alias, name) => {
+    expect(servedName(directory(alias), name)).toBe(name);
   });
 });
 
@@ -109,6 +105,11 @@ describe("a shown model", () => {
       parameters: "num_ctx 128",
       model_info: { "general.architecture": "llama", "llama.context_length": 128 },
     });
+  });
+
+  it("can fill gaps if it has tokens for them", () => {
+    const { capabilities } = toShownModel(served("mini", { fillsGaps: true }));
+    expect(capabilities).toEqual(["completion", "tools", "insert"]);
   });
 
   it("can think if its template shows it", () => {

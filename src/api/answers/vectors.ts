@@ -1,0 +1,59 @@
+/** The arithmetic of vectors and scores that models compute. */
+import assert from "node:assert/strict";
+
+/**
+ * The components as JSON has them.
+ * @throws {AssertionError} for others than finite numbers, which JSON has no words for
+ */
+export function toNumbers(vector: Float32Array): number[] {
+  assert(vector.every(Number.isFinite), "the model computed a vector of finite numbers");
+  return Array.from(vector);
+}
+
+/**
+ * A vector divided by its L2 norm; one of zeros stays what it is.
+ * @throws {AssertionError} for components that are no finite numbers
+ */
+export function toUnitLength(vector: Float32Array): Float32Array {
+  const norm = normOf(vector);
+  return norm === 0 ? vector : vector.map((component) => component / norm);
+}
+
+/**
+ * A vector of unit length from the first components of a longer one, for models that were trained
+ * to put the most important ones first (Matryoshka representations).
+ * @param dimensions at most the vector's length
+ */
+export function toShortUnitVector(vector: Float32Array, dimensions: number): Float32Array {
+  return toUnitLength(vector.subarray(0, dimensions));
+}
+
+/** The cosine of the angle between two vectors, from -1 to 1; 0 if one of them is zero. */
+export function cosineOf(one: Float32Array, other: Float32Array): number {
+  assert.equal(one.length, other.length, "vectors of one model have one length");
+  const norms = normOf(one) * normOf(other);
+  return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));
+}
+
+/** The probability that a logit stands for. */
+export function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+/**
+ * The components as base64 of little-endian 32-bit floats, which is how OpenAI's clients decode it.
+ * llama.cpp's machines are little-endian, so these are the bytes in memory.
+ */
+export function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+function normOf(vector: Float32Array): number {
+  const norm = Math.sqrt(dotProduct(vector, vector));
+  assert(Number.isFinite(norm), "the model computed a vector of finite numbers");
+  return norm;
+}
+
+function dotProduct(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, component, index) => sum + component * (other[index] ?? 0), 0);
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { PoolingRequest } from "../../core/pooling.js";
+import { nonEmptyText, trueOrFalse } from "../../validation/fields.js";
+
+/** Which model is asked. */
+export function modelField() {
+  return nonEmptyText().optional().meta({
+    description: "The model's name. Default: the first one of the kind.",
+  });
+}
+
+const truncation = z.union([z.boolean(), z.enum(["NONE", "START", "END"])], {
+  error: 'expected true, false, "NONE", "START" or "END"',
+});
+
+/** What becomes of inputs that are too long. */
+export function truncationFields() {
+  return {
+    truncate: truncation.optional().meta({
+      description:
+        "What is too long is cut: at its end (true, END) or at its start (START). Default: it is refused (false, NONE).",
+    }),
+    truncate_prompt_tokens: z
+      .literal(-1, { error: "expected -1, which cuts at the model's limit" })
+      .optional()
+      .meta({ description: "-1: the same as `truncate: true`, which takes precedence." }),
+  };
+}
+
+type Truncation = z.output<z.ZodObject<ReturnType<typeof truncationFields>>>;
+
+/** @param otherwise what becomes of them where the client does not say so */
+export function toTooLong(
+  { truncate, truncate_prompt_tokens: maxTokens }: Truncation,
+  otherwise: PoolingRequest["tooLong"] = "refused",
+): PoolingRequest["tooLong"] {
+  switch (truncate) {
+    case true:
+    case "END":
+      return "cut-at-end";
+    case "START":
+      return "cut-at-start";
+    case false:
+    case "NONE":
+      return "refused";
+    case undefined:
+      return maxTokens === undefined ? otherwise : "cut-at-end";
+  }
+}
+
+/** Which form scores have. */
+export function scoreFields() {
+  return {
+    raw_scores: trueOrFalse().optional().meta({
+      description: "true: scores as the model computes them. Default: probabilities.",
+    }),
+    use_activation: trueOrFalse().optional().meta({
+      description: "false: the same as `raw_scores: true`.",
+    }),
+  };
+}
+
+type ScoreFields = z.output<z.ZodObject<ReturnType<typeof scoreFields>>>;
+
+/** @returns `as-computed` if either field asks for it */
+export function toScoreForm({
+  raw_scores: isRaw = false,
+  use_activation: isActivated = true,
+}: ScoreFields) {
+  return isRaw || !isActivated ? "as-computed" : "probability";
+}
+
+const tokenCount = () => z.int().nonnegative();
+
+/** Tokens of all inputs, those that the model adds included. */
+export const poolingUsage = z
+  .object({ prompt_tokens: tokenCount(), total_tokens: tokenCount() })
+  .meta({ id: "PoolingUsage", description: "Tokens of all inputs, special tokens included." });
+
+/** The counts of a request without a generation. */
+export function toPoolingUsage(promptTokens: number): z.infer<typeof poolingUsage> {
+  return { prompt_tokens: promptTokens, total_tokens: promptTokens };
+}

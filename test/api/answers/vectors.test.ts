@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dimensionsOf } from "../../../src/api/answers/dimensions.js";
+import { toScore } from "../../../src/api/answers/scores.js";
+import {
+  cosineOf,
+  sigmoid,
+  toBase64,
+  toNumbers,
+  toShortUnitVector,
+  toUnitLength,
+} from "../../../src/api/answers/vectors.js";
+import { refusal } from "../../support/refusal.js";
+
+const component = fc.float({ min: -1e9, max: 1e9, noNaN: true });
+const vectors = fc.float32Array({ minLength: 1, maxLength: 40, min: -1e9, max: 1e9, noNaN: true });
+
+const normOf = (vector: Float32Array) => Math.hypot(...vector);
+
+describe("a vector of unit length", () => {
+  it("has the direction of the computed one", () => {
+    expect(toNumbers(toUnitLength(Float32Array.of(3, 0, -4)))).toEqual(
+      [0.6, 0, -0.8].map(Math.fround),
+    );
+    fc.assert(
+      fc.property(vectors, (vector) => {
+        const unit = toUnitLength(vector);
+        fc.pre(normOf(vector) > 1e-30);
+        expect(normOf(unit)).toBeCloseTo(1, 5);
+        expect(cosineOf(unit, vector)).toBeCloseTo(1, 5);
+      }),
+    );
+  });
+
+  it("is made of the first components, if fewer are asked for", () => {
+    const vector = Float32Array.of(3, -4, 100);
+    expect(toNumbers(toShortUnitVector(vector, 2))).toEqual([0.6, -0.8].map(Math.fround));
+    expect(toNumbers(toShortUnitVector(vector, 1))).toEqual([1]);
+    expect(toNumbers(vector)).toEqual([3, -4, 100]);
+  });
+
+  it("is zero, if the computed one is", () => {
+    expect(toNumbers(toUnitLength(new Float32Array(2)))).toEqual([0, 0]);
+    expect(cosineOf(new Float32Array(2), Float32Array.of(1, 0))).toBe(0);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be made of %d", (wrong) => {
+    expect(() => toUnitLength(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
+    expect(() => toNumbers(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
+  });
+});
+
+it("base64 is of the components alone, little-endian", () => {
+  expect(toBase64(Float32Array.of(1))).toBe(Buffer.from([0, 0, 0x80, 0x3f]).toString("base64"));
+  const middle = Float32Array.of(9, 1, 9).subarray(1, 2);
+  expect(toBase64(middle)).toBe(toBase64(Float32Array.of(1)));
+});
+
+it("the cosine is from -1 to 1, whatever is rounded", () => {
+  expect(cosineOf(Float32Array.of(1, 0), Float32Array.of(0, 2))).toBe(0);
+  expect(cosineOf(Float32Array.of(1, 2), Float32Array.of(-2, -4))).toBeCloseTo(-1, 9);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(component, component), { minLength: 1 }), (pairs) => {
+      const cosine = cosineOf(
+        Float32Array.from(pairs, ([one]) => one),
+        Float32Array.from(pairs, ([, other]) => other),
+      );
+      expect(Math.abs(cosine)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+it("a logit becomes a probability", () => {
+  expect(sigmoid(0)).toBe(0.5);
+  expect(sigmoid(-1000)).toBe(0);
+  expect(sigmoid(1000)).toBe(1);
+  expect(sigmoid(2) + sigmoid(-2)).toBeCloseTo(1, 12);
+});
+
+describe("a score", () => {
+  it.each([
+    ["logit", "probability", 0.5],
+    ["logit", "as-computed", 0],
+    ["probability", "probability", 0],
+    ["probability", "as-computed", 0],
+  ] as const)("of a %s is wanted as %s", (scoreScale, form, expected) => {
+    expect(toScore(Float32Array.of(0), { scoreScale }, form)).toBe(expected);
+  });
+
+  it.each([[[]], [[1, 2]], [[Number.NaN]]])("is not made of %j", (components) => {
+    const vector = Float32Array.from(components);
+    expect(() => toScore(vector, { scoreScale: "logit" }, "probability")).toThrow(/one finite/);
+  });
+});
+
+it("no vector can be longer than the model's", () => {
+  expect(dimensionsOf({ dimensions: 4 }, undefined)).toBe(4);
+  expect(dimensionsOf({ dimensions: 4 }, 4)).toBe(4);
+  expect(refusal(() => dimensionsOf({ dimensions: 4 }, 5))).toMatchObject({
+    code: "invalid_request",
+    param: "dimensions",
+    message: "dimensions: expected an integer from 1 to 4, which this model's vectors have, got 5.",
+  });
+});

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { GgufdError } from "../../../../src/core/errors.js";
+import { ScriptedEngine } from "../../../support/scripted-engine.js";
+import {
+  embeddingModel,
+  ScriptedPooling,
+  type ScriptedPoolingOptions,
+  vectorOfText,
+} from "../../../support/scripted-pooling.js";
+import { buildTestApp, type TestAppOptions } from "../../../support/test-app.js";
+
+function build(options: Partial<ScriptedPoolingOptions> = {}, appOptions: TestAppOptions = {}) {
+  const pooling = new ScriptedPooling({ vectorOf: vectorOfText, ...options });
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
+    otherModels: [embeddingModel(pooling)],
+    ...appOptions,
+  });
+  const embed = async (payload: object | string) => {
+    const headers = { "content-type": "application/json" };
+    const response = await app.inject({ method: "POST", url: "/v1/embeddings", headers, payload });
+    return { status: response.statusCode, body: response.json() };
+  };
+  return { app, embed, pooling };
+}
+
+/** An application of its own, for one test. */
+function serve(...options: Parameters<typeof build>) {
+  const served = build(...options);
+  onTestFinished(() => served.app.close());
+  return served;
+}
+
+let standard: ReturnType<typeof build>;
+beforeAll(() => {
+  standard = build();
+});
+beforeEach(() => {
+  standard.pooling.requests.length = 0;
+});
+afterAll(() => standard.app.close());
+
+/** Of unit length, as 32-bit floats. */
+function unit(...components: readonly number[]): number[] {
+  const norm = Math.hypot(...components);
+  return components.map((component) => Math.fround(component / norm));
+}
+
+describe("vectors", () => {
+  it.each([
+    ["a text", "ab", [[2, -97, 195 % 97, 3]]],
+    [
+      "texts",
+      ["ab", "c"],
+      [
+        [2, -97, 195 % 97, 3],
+        [1, -99, 99 % 97, 3],
+      ],
+    ],
+    ["token ids", [5, 6], [[2, -5, 11, 3]]],
+    [
+      "lists of token ids",
+      [[5, 6], [7]],
+      [
+        [2, -5, 11, 3],
+        [1, -7, 7, 3],
+      ],
+    ],
+  ])("are made of %s, and have unit length", async (_name, input, computed) => {
+    const { status, body } = await standard.embed({ input });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: "list",
+      model: "embedder",
+      data: computed.map((components, index) => ({
+        object: "embedding",
+        index,
+        embedding: unit(...components),
+      })),
+      usage: expect.anything(),
+    });
+  });
+
+  it("are numbers or base64 of 32-bit floats", async () => {
+    const { embed } = standard;
+    const vectors = await Promise.all(
+      ["float", "base64", null].map(async (encoding_format) => {
+        const { body } = await embed({ input: "ab", encoding_format });
+        return body.data[0].embedding;
+      }),
+    );
+    const bytes = Buffer.from(vectors[1], "base64");
+    const decoded = Array.from({ length: 4 }, (_, index) => bytes.readFloatLE(4 * index));
+    expect(decoded).toEqual(vectors[0]);
+    expect(vectors[2]).toEqual(vectors[0]);
+  });
+
+  it("may be shorter, and then have unit length again", async () => {
+    const { body } = await standard.embed({ input: "ab", dimensions: 2 });
+    expect(body.data[0].embedding).toEqual(unit(2, -97));
+  });
+
+  it("cannot be longer than the model's", async () => {
+    const { embed, pooling } = standard;
+    expect(await embed({ input: "ab", dimensions: 5 })).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request", param: "dimensions" } },
+    });
+    expect(pooling.requests).toEqual([]);
+  });
+
+  it("of many inputs come in their order", async () => {
+    const input = Array.from({ length: 2048 }, (_, index) => "x".repeat(1 + (index % 50)));
+    const { embed } = serve({ vectorOf: (content) => [vectorOfText(content)[0] ?? 0, 1, 0, 0] });
+    const { body } = await embed({ input });
+    const lengths = body.data.map(({ embedding: [one, other] }: { embedding: [number, number] }) =>
+      Math.round(one / other),
+    );
+    expect(lengths).toEqual(input.map(({ length }) => length));
+  });
+
+  it("are counted with the tokens that the model adds", async () => {
+    const { body } = await standard.embed({ input: ["ab", "c"] });
+    expect(body.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 });
+  });
+
+  it("of no finite numbers are an internal error, and not null", async () => {
+    const { status, body } = await serve({ vectorOf: () => [Number.NaN, 1, 1, 1] }).embed({
+      input: "ab",
+    });
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ error: { code: "internal_error" } });
+  });
+
+  it.each(["\u0000", '"}\n', "\ud800", "😀", "<|im_end|>"])(
+    "are made of any text: %j",
+    async (input) => {
+      const { embed, pooling } = standard;
+      expect(await embed({ input })).toMatchObject({ status: 200 });
+      expect(pooling.requests[0]?.inputs).toEqual([
+        { content: { type: "text", text: input }, field: "input" },
+      ]);
+    },
+  );
+});
+
+describe("an input that is too long", () => {
+  const input = ["abc", "abcdefgh"];
+
+  it.each([{}, { truncate: false }, { truncate: "NONE" }, { truncate: null }])(
+    "is refused with its place and the limit: %j",
+    async (fields) => {
+      expect(await serve({ contextSize: 8 }).embed({ input, ...fields })).toMatchObject({
+        status: 400,
+        body: {
+          error: {
+            code: "context_length_exceeded",
+            param: "input.1",
+            message: expect.stringMatching(/at most 8 tokens.*got 10/),
+          },
+        },
+      });
+    },
+  );
+
+  it.each([
+    [{ truncate: true }, "abcdef"],
+    [{ truncate: "END" }, "abcdef"],
+    [{ truncate: "START" }, "cdefgh"],
+    [{ truncate_prompt_tokens: -1 }, "abcdef"],
+    [{ truncate: "START", truncate_prompt_tokens: -1 }, "cdefgh"],
+  ])("is cut where the client says so: %j", async (fields, kept) => {
+    const { embed } = serve({ contextSize: 8 });
+    const cut = await embed({ input, ...fields });
+    const whole = await embed({ input: ["abc", kept] });
+    expect(cut).toEqual(whole);
+  });
+});
+
+describe("a request is refused with its field", () => {
+  it.each([
+    [{}, "input"],
+    [{ input: null }, "input"],
+    [{ input: "" }, "input"],
+    [{ input: [] }, "input"],
+    [{ input: 7 }, "input"],
+    [{ input: { text: "a" } }, "input"],
+    [{ input: ["a", ""] }, "input.1"],
+    [{ input: ["a", 7] }, "input.1"],
+    [{ input: [7, "a"] }, "input.0"],
+    [{ input: [[]] }, "input.0"],
+    [{ input: [[1], [2, -1]] }, "input.1.1"],
+    [{ input: [1, 0.5] }, "input.1"],
+    [{ input: "a", model: 7 }, "model"],
+    [{ input: "a", encoding_format: "int8" }, "encoding_format"],
+    [{ input: "a", dimensions: 0 }, "dimensions"],
+    [{ input: "a", dimensions: "4" }, "dimensions"],
+    [{ input: "a", truncate: "LEFT" }, "truncate"],
+    [{ input: "a", truncate_prompt_tokens: 5 }, "truncate_prompt_tokens"],
+    [{ input: "a", embd_normalize: -1 }, "embd_normalize"],
+    [{ input: "a", normalize: false }, "normalize"],
+    [{ input: "a", add_special_tokens: false }, "add_special_tokens"],
+  ])("%j", async (payload, param) => {
+    const { embed, pooling } = standard;
+    const { status, body } = await embed(payload);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ type: "invalid_request_error", param });
+    expect(body.error.message).toMatch(new RegExp(`^${param}: expected .*, got `));
+    expect(pooling.requests).toEqual([]);
+  });
+
+  it("[null]", async () => {
+    expect(await standard.embed("null")).toMatchObject({ status: 400 });
+    expect(await standard.embed("[]")).toMatchObject({ status: 400 });
+  });
+});
+
+it.each([
+  ["texts", "a"],
+  ["lists of token ids", [1]],
+])("so many %s are refused as such", async (_name, one) => {
+  const { body } = await standard.embed({ input: Array.from({ length: 2049 }, () => one) });
+  expect(body.error).toMatchObject({
+    param: "input",
+    message: expect.stringMatching(/^input: expected at most 2048 inputs, got /),
+  });
+});
+
+it("one input may have more tokens than there may be inputs", async () => {
+  const { status } = await serve({ contextSize: 3000 }).embed({ input: Array(2049).fill(1) });
+  expect(status).toBe(200);
+});
+
+describe("other models", () => {
+  it("make no vectors", async () => {
+    expect(await standard.embed({ input: "a", model: "scripted" })).toMatchObject({
+      status: 400,
+      body: { error: { param: "model", message: expect.stringContaining("`embedder`") } },
+    });
+    expect(await standard.embed({ input: "a", model: "gpt-5" })).toMatchObject({ status: 404 });
+  });
+
+  it("are all that there is, maybe", async () => {
+    expect(await serve({}, { otherModels: [] }).embed({ input: "a" })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("--embedding-model") } },
+    });
+  });
+});
+
+it("an overloaded model says when to come again", async () => {
+  const overload = new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 });
+  const { embed } = serve({ endingOf: () => overload });
+  expect(await embed({ input: "a" })).toMatchObject({ status: 503 });
+});

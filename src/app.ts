@@ -6,10 +6,14 @@ import { descriptionRoutes } from "./api/description/route.js";
 import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
 import { ollamaRoutes } from "./api/ollama/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
+import { embeddingRoutes } from "./api/openai/embeddings/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { infillRoutes } from "./api/openai/infill/route.js";
+import { nativeRoutes } from "./api/openai/native/route.js";
+import { rerankRoutes } from "./api/openai/rerank/route.js";
 import { responseRoutes } from "./api/openai/responses/route.js";
 import { openAiRoutes } from "./api/openai/route.js";
+import { scoreRoutes } from "./api/openai/score/route.js";
 import { textRoutes } from "./api/openai/texts/route.js";
 import { systemRoutes } from "./api/system/route.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
@@ -58,7 +62,17 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 /** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = ["/completions", "/responses", MESSAGES_PATH, "/api/chat", "/api/generate"];
+const EXPENSIVE_PATHS = [
+  "/completion",
+  "/infill",
+  "/responses",
+  MESSAGES_PATH,
+  "/api/chat",
+  "/api/generate",
+  "/embed",
+  "/rerank",
+  "/v1/score",
+];
 
 /** Response headers that cross-origin pages may read. */
 const EXPOSED_HEADERS = [
@@ -135,7 +149,11 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(nativeRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(textRoutes(models));
+    scope.register(embeddingRoutes(models));
+    scope.register(rerankRoutes(models));
+    scope.register(scoreRoutes(models));
     scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));

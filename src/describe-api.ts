@@ -3,9 +3,13 @@ import { type ApiDocument, createApiDocument } from "./api/description/document.
 import { descriptionPart } from "./api/description/openapi.js";
 import { ollamaPart } from "./api/ollama/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
+import { embeddingsPart } from "./api/openai/embeddings/openapi.js";
 import { infillPart } from "./api/openai/infill/openapi.js";
+import { nativePart } from "./api/openai/native/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat, openAiPart } from "./api/openai/openapi.js";
+import { rerankPart } from "./api/openai/rerank/openapi.js";
 import { responsesPart } from "./api/openai/responses/openapi.js";
+import { scorePart } from "./api/openai/score/openapi.js";
 import { textsPart } from "./api/openai/texts/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
@@ -22,7 +26,11 @@ export function describeApi(version: string): ApiDocument {
       openAiPart,
       textCompletionPart,
       infillPart,
+      nativePart,
       textsPart,
+      embeddingsPart,
+      rerankPart,
+      scorePart,
       responsesPart,
       messagesPart,
       ollamaPart,

@@ -1,6 +1,8 @@
 /** Requests of clients that cannot run here, in the shapes that their documentation and sources show. */
+import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { ScriptedEngine } from "../support/scripted-engine.js";
+import type { RawGenerationRequest } from "../../src/core/generation-request.js";
+import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { eventData, eventJson } from "../support/server-sent-events.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -87,6 +89,89 @@ it("genai-perf asks for as many tokens as it wants", async () => {
   expect(eventJson<Chunk>(body).flatMap(({ choices }) => choices)).toHaveLength(4);
 });
 
+/** Texts at which Continue ends a completion of code: dozens. */
+const continueStops = [
+  ...[
+    "<fim_prefix>",
+    "<fim_suffix>",
+    "<fim_middle>",
+    "<file_sep>",
+    "<|endoftext|>",
+    "</fim_middle>",
+  ],
+  ...["</code>", "/src/", "#- coding: utf-8", "```", "\n\n", "\r\n\r\n", "\nfunction", "\nclass"],
+];
+
+it("Continue completes code by llama.cpp's interface", async () => {
+  const { body, headers } = await post("/completion", {
+    prompt: "<fim_prefix>const one = <fim_suffix>;<fim_middle>",
+    stream: true,
+    n_predict: 3,
+    stop: continueStops,
+    temperature: 0.01,
+  });
+  expect(headers["content-type"]).toContain("text/event-stream");
+  const pieces = eventJson<{ readonly content: string; readonly stop: boolean }>(body);
+  expect(pieces.map(({ content }) => content).join("")).toBe("One two three");
+  expect(pieces.map(({ stop }) => stop)).toEqual([false, false, false, true]);
+});
+
+it("SillyTavern writes on by llama.cpp's interface", async () => {
+  const { app } = buildTestApp(new ScriptedEngine(script));
+  expect((await app.inject("/props")).json()).toMatchObject({ chat_template: expect.any(String) });
+  const response = await post("/completion", {
+    prompt: "You:",
+    max_new_tokens: 3,
+    max_tokens: 3,
+    n_predict: 3,
+    n: 1,
+    n_probs: 10,
+    temperature: 1,
+    top_p: 1,
+    typical_p: 1,
+    typical: 1,
+    top_k: 0,
+    min_p: 0.1,
+    repetition_penalty: 1,
+    repeat_penalty: 1,
+    repeat_last_n: 0,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    min_tokens: 0,
+    min_keep: 0,
+    top_n_sigma: 0,
+    mirostat: 0,
+    mirostat_tau: 5,
+    mirostat_eta: 0.1,
+    adaptive_target: -0.01,
+    adaptive_decay: 0.9,
+    dry_multiplier: 0,
+    dry_base: 1.75,
+    dry_allowed_length: 2,
+    dry_penalty_last_n: 0,
+    dry_sequence_breakers: ["\n", ":", '"', "*"],
+    xtc_threshold: 0.1,
+    xtc_probability: 0,
+    samplers: [
+      ...["penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc"],
+      ...["temperature", "adaptive_p"],
+    ],
+    stop: ["\nYou:", "\nUser:", "\n***", "<|im_end|>", "\nSystem:"],
+    stopping_strings: ["\nYou:"],
+    logit_bias: [[7, false]],
+    grammar: "",
+    json_schema: {},
+    skip_special_tokens: true,
+    add_bos_token: true,
+    ignore_eos: false,
+    truncation_length: 2048,
+    num_ctx: 2048,
+    cache_prompt: true,
+    stream: false,
+  });
+  expect(response.json()).toMatchObject({ content: "One two three", stop_type: "limit" });
+});
+
 it("aider and LiteLLM get a chat with what they add", async () => {
   const response = await post("/v1/chat/completions", {
     model: "scripted",
@@ -99,6 +184,51 @@ it("aider and LiteLLM get a chat with what they add", async () => {
     user: "someone",
   });
   expect(response.json()).toMatchObject({ choices: [{ finish_reason: "length" }] });
+});
+
+it("lm-evaluation-harness gets the log-probabilities of its contexts with their continuations", async () => {
+  const letters = (tokens: readonly number[]) =>
+    tokens.map((token, index) => ({
+      bytes: [token],
+      ...(index > 0 && { logProbability: -index }),
+      top: [{ bytes: [token], logProbability: -index }],
+    }));
+  const rawScript = ({ prompt }: RawGenerationRequest): Script => ({
+    parts: [{ promptScores: prompt.type === "tokens" ? letters(prompt.tokens) : [] }],
+    ending: "length",
+    endScores: [{ bytes: [], controlText: "</s>", logProbability: -0.1, top: [] }],
+  });
+  const { app } = buildTestApp(new ScriptedEngine(script, { rawScript, slots: 4 }));
+  const payload = {
+    model: "scripted",
+    prompt: [
+      [97, 98, 99],
+      [97, 98, 100, 101],
+    ],
+    temperature: 0,
+    max_tokens: 1,
+    logprobs: 1,
+    seed: 1234,
+    echo: true,
+  };
+  const response = await app.inject({ method: "POST", url: "/v1/completions", payload });
+  const { choices } = response.json<OpenAI.Completion>();
+  // It leaves out the token that is generated, and sums up what is behind the context.
+  const contextTokens = 2;
+  const sums = choices
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ logprobs }) => {
+      const own = logprobs?.token_logprobs?.slice(contextTokens, -1) ?? [];
+      const top = logprobs?.top_logprobs?.slice(contextTokens, -1) ?? [];
+      const isGreedy = own.every(
+        (one, index) => one === Math.max(...Object.values(top[index] ?? {})),
+      );
+      return [own.reduce((sum, one) => sum + one, 0), isGreedy];
+    });
+  expect(sums).toEqual([
+    [-2, true],
+    [-5, true],
+  ]);
 });
 
 it("Open WebUI gets the models and a chat by Ollama's interface", async () => {

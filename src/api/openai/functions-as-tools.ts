@@ -1,4 +1,5 @@
 import { refusalOf } from "../../core/errors.js";
+import { preview } from "../../validation/preview.js";
 import type {
   ChatCompletionRequest,
   RequestMessage,
@@ -24,7 +25,7 @@ export function functionsAsTools(body: ChatCompletionRequest): ChatCompletionReq
   const { functions = [], function_call: choice } = body;
   const messages = withToolCalls(body.messages);
   if (typeof choice === "object" && !functions.some(({ name }) => name === choice.name)) {
-    const reason = `expected the name of one of the functions, got ${JSON.stringify(choice.name)}`;
+    const reason = `expected the name of one of the functions, got ${preview(choice.name)}`;
     throw refusalOf("invalid_request", [{ field: "function_call.name", reason }]);
   }
   if (functions.length === 0) return { ...body, messages };

@@ -2,11 +2,13 @@ import { z } from "zod";
 import type { ServedModel } from "../../core/model-directory.js";
 import { decodeCursor, encodeCursor } from "../../validation/cursor.js";
 import { paginationOf } from "../../validation/pagination.js";
+import { capabilitiesOf } from "./capabilities.js";
 import type { ModelList, ModelListQuery } from "./models-schema.js";
 import type { ListedModel } from "./response-schema.js";
 
-export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel {
-  const { model, slots } = engine;
+export function toModel(served: ServedModel): ListedModel {
+  const { alias, createdAt } = served;
+  const { model } = served.engine;
   return {
     id: alias,
     object: "model",
@@ -14,6 +16,7 @@ export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel 
     owned_by: "ggufd",
     root: alias,
     max_model_len: model.contextSize,
+    capabilities: capabilitiesOf(served),
     meta: {
       name: model.name,
       architecture: model.architecture,
@@ -22,7 +25,7 @@ export function toModel({ alias, createdAt, engine }: ServedModel): ListedModel 
       n_params: model.parameters,
       n_vocab: model.vocabularySize,
       size: model.sizeBytes,
-      n_slots: slots,
+      n_slots: served.kind === "generation" ? served.engine.slots : served.engine.sequences,
     },
   };
 }

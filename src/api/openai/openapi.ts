@@ -95,6 +95,7 @@ const exampleModel: z.input<typeof model> = {
   owned_by: "ggufd",
   root: "ggufd-mini",
   max_model_len: 2048,
+  capabilities: ["completion", "tools", "structured_output"],
   meta: {
     name: "ggufd mini",
     architecture: "llama",

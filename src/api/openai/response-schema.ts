@@ -3,6 +3,7 @@
  * them; a test checks them against the types of OpenAI's own client.
  */
 import { z } from "zod";
+import { CAPABILITIES } from "./capabilities.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 const milliseconds = (description: string) => z.number().nonnegative().meta({ description });
@@ -198,6 +199,9 @@ export const model = z
     owned_by: z.string(),
     root: z.string(),
     max_model_len: count("Maximum tokens of one request: prompt and completion together."),
+    capabilities: z
+      .array(z.enum(CAPABILITIES))
+      .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
     meta: z.object({
       name: z.string(),
       architecture: z.string(),

@@ -5,7 +5,8 @@ import { disconnectSignal } from "../../http/disconnect-signal.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { identityOf, toCompletion } from "./completion.js";
+import { toCompletion } from "./completion.js";
+import { identityOf } from "./completion-identity.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
 import { callFieldOf } from "./functions-as-tools.js";
@@ -29,7 +30,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
     app.post("/v1/chat/completions", async (request, reply) => {
       const body = parseBody(chatCompletionRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
-      const served = models.resolve(body.model);
+      const served = await models.resolve("generation", body.model);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
       const signal = disconnectSignal(reply);
       const { events } = await served.generations.submit(
@@ -57,7 +58,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
     });
 
     app.get<{ Params: { id: string } }>("/v1/models/:id", async ({ params }) =>
-      toModel(models.resolve(params.id)),
+      toModel(await models.find(params.id)),
     );
   };
 }

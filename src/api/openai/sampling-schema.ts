@@ -12,7 +12,6 @@ import { SAMPLERS } from "./samplers.js";
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_LOGIT_BIASES = 10_000;
 const MAX_STOP_TOKENS = 1_000;
 const MAX_SAMPLERS = 100;
 /** Every breaker is searched for in the whole vocabulary. */
@@ -57,7 +56,10 @@ export const stoppingFields = () => ({
     .meta({ description: "true: the model cannot end the completion." }),
 });
 
-const logitBias = boundedRecord(
+export const MAX_LOGIT_BIASES = 10_000;
+
+/** Token ids and their biases. */
+export const logitBias = boundedRecord(
   z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
     error: ({ code }) =>
       code === "invalid_key"

@@ -1,12 +1,13 @@
-import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
+import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
-import type { CompletionIdentity } from "./completion.js";
+import { type CompletionIdentity, headOf } from "./completion-identity.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { CallField } from "./functions-as-tools.js";
 import { toLogprobs } from "./logprobs.js";
 import type { CompletionChunk } from "./response-schema.js";
 import type { UsageReporting } from "./stream-options-schema.js";
-import { toTimings, toUsage } from "./usage.js";
+import { toTimings } from "./usage.js";
+import { UsageTotals } from "./usage-totals.js";
 
 /** What the chunks of a stream have. */
 export interface StreamFields {
@@ -17,6 +18,8 @@ export interface StreamFields {
 type Choice = CompletionChunk["choices"][number];
 type Delta = Choice["delta"];
 
+const OBJECT = "chat.completion.chunk";
+const ONE_PROMPT = Number.POSITIVE_INFINITY;
 const ROLE = { role: "assistant" } as const;
 
 /**
@@ -30,17 +33,18 @@ export async function* toChunks(
   identity: CompletionIdentity,
   { usage: reporting, callField }: StreamFields,
 ): AsyncGenerator<CompletionChunk, void> {
-  /** So far, by choice; a hole for one that has not begun. */
-  const usages: TokenUsage[] = [];
+  const begun = new Set<number>();
+  const totals = new UsageTotals(ONE_PROMPT);
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    const isFirst = usages[index] === undefined;
-    usages[index] = event.usage;
+    const isFirst = !begun.has(index);
+    begun.add(index);
+    totals.set(index, event.usage);
     const chunkOf = (choice: Omit<Choice, "index">): CompletionChunk => ({
-      ...commonFields(identity),
+      ...headOf(identity, OBJECT),
       choices: [{ index, ...choice }],
-      usage: interimUsage(usages, reporting),
+      usage: totals.interim(reporting),
     });
     const logprobs = logprobsOf(event);
     const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
@@ -56,12 +60,15 @@ export async function* toChunks(
     yield chunkOf({ delta, logprobs, finish_reason: null });
   }
   if (reporting === "none") return;
-  yield { ...commonFields(identity), choices: [], usage: toUsage(begunOf(usages)) };
+  yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
 }
 
 /** The first delta of a call names it; the others have pieces of its arguments. */
 function toDelta(event: AnswerEvent, callField: CallField): Delta {
   switch (event.type) {
+    // A chat does not ask for them.
+    case "prompt-scores":
+      return {};
     case "text-delta":
       return { content: event.text };
     case "reasoning-delta":
@@ -83,25 +90,4 @@ function logprobsOf(event: AnswerEvent | FinishedEvent): Choice["logprobs"] {
   return event.type === "text-delta" && event.scores !== undefined
     ? toLogprobs(event.scores)
     : null;
-}
-
-function commonFields(identity: CompletionIdentity) {
-  return {
-    id: identity.id,
-    object: "chat.completion.chunk" as const,
-    created: identity.created,
-    model: identity.model,
-    system_fingerprint: identity.systemFingerprint,
-  };
-}
-
-/** As with OpenAI, usage is null in the chunks before the one that has it. */
-function interimUsage(usages: readonly TokenUsage[], reporting: StreamFields["usage"]) {
-  if (reporting === "none") return undefined;
-  return reporting === "continuous" ? toUsage(begunOf(usages)) : null;
-}
-
-/** Without the holes. */
-function begunOf(usages: readonly TokenUsage[]): readonly TokenUsage[] {
-  return Object.values(usages);
 }

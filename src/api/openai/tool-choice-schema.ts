@@ -19,10 +19,13 @@ export const toolChoice = z
         type: z.literal("allowed_tools"),
         allowed_tools: z.looseObject({
           mode: oneOf(["auto", "required"]),
-          tools: boundedArray(z.array(namedFunction).min(1), {
-            max: MAX_ALLOWED_TOOLS,
-            of: "tools",
-          }),
+          tools: boundedArray(
+            z.array(namedFunction).min(1, { error: "expected at least one tool" }),
+            {
+              max: MAX_ALLOWED_TOOLS,
+              of: "tools",
+            },
+          ),
         }),
       }),
     ],

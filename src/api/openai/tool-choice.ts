@@ -1,5 +1,6 @@
 import { refusalOf } from "../../core/errors.js";
 import type { ToolUse } from "../../core/generation-request.js";
+import { preview } from "../../validation/preview.js";
 import type { ChatCompletionRequest } from "./schema.js";
 
 /**
@@ -34,6 +35,6 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
 
 function rejectUnknown({ tools = [] }: ChatCompletionRequest, field: string, name: string): void {
   if (tools.some((tool) => tool.function.name === name)) return;
-  const reason = `expected the name of one of the tools, got ${JSON.stringify(name)}`;
+  const reason = `expected the name of one of the tools, got ${preview(name)}`;
   throw refusalOf("invalid_request", [{ field, reason }]);
 }

@@ -5,7 +5,7 @@ import { areInChainOrder, SAMPLERS } from "./samplers.js";
 type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The values of an unsupported parameter that have no effect, and are accepted. */
-interface NoOpValues {
+export interface NoOpValues {
   readonly expected: string;
   readonly accepts: (value: unknown, body: RequestBody) => boolean;
 }
@@ -15,7 +15,7 @@ const emptyList: NoOpValues = {
   expected: "an empty list",
   accepts: (value) => Array.isArray(value) && value.length === 0,
 };
-const only = (...values: readonly unknown[]): NoOpValues => ({
+export const only = (...values: readonly unknown[]): NoOpValues => ({
   expected: values.map((value) => JSON.stringify(value)).join(" or "),
   accepts: (value) => values.includes(value),
 });
@@ -56,20 +56,25 @@ const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
   ["allowed_token_ids", noValue],
   ["use_beam_search", only(false)],
   ["truncate_prompt_tokens", noValue],
+  ["lora", emptyList],
   ["prompt_logprobs", noValue],
   ["echo", only(false)],
 ]);
 
+const NO_OTHERS: ReadonlyMap<string, NoOpValues> = new Map();
+
 /**
  * Rejects unsupported parameters instead of silently ignoring them.
  * @param supported names of those that this endpoint has
+ * @param others that only this endpoint does not support
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function rejectUnsupportedParameters(
   body: RequestBody,
   supported: readonly string[] = [],
+  others = NO_OTHERS,
 ): void {
-  for (const [name, { expected, accepts }] of unsupported) {
+  for (const [name, { expected, accepts }] of [...unsupported, ...others]) {
     const value = body[name];
     if (value === undefined || supported.includes(name) || accepts(value, body)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;

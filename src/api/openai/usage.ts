@@ -1,38 +1,37 @@
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
 import type { Timings, Usage } from "./response-schema.js";
+import { UsageTotals } from "./usage-totals.js";
 
 type Finished = Pick<Extract<GenerationEvent, { type: "finished" }>, "usage" | "timings">;
 
 /**
- * Maps token counts to OpenAI's `usage`. The prompt counts once, as the first choice found it; the
- * completions of all choices are added up.
- * @param choices in their order
+ * The usage of completions that have ended.
+ * @param completions in their order, those of the first prompt first
+ * @param perPrompt completions of each prompt; default: there is one prompt
  */
-export function toUsage(choices: readonly TokenUsage[]): Usage {
-  const { promptTokens = 0, cachedTokens = 0 } = choices[0] ?? {};
-  const completionTokens = sum(choices, (choice) => choice.completionTokens);
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: cachedTokens },
-    completion_tokens_details: {
-      reasoning_tokens: sum(choices, (choice) => choice.reasoningTokens),
-      accepted_prediction_tokens: sum(choices, ({ prediction }) => prediction?.acceptedTokens ?? 0),
-      rejected_prediction_tokens: sum(choices, ({ prediction }) => prediction?.rejectedTokens ?? 0),
-    },
-  };
+export function toUsage(
+  completions: readonly TokenUsage[],
+  perPrompt = Number.POSITIVE_INFINITY,
+): Usage {
+  const totals = new UsageTotals(perPrompt);
+  for (const [index, usage] of completions.entries()) totals.set(index, usage);
+  return totals.usage;
 }
 
 /**
- * Maps prefill and decode timings to llama-server's `timings`: prefill of the first choice, decoding of
- * all, with both tokens and times added up, so that the rate is that of one choice.
- * @param choices in their order
+ * Maps prefill and decode timings to llama-server's `timings`: prefill of each prompt's first choice,
+ * decoding of all, with both tokens and times added up, so that the rates are those of one.
+ * @param choices in their order, those of the first prompt first
+ * @param perPrompt choices of each prompt; default: there is one prompt
  */
-export function toTimings(choices: readonly Finished[]): Timings {
-  const { promptTokens = 0, cachedTokens = 0 } = choices[0]?.usage ?? {};
-  const prefillMs = choices[0]?.timings.prefillMs ?? 0;
-  const evaluatedTokens = promptTokens - cachedTokens;
+export function toTimings(
+  choices: readonly Finished[],
+  perPrompt = Number.POSITIVE_INFINITY,
+): Timings {
+  const prefills = choices.filter((_, index) => index % perPrompt === 0);
+  const cachedTokens = sum(prefills, ({ usage }) => usage.cachedTokens);
+  const evaluatedTokens = sum(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
+  const prefillMs = sum(prefills, ({ timings }) => timings.prefillMs);
   const completionTokens = sum(choices, ({ usage }) => usage.completionTokens);
   const decodeMs = sum(choices, ({ timings }) => timings.decodeMs);
   const draftTokens = sum(choices, ({ timings }) => timings.draftTokens);

@@ -4,11 +4,9 @@ import type { ModelDirectory, Readiness } from "../../core/model-directory.js";
 /** Path prefix of the health checks. */
 export const HEALTH_PATH = "/health";
 
-const status = z
-  .enum(["ok", "loading model", "restarting model", "shutting down"])
-  .meta({
-    description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
-  });
+const status = z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
+  description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
+});
 
 const progress = z
   .number()

@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { toModelList } from "../../../src/api/openai/models.js";
 import { modelList } from "../../../src/api/openai/models-schema.js";
+import type { ServedModel } from "../../../src/core/model-directory.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
@@ -38,6 +39,21 @@ describe("pages of models", () => {
     expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
       "invalid_cursor",
     );
+  });
+});
+
+describe("a model", () => {
+  const capabilitiesOf = (served: ServedModel) =>
+    toModelList([served], { limit: 1 }).data[0]?.capabilities;
+
+  test("says what it can do", () => {
+    const served = servedModel("one");
+    const able = ["completion", "tools", "structured_output"];
+    expect(capabilitiesOf(served)).toEqual(able);
+    const reasoning = { ...served.engine, rendersReasoning: true };
+    expect(capabilitiesOf({ ...served, engine: reasoning })).toEqual([...able, "reasoning"]);
+    const infill = { ...served.engine, fillsGaps: true };
+    expect(capabilitiesOf({ ...served, engine: infill })).toEqual([...able, "infill"]);
   });
 });
 

@@ -1,7 +1,6 @@
 import type { ChoiceEvent } from "../../../core/generation-event.js";
 import { collectAnswer } from "../../answers/collect-answer.js";
-import type { FinishedEvent } from "../../answers/collected-answer.js";
-import { toTimings } from "../usage.js";
+import { toEnding } from "../native/ending.js";
 import type { InfillAnswer, InfillPiece } from "./schema.js";
 
 /**
@@ -16,7 +15,7 @@ export async function toInfillAnswer(
   const whole = await collectAnswer(events);
   if (whole === undefined) return undefined;
   const { text } = whole.answer;
-  return answerOf(whole.finished, { model, content: text, whole: text });
+  return { index: 0, content: text, ...toEnding(whole.finished, text), model };
 }
 
 /**
@@ -31,8 +30,9 @@ export async function* toInfillPieces(
   for await (const { event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    if (event.type === "finished") yield answerOf(event, { model, content: "", whole });
-    else if (event.type === "text-delta") {
+    if (event.type === "finished") {
+      yield { index: 0, content: "", ...toEnding(event, whole), model };
+    } else if (event.type === "text-delta") {
       whole += event.text;
       const { completionTokens, promptTokens } = event.usage;
       yield {
@@ -44,29 +44,4 @@ export async function* toInfillPieces(
       };
     }
   }
-}
-
-function answerOf(
-  finished: FinishedEvent,
-  {
-    model,
-    content,
-    whole,
-  }: { readonly model: string; readonly content: string; readonly whole: string },
-): InfillAnswer {
-  const { reason, stopString, usage } = finished;
-  return {
-    index: 0,
-    content,
-    tokens_predicted: usage.completionTokens,
-    tokens_evaluated: usage.promptTokens,
-    stop: true,
-    model,
-    stop_type: stopString !== undefined ? "word" : reason === "length" ? "limit" : "eos",
-    stopping_word: stopString ?? "",
-    has_new_line: whole.includes("\n"),
-    truncated: false,
-    tokens_cached: usage.cachedTokens,
-    timings: toTimings([finished]),
-  };
 }

@@ -6,9 +6,10 @@ import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
+import { pickFields } from "../native/response-fields.js";
+import { toNativeParameters, withSharedNames } from "../native/sampling.js";
 import type { OpenAiRoutesOptions } from "../route.js";
 import { toConstraint } from "../translate-constraint.js";
-import { toSampling, toStopping } from "../translate-sampling.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { toInfillAnswer, toInfillPieces } from "./answer.js";
 import { type InfillRequest, infillRequest } from "./schema.js";
@@ -22,15 +23,18 @@ const FORMAT = { ...DATA_EVENTS, terminator: "" };
 export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/infill", async (request, reply) => {
-      const body = withoutInfillSampler(parseBody(infillRequest, dropNulls(request.body)));
+      const body = withSharedNames(parseBody(infillRequest, dropNulls(request.body)));
       rejectUnsupportedParameters(body, ["t_max_predict_ms"]);
-      const { alias, generations } = models.resolve(body.model);
+      const { alias, generations } = await models.resolve("generation", body.model);
       const signal = disconnectSignal(reply);
       const { events } = await generations.submit(
         toInfillGeneration(body, `infill-${randomUUID()}`),
         signal,
       );
-      if (!body.stream) return reply.send(await toInfillAnswer(events, alias));
+      if (!body.stream) {
+        const answer = await toInfillAnswer(events, alias);
+        return reply.send(answer && pickFields(answer, body.response_fields));
+      }
       await sendEventStream(reply, toInfillPieces(events, alias), {
         format: FORMAT,
         printError: (error) => toErrorEnvelope(error, request.id),
@@ -42,30 +46,40 @@ export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
   };
 }
 
-/**
- * Editors name llama.cpp's sampler for gaps behind the others. It joins tokens that begin alike, which
- * makes endings likelier; gaps are filled without it.
- */
-function withoutInfillSampler(body: InfillRequest): InfillRequest {
-  if (!Array.isArray(body.samplers)) return body;
-  return { ...body, samplers: body.samplers.filter((name) => name !== "infill") };
-}
+type SharedRequest = ReturnType<typeof withSharedNames<InfillRequest>>;
 
-function toInfillGeneration(body: InfillRequest, id: string): RawGenerationRequest {
+function toInfillGeneration(body: SharedRequest, id: string): RawGenerationRequest {
   return {
     id,
     prompt: {
       type: "infill",
       prefix: body.input_prefix + (body.prompt ?? ""),
       suffix: body.input_suffix,
+      field: longestField(body),
       suffixField: "input_suffix",
       files: (body.input_extra ?? []).map(({ filename, text }) => ({
         name: filename ?? UNNAMED_FILE,
         text,
       })),
     },
-    sampling: toSampling(body),
-    stopping: toStopping(body),
+    ...toNativeParameters(body),
     constraint: toConstraint(body),
   };
+}
+
+/** The field that most of the prompt comes from: what is to be shortened where it does not fit. */
+function longestField({
+  input_prefix,
+  input_suffix,
+  input_extra = [],
+  prompt = "",
+}: SharedRequest): string {
+  const lengths = {
+    input_prefix: input_prefix.length,
+    input_suffix: input_suffix.length,
+    input_extra: input_extra.reduce((sum, { text }) => sum + text.length, 0),
+    prompt: prompt.length,
+  };
+  const [longest] = Object.entries(lengths).toSorted(([, a], [, b]) => b - a);
+  return longest?.[0] ?? "input_prefix";
 }

@@ -1,10 +1,15 @@
 import type { z } from "zod";
 import { GgufdError } from "../../../core/errors.js";
-import { unsupportedVersion } from "../../description/example-errors.js";
+import {
+  missingApiKey,
+  readOnlyApiKey,
+  unsupportedVersion,
+} from "../../description/example-errors.js";
 import type { ApiPart } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
 import { generationErrors, openAiErrorFormat } from "../openapi.js";
+import { COMPACT_PATH, noCompaction } from "./compaction.js";
 import { conversationPaths } from "./conversation-openapi.js";
 import {
   changeErrors,
@@ -21,6 +26,7 @@ import { type ResponseEvent, responseEvent } from "./event-schema.js";
 import { itemListQuery, responseQuery } from "./list-query.js";
 import {
   deletedResponse,
+  inputTokenCount,
   itemList,
   type ResponseObject,
   responseObject,
@@ -92,6 +98,26 @@ const exampleEvent: ResponseEvent = {
 const streamContent = { schema: responseEvent, example: exampleEvent };
 const path = idPath("resp_1b1c");
 
+/** Errors of what a response is generated from. */
+const promptErrors = [
+  new GgufdError(
+    "previous_response_not_found",
+    "Previous response with id 'resp_1' not found: it was not stored, is stored no more, or has not ended.",
+    { param: "previous_response_id" },
+  ),
+  itemNotFound,
+  new GgufdError(
+    "context_length_exceeded",
+    "This model's maximum context length is 2048 tokens, the messages have 3000.",
+    { param: "messages" },
+  ),
+  new GgufdError(
+    "chat_template_error",
+    "The model's chat template refused the messages: roles must alternate.",
+    { param: "messages" },
+  ),
+];
+
 const createDescription = `Answers text, or items of a conversation, at once or as a stream. The response is stored, in memory, unless \`store\` is false:
 \`previous_response_id\` goes on with it. What is stored is bounded; what nobody has used for the longest time is dropped first.
 Tools are functions; hosted tools are refused. Streams are server-sent events that are named by their type and numbered;
@@ -145,24 +171,49 @@ export const responsesPart: ApiPart = {
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors,
             unsupportedVersion,
-            new GgufdError(
-              "previous_response_not_found",
-              "Previous response with id 'resp_1' not found: it was not stored, is stored no more, or has not ended.",
-              { param: "previous_response_id" },
-            ),
-            itemNotFound,
-            new GgufdError(
-              "context_length_exceeded",
-              "This model's maximum context length is 2048 tokens, the messages have 3000.",
-              { param: "messages" },
-            ),
-            new GgufdError(
-              "chat_template_error",
-              "The model's chat template refused the messages: roles must alternate.",
-              { param: "messages" },
-            ),
+            ...promptErrors,
           ]),
         },
+      },
+    },
+    "/v1/responses/input_tokens": {
+      post: {
+        operationId: "countInputTokens",
+        summary: "Count what a response would be generated from",
+        description: "Renders and tokenises the prompt of a response, and generates nothing.",
+        tags: [responsesTag],
+        security: optionalApiKey,
+        requestParams: { header: versionHeader },
+        requestBody: {
+          required: true,
+          content: { [JSON_TYPE]: { schema: responseRequest, example: exampleRequest } },
+        },
+        responses: {
+          200: jsonResponse({
+            description: "The tokens of the prompt.",
+            schema: inputTokenCount,
+            example: { object: "response.input_tokens", input_tokens: 14 },
+          }),
+          ...errorResponses(openAiErrorFormat, [
+            ...generationErrors.filter(({ code }) => code !== "server_overloaded"),
+            unsupportedVersion,
+            ...promptErrors,
+          ]),
+        },
+      },
+    },
+    [COMPACT_PATH]: {
+      post: {
+        operationId: "refuseCompaction",
+        summary: "Refused: compact a conversation",
+        description: "This server compacts no conversations.",
+        tags: [responsesTag],
+        security: optionalApiKey,
+        responses: errorResponses(openAiErrorFormat, [
+          missingApiKey,
+          readOnlyApiKey,
+          noCompaction(),
+        ]),
       },
     },
     "/v1/responses/{id}": {

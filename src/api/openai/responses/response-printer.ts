@@ -85,6 +85,9 @@ export class ResponsePrinter {
   #add(event: AnswerEvent): readonly UnnumberedEvent[] {
     const open = this.#open;
     switch (event.type) {
+      // A response does not ask for them.
+      case "prompt-scores":
+        return [];
       case "text-delta": {
         if (open?.kind === "message") return open.add(event);
         const closing = this.#close("completed");

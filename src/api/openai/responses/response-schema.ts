@@ -241,3 +241,10 @@ export const conversationObject = z
   })
   .meta({ id: "Conversation" });
 export type ConversationObject = z.infer<typeof conversationObject>;
+
+/** The answer of `POST /v1/responses/input_tokens`. */
+export const inputTokenCount = z
+  .object({ object: z.literal("response.input_tokens"), input_tokens: z.int().nonnegative() })
+  .meta({ id: "InputTokenCount" });
+
+export type InputTokenCount = z.infer<typeof inputTokenCount>;

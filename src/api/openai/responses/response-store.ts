@@ -1,4 +1,5 @@
 import { GgufdError } from "../../../core/errors.js";
+import { shortenedName } from "../../../core/shortened-name.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { StoreLimits } from "./eviction.js";
@@ -120,13 +121,16 @@ function idOf(entry: StoredResponse | StoredConversation): string {
 
 function notFound(kind: "Response" | "Conversation", id: string): GgufdError {
   const reason = "it was not stored, or is stored no more";
-  return new GgufdError("not_found", `${kind} with id '${id}' not found: ${reason}.`);
+  return new GgufdError(
+    "not_found",
+    `${kind} with id '${shortenedName(id)}' not found: ${reason}.`,
+  );
 }
 
 function previousNotFound(id: string): GgufdError {
   return new GgufdError(
     "previous_response_not_found",
-    `Previous response with id '${id}' not found: it was not stored, is stored no more, or has not ended.`,
+    `Previous response with id '${shortenedName(id)}' not found: it was not stored, is stored no more, or has not ended.`,
     { param: "previous_response_id" },
   );
 }

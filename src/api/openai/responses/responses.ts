@@ -11,7 +11,7 @@ import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js"
 import type { ResponseStore, StoredResponse } from "./response-store.js";
 import type { ResponseRequest } from "./schema.js";
 import { toItems } from "./to-items.js";
-import { reasoningReportOf, toGenerationRequest } from "./translate.js";
+import { type Conversation, reasoningReportOf, toGenerationRequest } from "./translate.js";
 
 /** A response that is to be generated. */
 export interface NewResponse extends ResponseBegun {
@@ -34,19 +34,26 @@ export class Responses {
    */
   prepare(body: ResponseRequest, model: string): NewResponse {
     const identity = { id: newId("resp"), createdAt: secondsNow(), model };
-    const before = this.#itemsBefore(body);
-    const input = toItems(body.input ?? [], (id) => this.#store.item(id), "input");
+    const conversation = this.#conversationOf(body);
     const printer = new ResponsePrinter(newResponse(body, identity), {
       reasoning: reasoningReportOf(body),
       now: secondsNow,
     });
     return {
       printer,
-      input,
+      input: conversation.input,
       // Those before a previous response are found by its id.
-      earlier: body.conversation === undefined ? [] : before,
-      generation: toGenerationRequest(body, { earlier: before, input }, identity.id),
+      earlier: body.conversation === undefined ? [] : conversation.earlier,
+      generation: toGenerationRequest(body, conversation, identity.id),
     };
+  }
+
+  /**
+   * What a response to a request would be generated from; nothing is kept of it.
+   * @throws {GgufdError} the errors of {@link prepare}
+   */
+  toCounted(body: ResponseRequest): GenerationRequest {
+    return toGenerationRequest(body, this.#conversationOf(body), newId("resp"));
   }
 
   /** Stores a response that has ended, and adds it to its conversation, as its request wants it. */
@@ -114,6 +121,13 @@ export class Responses {
   /** Ends what is being generated in the background. */
   endAll(): void {
     this.#runs.endAll();
+  }
+
+  #conversationOf(body: ResponseRequest): Conversation {
+    return {
+      earlier: this.#itemsBefore(body),
+      input: toItems(body.input ?? [], (id) => this.#store.item(id), "input"),
+    };
   }
 
   #itemsBefore(body: ResponseRequest): readonly StoredItem[] {

@@ -8,11 +8,12 @@ import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toResponse, toResponseEvents } from "./answer.js";
+import { COMPACT_PATH, noCompaction } from "./compaction.js";
 import { conversationRoutes } from "./conversation-route.js";
 import { toErrorEvent } from "./error-event.js";
 import { EventLog } from "./event-log.js";
 import { itemListQuery, responseQuery } from "./list-query.js";
-import type { ItemList, ResponseObject } from "./response-schema.js";
+import type { InputTokenCount, ItemList, ResponseObject } from "./response-schema.js";
 import { ResponseStore } from "./response-store.js";
 import { Responses } from "./responses.js";
 import { responseRequest } from "./schema.js";
@@ -39,7 +40,7 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
     app.post("/v1/responses", async (request, reply) => {
       const body = parseBody(responseRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
-      const { alias, generations } = models.resolve(body.model);
+      const { alias, generations } = await models.resolve("generation", body.model);
       const begun = responses.prepare(body, alias);
       const { printer, generation } = begun;
       const onFailed = (error: GgufdError) => logServerError(error, request);
@@ -62,6 +63,20 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
       });
       return reply;
     });
+
+    app.post("/v1/responses/input_tokens", async (request): Promise<InputTokenCount> => {
+      const body = parseBody(responseRequest, dropNulls(request.body));
+      rejectUnsupportedParameters(body);
+      const { generations } = await models.resolve("generation", body.model);
+      const tokens = await generations.countTokens(responses.toCounted(body));
+      return { object: "response.input_tokens", input_tokens: tokens };
+    });
+
+    const refuse = async () => {
+      throw noCompaction();
+    };
+    // Before the body is read: what is in it makes no difference.
+    app.route({ method: "POST", url: COMPACT_PATH, onRequest: refuse, handler: refuse });
 
     app.get<ResponsePath>("/v1/responses/:id", async ({ params, query }, reply) => {
       const { stream, starting_after: after = -1 } = parseInput(responseQuery, query, {

@@ -1,4 +1,5 @@
 import { GgufdError } from "../../../core/errors.js";
+import { shortenedName } from "../../../core/shortened-name.js";
 import type { InputItem } from "./item-schema.js";
 import { newId } from "./new-id.js";
 import type { StoredItem } from "./response-schema.js";
@@ -59,7 +60,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       if (found !== undefined) return found;
       throw new GgufdError(
         "not_found",
-        `Item with id '${item.id}' not found: it was not stored, or is stored no more. Send the item itself.`,
+        `Item with id '${shortenedName(item.id)}' not found: it was not stored, or is stored no more. Send the item itself.`,
         { param: `${path}.id` },
       );
     }

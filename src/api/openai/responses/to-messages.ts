@@ -1,5 +1,6 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ChatMessage, ToolCall } from "../../../core/generation-request.js";
+import { preview } from "../../../validation/preview.js";
 import { fromOpaqueReasoning } from "./opaque-reasoning.js";
 import type { ReasoningItem, StoredItem } from "./response-schema.js";
 
@@ -65,7 +66,7 @@ function toMessage(
   const { call_id: toolCallId, output } = item;
   const name = names.get(toolCallId);
   if (name === undefined) {
-    const reason = `expected the call_id of a function_call before it, got ${JSON.stringify(toolCallId)}`;
+    const reason = `expected the call_id of a function_call before it, got ${preview(toolCallId)}`;
     throw refusalOf("invalid_request", [{ field, reason }]);
   }
   const content = typeof output === "string" ? output : joinParts(output);

@@ -40,7 +40,10 @@ export const responseToolChoice = z
       z.looseObject({
         type: z.literal("allowed_tools"),
         mode: oneOf(["auto", "required"]),
-        tools: boundedArray(z.array(namedFunction).min(1), { max: MAX_TOOLS, of: "tools" }),
+        tools: boundedArray(
+          z.array(namedFunction).min(1, { error: "expected at least one tool" }),
+          { max: MAX_TOOLS, of: "tools" },
+        ),
       }),
     ],
     {

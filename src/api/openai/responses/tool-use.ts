@@ -1,5 +1,6 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ToolDefinition, ToolUse } from "../../../core/generation-request.js";
+import { preview } from "../../../validation/preview.js";
 import type { ResponseRequest } from "./schema.js";
 import type { ResponseTool } from "./tool-schema.js";
 
@@ -41,6 +42,6 @@ export function toToolDefinition(tool: ResponseTool, index: number): ToolDefinit
 
 function rejectUnknown(tools: readonly ResponseTool[], field: string, name: string): void {
   if (tools.some((tool) => tool.name === name)) return;
-  const reason = `expected the name of one of the tools, got ${JSON.stringify(name)}`;
+  const reason = `expected the name of one of the tools, got ${preview(name)}`;
   throw refusalOf("invalid_request", [{ field, reason }]);
 }

@@ -14,7 +14,7 @@ export function textRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
     app.post("/tokenize", async ({ body }) => {
       const request = parseBody(tokenizeRequest, dropNulls(body));
-      const served = models.resolve(request.model);
+      const served = await models.find(request.model);
       const answer = await served.texts.ask(toQuestion(request));
       assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
       return toTokenizeResponse(answer, request, served.engine.model.contextSize);
@@ -22,14 +22,15 @@ export function textRoutes(models: ModelDirectory): FastifyPluginAsync {
 
     app.post("/detokenize", async ({ body }) => {
       const { model, tokens } = parseBody(detokenizeRequest, dropNulls(body));
-      const text = await textOf(models.resolve(model), { type: "detokenize", tokens });
+      const text = await textOf(await models.find(model), { type: "detokenize", tokens });
       return { content: text, prompt: text };
     });
 
     app.post("/apply-template", async ({ body }) => {
       const request = parseBody(chatCompletionRequest, dropNulls(body));
       const prompt = toChatPrompt(request);
-      return { prompt: await textOf(models.resolve(request.model), { type: "render", prompt }) };
+      const served = await models.resolve("generation", request.model);
+      return { prompt: await textOf(served, { type: "render", prompt }) };
     });
   };
 }

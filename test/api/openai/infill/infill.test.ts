@@ -71,7 +71,8 @@ describe("a gap", () => {
 
   it("is filled for an editor, which sends other files and how the gap begins", async () => {
     const { engine, response } = await ask(fromAnEditor);
-    expect(response.statusCode).toBe(200);
+    const evaluated = `${gap.input_prefix}2${gap.input_suffix}`.length - 1;
+    expect(response.json()).toEqual({ content: "2 * x\n", "timings/prompt_n": evaluated });
     expect(engine.rawRequests).toMatchObject([
       {
         prompt: {
@@ -96,6 +97,29 @@ describe("a gap", () => {
     ]);
   });
 
+  it("is only evaluated for an editor that prepares the cache", async () => {
+    const request = {
+      ...gap,
+      n_predict: 0,
+      samplers: [],
+      t_max_prompt_ms: 1,
+      t_max_predict_ms: 1,
+      response_fields: ["content", "tokens_predicted"],
+    };
+    const { engine, response } = await ask(request, () => ({ parts: [], ending: "length" }));
+    expect(response.json()).toEqual({ content: "", tokens_predicted: 0 });
+    expect(engine.rawRequests).toMatchObject([{ stopping: { maxTokens: 0 } }]);
+  });
+
+  it.each([
+    ["input_prefix", { input_prefix: "x".repeat(200), input_suffix: "y" }],
+    ["input_suffix", { input_prefix: "x".repeat(90), input_suffix: "y".repeat(91) }],
+    ["input_extra", { ...gap, input_extra: [{ text: "y".repeat(200) }], prompt: "x".repeat(150) }],
+  ])("that does not fit is refused by its longest part: %s", async (param, payload) => {
+    const { response } = await ask(payload);
+    expect(response.json().error).toMatchObject({ code: "context_length_exceeded", param });
+  });
+
   it("tells that its length ended it", async () => {
     const { response } = await ask(gap, () => ({ parts: ["2"], ending: "length" }));
     expect(response.json()).toMatchObject({ stop_type: "limit", has_new_line: false });
@@ -109,7 +133,8 @@ describe("a gap", () => {
     [{ ...gap, input_extra: "a" }, "input_extra", 'expected an array of files, got "a"'],
     [{ ...gap, input_extra: [{}] }, "input_extra.0.text", "expected a string, got nothing"],
     [{ ...gap, samplers: ["top_p", "top_k"] }, "samplers", "in this order"],
-    [{ ...gap, n_predict: 0 }, "n_predict", "expected a positive integer, or -1"],
+    [{ ...gap, n_predict: -2 }, "n_predict", "expected an integer of at least -1"],
+    [{ ...gap, stop: [7] }, "stop.0", "expected a string, got 7"],
   ])("is refused: %j", async (payload, param, reason) => {
     const { response } = await ask(payload);
     expect(response.statusCode).toBe(400);

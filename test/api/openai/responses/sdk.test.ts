@@ -124,6 +124,25 @@ describe("responses of the openai package", () => {
     ]);
   });
 
+  it("are counted before they are asked for", async () => {
+    const started = engine.started.length;
+    const first = await client.responses.create({ model, input: "Hi." });
+    const { object, input_tokens } = await client.responses.inputTokens.count({
+      model,
+      previous_response_id: first.id,
+      input: "Again.",
+      instructions: "Be brief.",
+    });
+    expect(object).toBe("response.input_tokens");
+    expect(input_tokens).toBe("Be brief.Hi.Hello.Again.".length);
+    expect(engine.started).toHaveLength(started + 1);
+  });
+
+  it("are not compacted", async () => {
+    const compacted = client.responses.compact({ model, input: "Hi." }, { maxRetries: 0 });
+    await expect(compacted).rejects.toMatchObject({ status: 501, code: "unsupported_operation" });
+  });
+
   it("are parsed with a text format of zod", async () => {
     const format = zodTextFormat(z.object({ n: z.number() }), "number");
     const { output_parsed } = await client.responses.parse({

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationItemList } from "openai/resources/conversations";
 import type { ResponseItemList } from "openai/resources/responses/input-items";
+import type { InputTokenCountResponse } from "openai/resources/responses/input-tokens";
 import type {
   Response,
   ResponseItem,
@@ -10,6 +11,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import type { ResponseEvent } from "../../../../src/api/openai/responses/event-schema.js";
 import type {
   ConversationObject,
+  InputTokenCount,
   ItemList,
   OutputItem,
   ResponseObject,
@@ -28,6 +30,7 @@ describe("the described answers of the Responses API", () => {
     expectTypeOf<OutputItem>().toExtend<ResponseOutputItem>();
     expectTypeOf<StoredItem>().toExtend<ResponseItem>();
     expectTypeOf<ItemList>().toExtend<ResponseItemList>();
+    expectTypeOf<InputTokenCount>().toExtend<InputTokenCountResponse>();
     expectTypeOf<ResponseEvent>().toExtend<ReceivedEvent<ResponseStreamEvent>>();
     expectTypeOf<ConversationObject>().toExtend<Conversation>();
   });

@@ -1,0 +1,32 @@
+import type { GenerationModel } from "../../core/model-directory.js";
+
+/** What the answer to a request, or all chunks of it, have in common. */
+export interface CompletionIdentity {
+  readonly id: string;
+  /** Unix time in seconds. */
+  readonly created: number;
+  /** The alias of the served model. */
+  readonly model: string;
+  readonly systemFingerprint: string;
+}
+
+/**
+ * The identity of a new completion.
+ * @param id of the completion
+ */
+export function identityOf({ alias, engine }: GenerationModel, id: string): CompletionIdentity {
+  return {
+    id,
+    created: Math.floor(Date.now() / 1000),
+    model: alias,
+    systemFingerprint: engine.model.fingerprint,
+  };
+}
+
+/** The fields that every answer and every chunk begins with. */
+export function headOf<Kind extends string>(
+  { id, created, model, systemFingerprint }: CompletionIdentity,
+  object: Kind,
+) {
+  return { id, object, created, model, system_fingerprint: systemFingerprint };
+}

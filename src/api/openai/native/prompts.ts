@@ -1,0 +1,42 @@
+import { refusalOf } from "../../../core/errors.js";
+import type { RawPrompt } from "../../../core/generation-request.js";
+import type { NativeCompletionRequest } from "./schema.js";
+
+/** Prompts of one request. Each of their answers takes a slot, so the queue may refuse fewer. */
+const MAX_PROMPTS = 1_000;
+
+type Parts = readonly (string | number)[];
+type Prompt = NativeCompletionRequest["prompt"];
+
+/**
+ * The prompts of a request. As with llama-server, a list with token ids in it is one prompt, any other
+ * list several.
+ * @throws {GgufdError} `invalid_request` for too many
+ */
+export function toPrompts(prompt: Prompt): readonly RawPrompt[] {
+  if (typeof prompt === "string") return [{ type: "text", text: prompt }];
+  if (isOnePrompt(prompt)) return [toPrompt(prompt, "prompt")];
+  if (prompt.length > MAX_PROMPTS) {
+    const reason = `expected at most ${MAX_PROMPTS} prompts, got ${prompt.length}`;
+    throw refusalOf("invalid_request", [{ field: "prompt", reason }]);
+  }
+  return prompt.map((one, index) =>
+    typeof one === "string"
+      ? { type: "text", text: one, field: `prompt.${index}` }
+      : toPrompt(one, `prompt.${index}`),
+  );
+}
+
+function isOnePrompt(prompt: Exclude<Prompt, string>): prompt is (string | number)[] {
+  return prompt.some((part) => typeof part === "number");
+}
+
+function toPrompt(parts: Parts, field: string): RawPrompt {
+  return isTokens(parts)
+    ? { type: "tokens", tokens: parts, field }
+    : { type: "mixed", parts, field };
+}
+
+function isTokens(parts: Parts): parts is readonly number[] {
+  return parts.every((part) => typeof part === "number");
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { RawGenerationRequest } from "../../../core/generation-request.js";
+import type { GenerationModel } from "../../../core/model-directory.js";
+import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { parseInput } from "../../../validation/parse-input.js";
+import { dropNulls } from "../drop-nulls.js";
+import { toErrorEnvelope } from "../error-envelope.js";
+import type { OpenAiRoutesOptions } from "../route.js";
+import { type NoOpValues, only, rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { type AnswerOrigin, toNativeCompletions, toNativePieces } from "./answer.js";
+import { propsQuery, toProps } from "./props.js";
+import { pickFields } from "./response-fields.js";
+import { withSharedNames } from "./sampling.js";
+import { nativeCompletionRequest } from "./schema.js";
+import { answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
+
+export interface NativeRoutesOptions extends OpenAiRoutesOptions {
+  /** The package version. */
+  readonly version: string;
+}
+
+/** llama-server's streams end with their last piece. */
+const FORMAT = { ...DATA_EVENTS, terminator: "" };
+
+const SUPPORTED = ["n_probs"];
+const UNSUPPORTED: ReadonlyMap<string, NoOpValues> = new Map([["return_tokens", only(false)]]);
+
+/** llama-server's own completions, and what it tells of itself. */
+export function nativeRoutes({
+  models,
+  version,
+  pingAfterMs,
+}: NativeRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/completion", complete);
+    app.post("/completions", complete);
+
+    app.get("/props", async ({ query }) => {
+      const { model } = parseInput(propsQuery, query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return toProps(await models.find(model), version);
+    });
+  };
+
+  async function complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const body = withSharedNames(parseBody(nativeCompletionRequest, dropNulls(request.body)));
+    rejectUnsupportedParameters(body, SUPPORTED, UNSUPPORTED);
+    const served = await models.resolve("generation", body.model);
+    const requests = toGenerations(body, `native-${randomUUID()}`);
+    const signal = disconnectSignal(reply);
+    const { events } = await served.generations.submitAll(requests, signal);
+    const origin = originOf(body, served, requests);
+    if (!body.stream) {
+      const answers = await toNativeCompletions(events, origin);
+      const picked = answers?.map((answer) => pickFields(answer, body.response_fields));
+      return reply.send(picked?.length === 1 ? picked[0] : picked);
+    }
+    await sendEventStream(reply, toNativePieces(events, origin), {
+      format: FORMAT,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal,
+      pingAfterMs,
+    });
+    return reply;
+  }
+}
+
+function originOf(
+  body: SharedRequest,
+  { alias, engine }: GenerationModel,
+  requests: readonly RawGenerationRequest[],
+): AnswerOrigin {
+  const { n_predict = -1, n_probs = 0, stop, stream = false } = body;
+  return {
+    model: alias,
+    settings: { n_ctx: engine.model.contextSize, n_predict, n_probs, stop, stream },
+    promptOf: (answer) => {
+      const prompt = requests[Math.floor(answer / answersPerPrompt(body))]?.prompt;
+      return prompt?.type === "text" ? prompt.text : undefined;
+    },
+  };
+}

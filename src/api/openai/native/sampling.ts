@@ -1,0 +1,53 @@
+import type { SamplingParameters, StoppingParameters } from "../../../core/generation-request.js";
+import { toSampling, toStopping } from "../translate-sampling.js";
+import type { NativeFields } from "./fields.js";
+
+/** llama-server's names of a random seed: -1, also as the unsigned number that it is there. */
+const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
+
+/**
+ * Samplers behind the default chain that clients name by default. `infill` joins tokens that begin
+ * alike, which makes endings likelier; gaps are filled without it. The others are off unless a client
+ * sets them: `adaptive_p`, or no longer exist: `tfs_z`.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(["infill", "adaptive_p", "tfs_z"]);
+
+const BANNED = -100;
+/** As many tokens as fit. */
+const NO_LIMIT = -1;
+
+/** A request without what only llama-server's own clients say. */
+export function withSharedNames<Body extends NativeFields>(body: Body) {
+  const { samplers, seed, logit_bias: biases, stop } = body;
+  return {
+    ...body,
+    samplers: Array.isArray(samplers) ? samplers.filter((name) => !LEFT_OUT.has(name)) : samplers,
+    seed: RANDOM_SEEDS.has(seed) ? undefined : seed,
+    logit_bias: Array.isArray(biases) ? asObject(biases) : biases,
+    stop: stop === undefined ? [] : [stop].flat().filter((text) => text !== ""),
+  };
+}
+
+type SharedFields = ReturnType<typeof withSharedNames<NativeFields>>;
+
+/** How a request's tokens are drawn, and when they end. */
+export function toNativeParameters(body: SharedFields): {
+  readonly sampling: SamplingParameters;
+  readonly stopping: StoppingParameters;
+} {
+  const { n_predict: limit } = body;
+  const stopping = toStopping(body);
+  return {
+    sampling: toSampling(body),
+    stopping:
+      limit === undefined
+        ? stopping
+        : { ...stopping, maxTokens: limit === NO_LIMIT ? undefined : limit },
+  };
+}
+
+function asObject(
+  pairs: readonly (readonly [token: number, bias: number | false])[],
+): Record<string, number> {
+  return Object.fromEntries(pairs.map(([token, bias]) => [token, bias === false ? BANNED : bias]));
+}

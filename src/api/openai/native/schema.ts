@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { boundedArray } from "../../../validation/bounded-collections.js";
+import { integerBetween, trueOrFalse } from "../../../validation/fields.js";
+import { nullableWhereOptional } from "../describe-nulls.js";
+import { nativeFields } from "./fields.js";
+
+/** Above what a body may hold. */
+const MAX_PROMPT_TOKENS = 1_000_000;
+/** Answers to one prompt. */
+const MAX_COMPLETIONS = 16;
+/** Most probable tokens that are reported for each token. */
+const MAX_PROBABILITIES = 20;
+
+const expectedPart = { error: "expected a text or a token id" };
+const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], expectedPart);
+const parts = boundedArray(
+  z.array(textOrToken).min(1, { error: "expected at least one text or token id" }),
+  { max: MAX_PROMPT_TOKENS, of: "texts and token ids" },
+);
+const prompts = boundedArray(
+  z
+    .array(z.union([z.string(), parts], { error: "expected a text, or texts and token ids" }))
+    .min(1, {
+      error: "expected at least one prompt",
+    }),
+  { max: MAX_PROMPT_TOKENS, of: "prompts" },
+);
+const promptError =
+  "expected a text, texts and token ids, or a list of these, because this model reads text only";
+
+/** The body of `POST /completion`. Nulls, which mean absent, have been removed. */
+export const nativeCompletionRequest = z
+  .looseObject(
+    {
+      ...nativeFields(),
+      prompt: z.union([z.string(), parts, prompts], { error: promptError }).meta({
+        description:
+          "What is continued: a text, or a list with token ids in it. A list of texts only, or of lists, are several prompts.",
+      }),
+      n_cmpl: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description: "Number of answers to each prompt.",
+      }),
+      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({ description: "The same." }),
+      n_probs: integerBetween(0, MAX_PROBABILITIES).optional().meta({
+        description: "Number of most probable tokens that are reported for each token; 0: none.",
+      }),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "NativeCompletionRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+export type NativeCompletionRequest = z.output<typeof nativeCompletionRequest>;

@@ -1,0 +1,33 @@
+import type { RawGenerationRequest } from "../../../core/generation-request.js";
+import { toConstraint } from "../translate-constraint.js";
+import { toPrompts } from "./prompts.js";
+import { toNativeParameters, type withSharedNames } from "./sampling.js";
+import type { NativeCompletionRequest } from "./schema.js";
+
+/** A request in which {@link withSharedNames} has translated what llama-server says in its own way. */
+export type SharedRequest = ReturnType<typeof withSharedNames<NativeCompletionRequest>>;
+
+/**
+ * One request for each prompt, with all of its answers.
+ * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request`
+ */
+export function toGenerations(body: SharedRequest, id: string): readonly RawGenerationRequest[] {
+  const { n_probs: probabilities = 0 } = body;
+  const shared = {
+    ...toNativeParameters(body),
+    choices: answersPerPrompt(body),
+    topLogProbabilities: probabilities > 0 ? probabilities : undefined,
+    constraint: toConstraint(body),
+  };
+  return toPrompts(body.prompt).map((prompt, index) => ({
+    id: `${id}-${index}`,
+    prompt,
+    ...shared,
+  }));
+}
+
+/** How many answers each prompt gets. */
+export function answersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl" | "n">): number {
+  return n_cmpl ?? n ?? 1;
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import type { RawGenerationRequest } from "../../../../src/core/generation-request.js";
+import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
+import { eventData, eventJson } from "../../../support/server-sent-events.js";
+import { buildTestApp } from "../../../support/test-app.js";
+
+const continued: Script = { parts: ["One", " two\n"] };
+
+async function ask(
+  payload: object,
+  script: (request: RawGenerationRequest, choice: number) => Script = () => continued,
+  url = "/completion",
+) {
+  const engine = new ScriptedEngine(
+    () => {
+      throw new Error("expected a prompt without messages");
+    },
+    { rawScript: script },
+  );
+  const { app } = buildTestApp(engine);
+  const response = await app.inject({ method: "POST", url, payload });
+  return { engine, response };
+}
+
+const prompt = "Count.";
+
+describe("a prompt", () => {
+  it.each(["/completion", "/completions"])("is continued by %s", async (url) => {
+    const { engine, response } = await ask({ prompt, n_predict: 5 }, undefined, url);
+    expect(response.json()).toEqual({
+      index: 0,
+      content: "One two\n",
+      tokens: [],
+      stop: true,
+      stop_type: "eos",
+      stopping_word: "",
+      has_new_line: true,
+      truncated: false,
+      tokens_predicted: 2,
+      tokens_evaluated: 6,
+      tokens_cached: 1,
+      timings: expect.objectContaining({ prompt_n: 5, predicted_n: 2 }),
+      model: "scripted",
+      prompt,
+      generation_settings: { n_ctx: 100, n_predict: 5, n_probs: 0, stop: [], stream: false },
+    });
+    expect(engine.rawRequests).toMatchObject([
+      { prompt: { type: "text", text: prompt }, stopping: { maxTokens: 5 } },
+    ]);
+  });
+
+  it("is continued piece by piece, and the last event is the answer's end", async () => {
+    const { response } = await ask({ prompt, stream: true });
+    expect(eventData(response.body)).not.toContain("[DONE]");
+    expect(eventJson(response.body)).toMatchObject([
+      { content: "One", stop: false, tokens_predicted: 1 },
+      { content: " two\n", stop: false, tokens_predicted: 2 },
+      { content: "", stop: true, stop_type: "eos", has_new_line: true, prompt },
+    ]);
+  });
+
+  it.each<[string, Partial<Script>, object]>([
+    ["its length", { ending: "length" }, { stop_type: "limit", stopping_word: "" }],
+    ["a stop string", { stopString: "!" }, { stop_type: "word", stopping_word: "!" }],
+  ])("tells that %s ended it", async (_, end, expected) => {
+    const { response } = await ask({ prompt }, () => ({ ...continued, ...end }));
+    expect(response.json()).toMatchObject(expected);
+  });
+
+  it.each([
+    ["token ids", [97, 98], [{ type: "tokens", tokens: [97, 98] }]],
+    ["texts and token ids", ["a", 98, "c"], [{ type: "mixed", parts: ["a", 98, "c"] }]],
+    ["several texts", ["a", "b"], [{ text: "a" }, { text: "b", field: "prompt.1" }]],
+    ["one text in a list", ["a"], [{ type: "text", text: "a" }]],
+    [
+      "several of all",
+      ["a", [98], ["c", 100]],
+      [{ text: "a" }, { tokens: [98] }, { parts: ["c", 100], field: "prompt.2" }],
+    ],
+  ])("may be %s", async (_, sent, prompts) => {
+    const { engine, response } = await ask({ prompt: sent });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(engine.rawRequests.map((request) => request.prompt)).toMatchObject(prompts);
+    expect(Array.isArray(response.json())).toBe(prompts.length > 1);
+  });
+
+  it("has several answers, numbered after those of the prompt before it", async () => {
+    const { response } = await ask({ prompt: ["a", "b"], n_cmpl: 2 }, (request, choice) => ({
+      parts: [request.prompt.type === "text" ? request.prompt.text : "", String(choice)],
+    }));
+    const answers: { index: number; content: string; prompt: string }[] = response.json();
+    expect(answers.map(({ index, content }) => [index, content])).toEqual([
+      [0, "a0"],
+      [1, "a1"],
+      [2, "b0"],
+      [3, "b1"],
+    ]);
+    expect(answers.map((answer) => answer.prompt)).toEqual(["a", "a", "b", "b"]);
+  });
+
+  it("is only evaluated where no tokens are wanted", async () => {
+    const nothing: Script = { parts: [], ending: "length" };
+    for (const stream of [false, true]) {
+      const { engine, response } = await ask({ prompt, n_predict: 0, stream }, () => nothing);
+      const end = stream ? eventJson(response.body)[0] : response.json();
+      expect(end).toMatchObject({ content: "", stop_type: "limit", tokens_predicted: 0 });
+      expect(engine.rawRequests).toMatchObject([{ stopping: { maxTokens: 0 } }]);
+    }
+  });
+
+  it("has an answer with only the fields that are asked for", async () => {
+    const response_fields = ["content", "timings/prompt_n", "generation_settings/n_ctx", "gone/x"];
+    const { response } = await ask({ prompt, response_fields });
+    expect(response.json()).toEqual({
+      content: "One two\n",
+      "timings/prompt_n": 5,
+      "generation_settings/n_ctx": 100,
+    });
+  });
+
+  it("has the tokens' log-probabilities if they are asked for", async () => {
+    const token = { bytes: [...Buffer.from("One")], logProbability: -0.5 };
+    const script = () => ({ parts: [{ text: "One", scores: [{ ...token, top: [token] }] }] });
+    const scored = { token: "One", bytes: [79, 110, 101], logprob: -0.5 };
+    const probabilities = [{ ...scored, top_logprobs: [scored] }];
+    const { engine, response } = await ask({ prompt, n_probs: 1 }, script);
+    expect(engine.rawRequests).toMatchObject([{ topLogProbabilities: 1 }]);
+    expect(response.json().completion_probabilities).toEqual(probabilities);
+    const streamed = await ask({ prompt, n_probs: 1, stream: true }, script);
+    expect(eventJson(streamed.response.body)[0]).toMatchObject({
+      completion_probabilities: probabilities,
+    });
+    const unasked = await ask({ prompt, n_probs: 0 });
+    expect(unasked.engine.rawRequests[0]?.topLogProbabilities).toBeUndefined();
+  });
+});
+
+describe("parameters", () => {
+  it.each<[object, object]>([
+    [{ n_predict: -1, max_tokens: 3 }, { stopping: { maxTokens: undefined } }],
+    [{ max_tokens: 3 }, { stopping: { maxTokens: 3 } }],
+    [{ seed: -1 }, { sampling: { seed: undefined } }],
+    [{ seed: 4294967295 }, { sampling: { seed: undefined } }],
+    [{ seed: 7 }, { sampling: { seed: 7 } }],
+    [{ stop: ["", "a", "b", "c", "d", "e"] }, { stopping: { stop: ["a", "b", "c", "d", "e"] } }],
+    [{ stop: "a" }, { stopping: { stop: ["a"] } }],
+    [
+      { samplers: ["top_k", "infill", "temperature", "adaptive_p"], top_k: 3 },
+      { sampling: { topK: 3, topP: 1 } },
+    ],
+    [
+      {
+        logit_bias: [
+          [5, 1.5],
+          [6, false],
+        ],
+      },
+      {
+        sampling: {
+          logitBias: new Map([
+            [5, 1.5],
+            [6, Number.NEGATIVE_INFINITY],
+          ]),
+        },
+      },
+    ],
+    [{ logit_bias: { 5: 1 } }, { sampling: { logitBias: new Map([[5, 1]]) } }],
+    [{ logit_bias: [] }, { sampling: { logitBias: new Map() } }],
+    [{ grammar: 'root ::= "a"' }, { constraint: { field: "grammar" } }],
+    [{ json_schema: {}, grammar: "" }, { constraint: { field: "json_schema" } }],
+    [{ cache_prompt: true, id_slot: -1, n_keep: 3, lora: [], stop: null }, {}],
+  ])("mean what llama-server's mean: %j", async (parameters, expected) => {
+    const { engine, response } = await ask({ prompt, ...parameters });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(engine.rawRequests).toMatchObject([expected]);
+  });
+
+  it.each<[object, string, string]>([
+    [{}, "prompt", "expected a text, texts and token ids, or a list of these"],
+    [{ prompt: { prompt_string: "a", multimodal_data: ["…"] } }, "prompt", "reads text only"],
+    [{ prompt: [] }, "prompt", "expected a text"],
+    [{ prompt: ["a", -1] }, "prompt.1", "expected"],
+    [{ prompt: Array(1001).fill("a") }, "prompt", "expected at most 1000 prompts, got 1001"],
+    [{ prompt, n_predict: -2 }, "n_predict", "expected an integer of at least -1"],
+    [{ prompt, n_predict: "3" }, "n_predict", "expected an integer of at least -1"],
+    [{ prompt, n_probs: 21 }, "n_probs", "expected an integer from 0 to 20"],
+    [{ prompt, n_cmpl: 17 }, "n_cmpl", "expected an integer from 1 to 16"],
+    [{ prompt, stop: [7] }, "stop.0", "expected a string, got 7"],
+    [{ prompt, seed: "x" }, "seed", "expected an integer"],
+    [{ prompt, stream: 1 }, "stream", "expected true or false, got 1"],
+    [{ prompt, logit_bias: [["a", 1]] }, "logit_bias.0.0", "expected an integer"],
+    [{ prompt, logit_bias: [[1, true]] }, "logit_bias.0.1", "expected a number"],
+    [{ prompt, logit_bias: { a: 1 } }, "logit_bias.a", "expected token ids as keys"],
+    [{ prompt, response_fields: "content" }, "response_fields", "expected an array of strings"],
+    [{ prompt, model: "" }, "model", "expected a non-empty string"],
+    [{ prompt, grammar: "root ::=", json_schema: {} }, "grammar", "expected one constraint"],
+  ])("are refused: %.80j", async (payload, param, reason) => {
+    const { response } = await ask(payload);
+    expect(response.statusCode, response.body).toBe(400);
+    expect(response.json().error.param).toBe(param);
+    expect(response.json().error.message).toContain(reason);
+  });
+
+  it.each([
+    ["return_tokens", true],
+    ["mirostat", 2],
+    ["post_sampling_probs", true],
+    ["lora", [{ id: 0, scale: 1 }]],
+    ["t_max_predict_ms", 10],
+  ])("that are not supported are refused by name: %s", async (name, value) => {
+    const { response } = await ask({ prompt, [name]: value });
+    expect(response.json().error).toMatchObject({ code: "unsupported_parameter", param: name });
+  });
+
+  it("name the prompt that does not fit", async () => {
+    const { response } = await ask({ prompt: ["a", "x".repeat(200)] });
+    expect(response.json().error).toMatchObject({
+      code: "context_length_exceeded",
+      param: "prompt.1",
+    });
+  });
+});

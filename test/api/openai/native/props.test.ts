@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { toProps } from "../../../../src/api/openai/native/props.js";
+import { ScriptedEngine } from "../../../support/scripted-engine.js";
+import { servedModel } from "../../../support/served-model.js";
+import { buildTestApp } from "../../../support/test-app.js";
+
+const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
+
+it("tells llama.cpp's clients what they need, and no folder", async () => {
+  const { app } = buildTestApp(engine());
+  const response = await app.inject("/props");
+  expect(response.json()).toEqual({
+    default_generation_settings: { n_ctx: 70 },
+    total_slots: 3,
+    model_alias: "scripted",
+    model_path: "scripted.gguf",
+    chat_template: "",
+    modalities: { vision: false, audio: false },
+    build_info: "ggufd 0.0.0",
+    is_sleeping: false,
+  });
+});
+
+it("has the model's chat template", () => {
+  const served = servedModel("one");
+  const model = { ...served.engine.model, chatTemplate: "{{ messages }}" };
+  const described = { ...served, engine: { ...served.engine, model } };
+  expect(toProps(described as typeof served, "1.2.3")).toMatchObject({
+    chat_template: "{{ messages }}",
+    build_info: "ggufd 1.2.3",
+  });
+});
+
+it.each([
+  ["/props?model=gpt-5", 404],
+  ["/props?model=scripted", 200],
+  ["/props?autoload=false", 200],
+  ["/props?model=", 400],
+])("may be asked of a model by name: %s", async (url, status) => {
+  const { app } = buildTestApp(engine());
+  expect((await app.inject(url)).statusCode).toBe(status);
+});
+
+it("needs a key where there are keys", async () => {
+  const { app } = buildTestApp(engine(), { apiKeys: ["secret"] });
+  expect((await app.inject("/props")).statusCode).toBe(401);
+});
+
+it.each(["/slots", "/metrics"])(
+  "there is no %s: it would tell about other clients",
+  async (url) => {
+    const { app } = buildTestApp(engine());
+    expect((await app.inject(url)).statusCode).toBe(404);
+  },
+);

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nativeProps } from "../../src/api/openai/native/props.js";
+import {
+  type NativeCompletion,
+  nativeCompletion,
+} from "../../src/api/openai/native/response-schema.js";
+import { openAiError } from "../../src/api/openai/response-schema.js";
+import { tokenizeResponse } from "../../src/api/openai/texts/schema.js";
+import { openEngine } from "../support/generate.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { eventJson } from "../support/server-sent-events.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+let server: RunningApp;
+beforeAll(async () => {
+  server = await runApp(await openEngine(shippedModel, { slots: 2 }));
+});
+afterAll(() => server.close());
+
+async function post(path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function complete(body: object): Promise<NativeCompletion> {
+  const response = await post("/completion", { ...sampling, ...body });
+  return nativeCompletion.parse(await response.json());
+}
+
+const text = "Hello! Who are you?";
+/** Without a template the model has nothing to say. */
+const sampling = { temperature: 0, n_predict: 12, ignore_eos: true };
+
+describe("llama.cpp's clients with the shipped model", () => {
+  it("get the same answer whole, streamed, and to token ids in the prompt", async () => {
+    const whole = await complete({ prompt: text });
+    expect(whole.content).not.toBe("");
+    const streamed = await post("/completion", { ...sampling, prompt: text, stream: true });
+    const pieces = eventJson<NativeCompletion>(await streamed.text());
+    expect(pieces.map(({ content }) => content).join("")).toBe(whole.content);
+
+    const tokenized = await post("/tokenize", { content: text });
+    const { tokens } = tokenizeResponse.parse(await tokenized.json());
+    const mixed = await complete({ prompt: ["", ...tokens] });
+    expect(mixed.tokens_evaluated).toBe(whole.tokens_evaluated);
+    expect(mixed.content).toBe(whole.content);
+  });
+
+  it("have a prompt evaluated for later, with nothing generated", async () => {
+    const prompt = "A prompt that nobody has sent before, about nothing in particular. ".repeat(4);
+    const prepared = await complete({ prompt, n_predict: 0 });
+    expect(prepared).toMatchObject({ content: "", stop_type: "limit", tokens_predicted: 0 });
+    const next = await complete({ prompt });
+    expect(next.tokens_cached).toBeGreaterThan(0);
+    expect(next.tokens_evaluated).toBe(prepared.tokens_evaluated);
+  });
+
+  it("name the token that is none of the vocabulary's", async () => {
+    const response = await post("/completion", {
+      prompt: [
+        ["a", 1],
+        ["a", 10_000_000],
+      ],
+    });
+    expect(openAiError.parse(await response.json()).error.param).toBe("prompt.1.1");
+  });
+
+  it("find the chat template and no folder", async () => {
+    const props = nativeProps.parse(await (await fetch(`${server.url}/props`)).json());
+    expect(props.chat_template).toContain("messages");
+    expect(props.model_path).toMatch(/^[^/]+\.gguf$/);
+  });
+});

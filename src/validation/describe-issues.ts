@@ -25,14 +25,18 @@ export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[]
   return [...details.values()];
 }
 
-/** A union reports the issues of all its branches; those of the deepest match are kept. */
+/**
+ * A union reports the issues of all its branches; those of the deepest match are kept, of several the
+ * one with the fewest issues.
+ */
 function mostSpecific(issue: Issue): Issue[] {
   if (issue.code !== "invalid_union") return [issue];
   const branches = issue.errors.map((branch) =>
     branch.flatMap((nested) => mostSpecific({ ...nested, path: [...issue.path, ...nested.path] })),
   );
   const depth = (branch: Issue[]) => Math.max(0, ...branch.map(({ path }) => path.length));
-  const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
+  const closest = (a: Issue[], b: Issue[]) => depth(b) - depth(a) || a.length - b.length;
+  const deepest = branches.toSorted(closest)[0];
   return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
 }
 

@@ -21,6 +21,8 @@ function jsonPrefix(value: unknown): string {
     const json = JSON.stringify(value.slice(0, MAX_UNITS));
     return value.length > MAX_UNITS ? json.slice(0, -1) : json;
   }
+  // JSON has numbers beyond the largest one, and no word for what they become.
+  if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
   return Array.isArray(value)
     ? joinedPrefix("[", value, jsonPrefix, "]")

@@ -78,6 +78,15 @@ describe("describeIssues", () => {
       ]);
     });
 
+    test("of branches that matched equally deep, gives the reasons of the one with the fewest", () => {
+      const call = z.object({ type: z.literal("call"), name: text() });
+      const calls = z.object({ type: z.literal("calls"), names: z.array(text()) });
+      for (const union of [z.union([call, calls]), z.union([calls, call])]) {
+        expect(issues(union, { type: "calls" })).toEqual(["names: expected array, got nothing"]);
+        expect(issues(union, { type: "call" })).toEqual(["name: expected a string, got nothing"]);
+      }
+    });
+
     test("descends into nested unions", () => {
       const nested = z.union([z.number(), z.object({ a: parts })], { error: "expected either" });
       expect(issues(z.object({ x: nested }), { x: { a: [{ text: 1 }] } })).toEqual([
@@ -102,6 +111,15 @@ describe("describeIssues", () => {
     [Array.from({ length: 1000 }, () => 7), `[${"7,".repeat(29)}7…`],
   ])("repeats at most 60 characters of a long value", (value, shown) => {
     expect(issues(trueOrFalse(), value)).toEqual([`expected true or false, got ${shown}`]);
+  });
+
+  test("shows numbers that are too large for a number", () => {
+    const value = JSON.parse('{"a":1e999,"b":[-1e999]}');
+    const schema = z.object({ a: numberBetween(0, 1), b: text() });
+    expect(issues(schema, value)).toEqual([
+      "a: expected a number from 0 to 1, got Infinity",
+      "b: expected a string, got [-Infinity]",
+    ]);
   });
 
   test("shows objects and lists as JSON", () => {

@@ -1,0 +1,55 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import type { TextAnswer, TextQuestion } from "../../../src/core/text-question.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+import { buildTestApp } from "../../support/test-app.js";
+import type { RequestKind } from "./requests.js";
+
+const SCORE = { bytes: [111, 107], logProbability: -0.5 };
+const ok: Script = { parts: [{ text: "ok", scores: [{ ...SCORE, top: [SCORE] }] }] };
+
+/** Answers whatever it is asked, as an engine does that knows every token. */
+class WillingEngine extends ScriptedEngine {
+  constructor() {
+    super(() => ok, { slots: 16, contextSize: 1_000_000, rawScript: () => ok });
+  }
+
+  override async ask(question: TextQuestion): Promise<TextAnswer> {
+    return question.type === "detokenize" ? { type: "text", text: "ok" } : super.ask(question);
+  }
+}
+
+/** The application with an item, a conversation, and an answer to whatever it is asked. */
+export class AnsweringApp {
+  readonly #app: FastifyInstance;
+  readonly #conversation: string;
+
+  static async open(): Promise<AnsweringApp> {
+    const { app } = buildTestApp(new WillingEngine(), {
+      todos: storeInMemory(),
+      acceptAnyModel: true,
+    });
+    await app.inject({ method: "POST", url: "/v1/todos", payload: { title: "a" } });
+    const created = await app.inject({ method: "POST", url: "/v1/conversations", payload: {} });
+    return new AnsweringApp(app, created.json<{ id: string }>().id);
+  }
+
+  private constructor(app: FastifyInstance, conversation: string) {
+    this.#app = app;
+    this.#conversation = conversation;
+  }
+
+  /** @param body as bytes or as a JSON text */
+  send({ method, url }: RequestKind, body: string | Buffer): Promise<LightMyRequestResponse> {
+    return this.#app.inject({
+      method,
+      url: url.replace("{conversation}", this.#conversation),
+      headers: { "content-type": "application/json" },
+      payload: body,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#app.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp } from "../../support/test-app.js";
+import { requestKinds } from "./requests.js";
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>>;
+}
+
+it("every request with a body has a line", async () => {
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
+  const { paths } = (await app.inject("/openapi.json")).json<Description>();
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) =>
+      requestBody === undefined ? [] : [`${method.toUpperCase()} ${path}`],
+    ),
+  );
+  const lines = requestKinds.map(
+    ({ method, url }) => `${method} ${url.replace(/\/(?:1|\{conversation\})(?=\/|$)/, "/{id}")}`,
+  );
+  expect(lines.toSorted()).toEqual(described.toSorted());
+});

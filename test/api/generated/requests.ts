@@ -1,0 +1,133 @@
+import type { z } from "zod";
+import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
+import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed-schema.js";
+import {
+  chatRequest,
+  generateRequest,
+  showRequest,
+} from "../../../src/api/ollama/request-schema.js";
+import { textCompletionRequest } from "../../../src/api/openai/completions/schema.js";
+import { dropNulls } from "../../../src/api/openai/drop-nulls.js";
+import { embeddingRequest } from "../../../src/api/openai/embeddings/schema.js";
+import { infillRequest } from "../../../src/api/openai/infill/schema.js";
+import { nativeCompletionRequest } from "../../../src/api/openai/native/schema.js";
+import { rerankRequest } from "../../../src/api/openai/rerank/schema.js";
+import {
+  conversationChange,
+  newConversation,
+  newItems,
+} from "../../../src/api/openai/responses/conversation-schema.js";
+import { responseRequest } from "../../../src/api/openai/responses/schema.js";
+import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
+import { scoreRequest } from "../../../src/api/openai/score/schema.js";
+import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/texts/schema.js";
+import { createTodo, updateTodo } from "../../../src/api/todos/schema.js";
+import { newTodo, todoReplacement, todoUpdate } from "../../../src/api/todos/v1/schema.js";
+import {
+  anthropicRefusal,
+  conventionalRefusal,
+  openAiRefusal,
+  plainRefusal,
+  type ReadRefusal,
+} from "./refusals.js";
+
+/** A request with a body: a line for each, in every dialect. */
+export interface RequestKind {
+  readonly method: "POST" | "PUT" | "PATCH";
+  /** `{conversation}` stands for the id of one that exists. */
+  readonly url: string;
+  readonly schema: z.ZodType;
+  /** What the route does before the schema is asked. */
+  readonly prepare: (body: unknown) => unknown;
+  readonly refusal: ReadRefusal;
+  /** Fields without which there is nothing to answer, although the schema does without them. */
+  readonly needed: readonly string[];
+  /** `absent`: the application under test has no model of the kind that answers. */
+  readonly model: "served" | "absent";
+  /** The status of a body that the schema refuses. */
+  readonly refusedWith: 400 | 422;
+}
+
+const asItIs = (body: unknown) => body;
+/** Everything of a conversation may be absent. */
+const dropNullsAndBody = (body: unknown) => dropNulls(body) ?? {};
+
+const openAi = {
+  needed: [],
+  model: "served",
+  method: "POST",
+  prepare: dropNulls,
+  refusal: openAiRefusal,
+  refusedWith: 400,
+} as const;
+const anthropic = {
+  needed: [],
+  model: "served",
+  method: "POST",
+  prepare: asItIs,
+  refusal: anthropicRefusal,
+  refusedWith: 400,
+} as const;
+const ollama = {
+  needed: [],
+  model: "served",
+  method: "POST",
+  prepare: asItIs,
+  refusal: plainRefusal,
+  refusedWith: 400,
+} as const;
+const todos = {
+  needed: [],
+  model: "served",
+  method: "POST",
+  prepare: asItIs,
+  refusal: plainRefusal,
+  refusedWith: 400,
+} as const;
+const v1Todos = {
+  needed: [],
+  model: "served",
+  method: "POST",
+  prepare: asItIs,
+  refusal: conventionalRefusal,
+  refusedWith: 422,
+} as const;
+
+export const requestKinds: readonly RequestKind[] = [
+  { ...openAi, url: "/v1/chat/completions", schema: chatCompletionRequest },
+  { ...openAi, url: "/v1/completions", schema: textCompletionRequest },
+  { ...openAi, url: "/completion", schema: nativeCompletionRequest },
+  { ...openAi, url: "/completions", schema: nativeCompletionRequest },
+  { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },
+  { ...openAi, url: "/v1/rerank", schema: rerankRequest, model: "absent" },
+  { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },
+  { ...openAi, url: "/v1/score", schema: scoreRequest, model: "absent" },
+  { ...openAi, url: "/infill", schema: infillRequest },
+  { ...openAi, url: "/tokenize", schema: tokenizeRequest },
+  { ...openAi, url: "/detokenize", schema: detokenizeRequest },
+  { ...openAi, url: "/apply-template", schema: chatCompletionRequest },
+  { ...openAi, url: "/v1/responses", schema: responseRequest, needed: ["input"] },
+  {
+    ...openAi,
+    url: "/v1/responses/input_tokens",
+    schema: responseRequest,
+    needed: ["input"],
+  },
+  { ...openAi, url: "/v1/conversations", schema: newConversation, prepare: dropNullsAndBody },
+  { ...openAi, url: "/v1/conversations/{conversation}", schema: conversationChange },
+  { ...openAi, url: "/v1/conversations/{conversation}/items", schema: newItems, prepare: asItIs },
+  { ...anthropic, url: "/v1/messages", schema: messagesRequest },
+  { ...anthropic, url: "/v1/messages/count_tokens", schema: countTokensRequest },
+  { ...ollama, url: "/api/chat", schema: chatRequest, needed: ["messages"] },
+  { ...ollama, url: "/api/generate", schema: generateRequest, needed: ["prompt"] },
+  { ...ollama, url: "/api/embed", schema: embedRequest, model: "absent" },
+  { ...ollama, url: "/api/embeddings", schema: embeddingsRequest, model: "absent" },
+  { ...ollama, url: "/api/show", schema: showRequest },
+  { ...todos, url: "/api/todos", schema: createTodo },
+  { ...todos, url: "/api/todos/1", schema: updateTodo, method: "PATCH" },
+  { ...todos, url: "/todos", schema: createTodo },
+  { ...todos, url: "/todos/1", schema: updateTodo, method: "PATCH" },
+  { ...v1Todos, url: "/v1/todos", schema: newTodo },
+  { ...v1Todos, url: "/v1/todos/1", schema: todoReplacement, method: "PUT" },
+  { ...v1Todos, url: "/v1/todos/1", schema: todoUpdate, method: "PATCH" },
+];

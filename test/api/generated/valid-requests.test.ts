@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseBody } from "../../../src/validation/parse-body.js";
+import { fieldsOf, requestNodeOf } from "../../support/requests/request-node.js";
+import { validRequestWith } from "../../support/requests/valid-value.js";
+import { AnsweringApp } from "./answering-app.js";
+import { type RequestKind, requestKinds } from "./requests.js";
+
+/** For each field. */
+const RUNS = 3;
+
+/** Why a request may be refused whose fields are all valid: rules between them, and what is not there. */
+const RULES: readonly RegExp[] = [
+  /which is not supported( yet)?[.:]/,
+  /: expected nothing beside /,
+  /: expected one constraint, got /,
+  /: expected the name of one of the (tools|functions), got /,
+  /: expected tools, because one of them is to be (called|used)/,
+  /: expected a JSON schema, or its text: /,
+  /json_schema: expected an object with a schema, got nothing/,
+  /: expected (a final|at most one) assistant message /,
+  /: expected (true|false), because /,
+  /: expected logprobs to be true as well/,
+  /: expected (at least n|n), which is /,
+  /: expected (none with|false: the text of) token ids/,
+  /: expected none with echo/,
+  /: expected the call_id of a function_call before it, got /,
+  /: expected the encrypted_content of a response of this server, got /,
+  /: expected a string or at least one item, because there is nothing before it/,
+  /^(Item|Conversation|Previous response) with id '.*' not found/s,
+];
+
+let app: AnsweringApp;
+beforeAll(async () => {
+  app = await AnsweringApp.open();
+});
+afterAll(() => app.close());
+
+function valid({ schema, needed }: RequestKind) {
+  const node = requestNodeOf(schema);
+  return fc
+    .constantFrom(...fieldsOf(node))
+    .chain((field) => validRequestWith(node, [...needed, field]))
+    .map((body) => JSON.stringify(body));
+}
+
+const answeredKinds = requestKinds.filter(({ model }) => model === "served");
+
+describe("a request whose fields are all valid", () => {
+  it.each(answeredKinds)("is answered, or refused by a rule: $method $url", async (kind) => {
+    const numRuns = RUNS * fieldsOf(requestNodeOf(kind.schema)).length;
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(valid(kind), async (json) => {
+        parseBody(kind.schema, kind.prepare(JSON.parse(json)));
+        const response = await app.send(kind, json);
+        if (response.statusCode < 300) {
+          answered++;
+          return;
+        }
+        expect([400, 404]).toContain(response.statusCode);
+        const { message } = kind.refusal(response);
+        expect(RULES.filter((rule) => rule.test(message))).not.toEqual([]);
+      }),
+      { numRuns },
+    );
+    expect(answered).toBeGreaterThan(numRuns / 10);
+  });
+});

@@ -1,13 +1,13 @@
 import { InputError } from "../models/command-line/input-error.js";
 import type { KvCacheDescription } from "../src/core/engine.js";
 import { type Flags, type FlagValues, parseFlags, readFlags } from "./flags.js";
-import { MODEL_FORMS } from "./model-source.js";
+import { modelForms } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";
 import type { TodosOptions } from "./todos/todos-result.js";
 
 /** The flags of the HTTP scenarios. */
 const scenarioFlags = {
-  model: { value: "MODEL", help: `${MODEL_FORMS} (default: the scenario's)` },
+  model: { value: "MODEL", help: `${modelForms("generate")} (default: the scenario's)` },
   threads: { value: "N", help: "compute threads of each server (default: all cores)" },
   slots: {
     value: "N",
@@ -31,7 +31,7 @@ const scenarioFlags = {
 
 /** The flags of the scenario `engine`. */
 const engineFlags = {
-  model: { value: "MODEL", help: `${MODEL_FORMS} (default: 135m)` },
+  model: { value: "MODEL", help: `${modelForms("generate")} (default: 135m)` },
   threads: { value: "N", help: "compute threads (default: all cores)" },
   sequences: { value: "N,N,…", help: "sequence counts to measure (default: 1,8,32)" },
   tokens: { value: "N", help: "tokens that each sequence generates (default: 128)" },

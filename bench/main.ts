@@ -64,7 +64,7 @@ await runScript(async (args, signal) => {
 async function measureEngine(commandOptions: EngineOptions): Promise<void> {
   const { model, threads, sequences, tokens, runs, layout, batchedBench } = commandOptions;
   const options = {
-    modelPath: modelFile(parseModelSource(model)),
+    modelPath: modelFile(parseModelSource(model, "generate")),
     threads: threads ?? availableParallelism(),
     sequences,
     generatedTokens: tokens,
@@ -149,7 +149,8 @@ function measure(
   const { runs, seed, effort } = options;
   const defaults = scenario.defaults[effort];
   const model = options.model ?? defaults.model;
-  const modelPath = modelFile(parseModelSource(model));
+  const { purpose = "generate" } = scenario;
+  const modelPath = modelFile(parseModelSource(model, purpose));
   const settings = {
     model: basename(model),
     slots: options.slots ?? defaults.slots,
@@ -160,7 +161,7 @@ function measure(
     seed,
     effort,
   };
-  const sides = sidesOf(scenario.comparison, { ...settings, modelPath }, options);
+  const sides = sidesOf(scenario.comparison, { ...settings, modelPath, purpose }, options);
   const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));
   const onSample = (sample: Sample, phase: Phase) =>
     console.error(

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
 import { generateRandomModel } from "../models/random/generate.js";
 import { type ShapeName, shapes } from "../models/random/shapes.js";
+import type { ModelPurpose } from "./model-purpose.js";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -13,30 +14,35 @@ export type ModelSource =
   | { readonly kind: "shipped" }
   | { readonly kind: "random"; readonly shape: ShapeName; readonly tokenizer: string | undefined };
 
-/** Names of the shapes that generate text. */
-const generativeShapes = Object.entries(shapes).flatMap(([name, { architecture }]) =>
-  architecture === "bert" ? [] : [name],
-);
+/** Names of the shapes for a purpose. */
+function shapesFor(purpose: ModelPurpose): string[] {
+  return Object.entries(shapes).flatMap(([name, shape]) => {
+    const actual = "purpose" in shape ? shape.purpose : "generate";
+    return actual === purpose ? [name] : [];
+  });
+}
 
 /** Larger files take minutes to write, and are kept; smaller ones follow every change of the generator. */
 const MIN_KEPT_BYTES = 2 ** 30;
 
 /** The accepted forms of `--model`. */
-export const MODEL_FORMS = `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${generativeShapes.join(", ")}`;
+export function modelForms(purpose: ModelPurpose): string {
+  return `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${shapesFor(purpose).join(", ")}`;
+}
 
 /**
  * Parses the value of `--model`: `135m` and `15m+qwen2` are models with random weights (speed does
  * not depend on training), `shipped` is the model in this repository.
  * @throws {InputError} when it is neither one of these nor an existing file.
  */
-export function parseModelSource(text: string): ModelSource {
+export function parseModelSource(text: string, purpose: ModelPurpose): ModelSource {
   const [shape = "", tokenizer, ...others] = text.split("+");
-  if (generativeShapes.includes(shape) && others.length === 0) {
+  if (shapesFor(purpose).includes(shape) && others.length === 0) {
     return { kind: "random", shape: shape as ShapeName, tokenizer };
   }
   if (text === "shipped") return { kind: "shipped" };
   if (existsSync(text)) return { kind: "file", path: text };
-  throw new InputError(`--model: expected ${MODEL_FORMS}, got ${JSON.stringify(text)}`);
+  throw new InputError(`--model: expected ${modelForms(purpose)}, got ${JSON.stringify(text)}`);
 }
 
 /** The absolute path of a model's file. A random model is generated, in Q8_0, unless a large one exists. */

@@ -1,7 +1,9 @@
 import { InputError } from "../models/command-line/input-error.js";
+import { askOnce } from "./client/ask-once.js";
 import { startCpuShare } from "./client/cpu-share.js";
 import { HttpClient } from "./client/http-client.js";
 import type { RequestRecord } from "./client/request-record.js";
+import type { ModelPurpose } from "./model-purpose.js";
 import { PromptWriter } from "./prompts/prompt-writer.js";
 import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
 import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
@@ -47,9 +49,11 @@ export async function runScenario(
   options: RunOptions,
 ): Promise<ScenarioResult> {
   const { settings, sides, signal, onRun, onSample } = options;
+  const { purpose = "generate" } = scenario;
   const tokensPerWord = await withClient(sides[0], signal, ({ client }) =>
-    measureTokensPerWord((request) => client.complete(request)),
+    measureTokensPerWord((content) => askOnce(client, purpose, content, 1)),
   );
+  const vectors = await vectorsOf(scenario, sides, signal);
   const sideResults = new Map<string, SideResult>();
   const calibrations: CalibrationResult[] = [];
   const runs: RunResult[] = [];
@@ -60,10 +64,10 @@ export async function runScenario(
       sideResults.set(label, { label, version: server.version, command: server.command });
       const key = [settings.seed, scenario.name, clients, run].join("/");
       const prompts = new PromptWriter(key, tokensPerWord);
-      await warmUp(client, prompts, label);
+      await warmUp(client, purpose, { prompts, label });
       const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
       const recorder = recordLoad(phase, options, {
-        ...{ server, client, prompts },
+        ...{ server, client, prompts, vectors },
         calibrations: calibrated.map(({ values }) => values),
       });
       if (run === "calibration") {
@@ -135,10 +139,14 @@ interface LoadRecorder {
 function recordLoad(
   phase: Phase,
   { settings, signal, onSample }: RunOptions,
-  { server, client, ...fixed }: Connected & Pick<Load, "prompts" | "calibrations">,
+  { server, client, ...fixed }: Connected & Pick<Load, "prompts" | "calibrations" | "vectors">,
 ): LoadRecorder {
   const records: RequestRecord[] = [];
   const samples: Sample[] = [];
+  const recorded = (record: RequestRecord) => {
+    records.push(record);
+    return record;
+  };
   const load: Load = {
     ...fixed,
     clients: phase.clients,
@@ -147,10 +155,13 @@ function recordLoad(
     effort: settings.effort,
     contextSize: settings.contextSize,
     signal,
-    complete: async (request, onFirstChunk) => {
-      const record = await client.complete(request, onFirstChunk);
-      records.push(record);
-      return record;
+    complete: async (request, onFirstChunk) =>
+      recorded(await client.complete(request, onFirstChunk)),
+    ask: async (dialect, request) => recorded(await client.ask(dialect, request)),
+    post: async (path, members) => {
+      const answer = await client.post(path, members);
+      recorded(answer.record);
+      return answer;
     },
     health: () => client.health(),
     memory: () => readServerMemory(server),
@@ -178,11 +189,32 @@ async function measure(scenario: Scenario, { load, records, samples }: LoadRecor
 }
 
 /** Requests a short answer, so that weights are loaded and code is compiled before measuring. */
-async function warmUp(client: HttpClient, prompts: PromptWriter, label: string): Promise<void> {
+async function warmUp(
+  client: HttpClient,
+  purpose: ModelPurpose,
+  { prompts, label }: { readonly prompts: PromptWriter; readonly label: string },
+): Promise<void> {
   const content = prompts.text("warm-up", WARM_UP_TOKENS);
-  const request = { messages: [{ role: "user" as const, content }], maxTokens: WARM_UP_TOKENS };
-  const { error } = await client.complete(request);
+  const { error } = await askOnce(client, purpose, content, WARM_UP_TOKENS);
   if (error !== undefined) throw new InputError(`${label}: the warm-up request failed: ${error}`);
+}
+
+/** What all sides must answer alike, ours first. */
+async function vectorsOf(
+  { askVectors }: Scenario,
+  sides: readonly Side[],
+  signal: AbortSignal,
+): Promise<Load["vectors"]> {
+  if (askVectors === undefined) return [];
+  const vectors: Load["vectors"][number][] = [];
+  for (const side of sides) {
+    vectors.push(
+      await withClient(side, signal, ({ client }) =>
+        askVectors((path, members) => client.post(path, members)),
+      ),
+    );
+  }
+  return vectors;
 }
 
 function countErrors(records: readonly RequestRecord[]): Record<string, number> {

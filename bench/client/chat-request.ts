@@ -10,7 +10,7 @@ export type ResponseMode =
   | { readonly kind: "cancelled"; readonly afterChunks: number }
   | { readonly kind: "stopped"; readonly by: AbortSignal };
 
-/** A chat completion request. */
+/** A request for an answer. */
 export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
@@ -28,11 +28,14 @@ export interface ChatRequest {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a request; streams include usage. */
-export function toBody(
-  { messages, maxTokens, endedBy, mode, sampling, members }: ChatRequest,
-  model: string,
-) {
+/** Whether the answer comes in pieces. */
+export function streams({ mode }: ChatRequest): boolean {
+  return mode?.kind !== "non-streamed";
+}
+
+/** The body of a chat completion request; streams include usage. */
+export function toBody(request: ChatRequest, model: string) {
+  const { messages, maxTokens, endedBy, sampling, members } = request;
   return {
     model,
     messages,
@@ -40,7 +43,7 @@ export function toBody(
     temperature: 0,
     ...sampling,
     ignore_eos: endedBy !== "model",
-    ...(mode?.kind !== "non-streamed" && { stream: true, stream_options: { include_usage: true } }),
+    ...(streams(request) && { stream: true, stream_options: { include_usage: true } }),
     ...members,
   };
 }

@@ -1,17 +1,25 @@
+import type { Framing } from "./dialects/dialect.js";
+
 /**
- * Parses the data of server-sent events incrementally, with chunk boundaries anywhere. Chat servers
- * write each event's data on one line, so each line is returned as soon as it is complete; comments,
- * other fields and blank lines are ignored.
+ * Parses the data of server-sent events, or lines of JSON, incrementally, with chunk boundaries
+ * anywhere. Servers write each event's data on one line, so each line is returned as soon as it is
+ * complete; comments, other fields and blank lines are ignored.
  */
 export class EventData {
+  readonly #prefix: string;
   #incompleteLine = "";
+
+  constructor(framing: Framing) {
+    this.#prefix = framing === "lines" ? "" : "data:";
+  }
 
   /** The data that this text completes, in order. */
   push(text: string): string[] {
     const lines = (this.#incompleteLine + text).split("\n");
     this.#incompleteLine = lines.pop() ?? "";
     return lines
-      .filter((line) => line.startsWith("data:"))
-      .map((line) => line.slice("data:".length).trim());
+      .filter((line) => line.startsWith(this.#prefix))
+      .map((line) => line.slice(this.#prefix.length).trim())
+      .filter((data) => data !== "");
   }
 }

@@ -1,10 +1,14 @@
 import { setMaxListeners } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { reasonOf } from "../../src/core/reason-of.js";
-import { type ChatRequest, toBody } from "./chat-request.js";
+import type { ChatRequest } from "./chat-request.js";
+import { chatCompletions } from "./dialects/chat-completions.js";
+import type { Dialect } from "./dialects/dialect.js";
 import { EventData } from "./event-data.js";
+import { type JsonAnswer, toJsonAnswer } from "./json-answer.js";
 import type { RequestRecord } from "./request-record.js";
+import { statusReason } from "./status-reason.js";
 import { StreamRecorder } from "./stream-recorder.js";
 
 /** A request without any data for this long counts as failed. */
@@ -40,9 +44,17 @@ export class HttpClient {
   }
 
   /** Requests one chat completion. Never rejects: failures are part of the record. */
-  complete(chat: ChatRequest, onFirstChunk: () => void = () => undefined): Promise<RequestRecord> {
-    const body = JSON.stringify(toBody(chat, this.#model));
-    const recorder = new StreamRecorder(performance.now());
+  complete(chat: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord> {
+    return this.ask(chatCompletions, chat, onFirstChunk);
+  }
+
+  /** Requests one answer in a dialect. Never rejects: failures are part of the record. */
+  ask(
+    dialect: Dialect,
+    chat: ChatRequest,
+    onFirstChunk: () => void = () => undefined,
+  ): Promise<RequestRecord> {
+    const recorder = new StreamRecorder(dialect, performance.now());
     const maxChunks = chat.mode?.kind === "cancelled" ? chat.mode.afterChunks : Infinity;
     const stop = chat.mode?.kind === "stopped" ? chat.mode.by : undefined;
     return new Promise((resolve) => {
@@ -62,7 +74,7 @@ export class HttpClient {
           text(response).then(end, fail);
           return;
         }
-        const events = new EventData();
+        const events = new EventData(dialect.framing);
         response.setEncoding("utf8").on("data", (part: string) => {
           const nowMs = performance.now();
           const previousCount = recorder.chunkCount;
@@ -75,16 +87,41 @@ export class HttpClient {
         });
         response.on("end", () => resolve(recorder.end(performance.now())));
       };
-      const outgoing = request(`${this.#baseUrl}/chat/completions`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        agent: false,
-        signal: stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]),
-      });
+      const signal = stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]);
+      const outgoing = this.#send(dialect.path, dialect.toBody(chat, this.#model), signal);
       outgoing.on("response", onResponse).on("error", fail);
-      outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));
-      outgoing.end(body);
     });
+  }
+
+  /**
+   * Posts JSON that is answered at once. Never rejects: failures are part of the record.
+   * @param path relative to `/v1/`.
+   * @param members the body, without the model.
+   */
+  post(path: string, members: object): Promise<JsonAnswer> {
+    const startedAtMs = performance.now();
+    return new Promise((resolve) => {
+      const settle = (status: number | undefined, content: string) =>
+        resolve(toJsonAnswer({ status, content, startedAtMs, endedAtMs: performance.now() }));
+      const fail = (error: unknown) => settle(undefined, reasonOf(error));
+      const outgoing = this.#send(path, { model: this.#model, ...members }, this.#signal);
+      outgoing.on("error", fail).on("response", (response) => {
+        text(response).then((content) => settle(response.statusCode, content), fail);
+      });
+    });
+  }
+
+  #send(path: string, members: object, signal: AbortSignal): ClientRequest {
+    const body = JSON.stringify(members);
+    const outgoing = request(new URL(path, `${this.#baseUrl}/`), {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+      agent: false,
+      signal,
+    });
+    outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));
+    outgoing.end(body);
+    return outgoing;
   }
 
   /** Probes `/health` over a connection of its own, as a supervisor does. Never rejects. */
@@ -111,8 +148,4 @@ export class HttpClient {
 
 function idleTimeoutError(): Error {
   return new Error(`no response for ${IDLE_TIMEOUT_MS / 1000} s`);
-}
-
-function statusReason(status: number | undefined, content: string): string {
-  return `HTTP ${status}: ${content.slice(0, 200)}`;
 }

@@ -30,6 +30,11 @@ export class PromptWriter {
     return new Random(digestOf(`${this.#key}/${name}`).readUInt32LE());
   }
 
+  /** About `targetTokens` tokens of words without the unique prefix: two texts may begin alike. */
+  plainText(name: string, targetTokens: number): string {
+    return this.words(name, targetTokens / this.#tokensPerWord);
+  }
+
   /** `count` words without the unique prefix: two texts may begin alike. */
   words(name: string, count: number): string {
     return this.text(name, count * this.#tokensPerWord).replace(/^\S+ /, "");

@@ -1,23 +1,20 @@
 import { InputError } from "../../models/command-line/input-error.js";
-import type { ChatRequest } from "../client/chat-request.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { words } from "./words.js";
 
 /**
  * Measures the mean number of tokens per word with the served model, by the server's own count: a
- * prompt of all words, minus a prompt of a single word, which removes the chat template's tokens.
+ * prompt of all words, minus a prompt of a single word, which removes the tokens that are added to it,
+ * e.g. by the chat template.
+ * @param ask sends a text as a prompt.
  * @throws {InputError} when the request fails, or the server reports no usage.
  */
 export async function measureTokensPerWord(
-  complete: (request: ChatRequest) => Promise<RequestRecord>,
+  ask: (content: string) => Promise<RequestRecord>,
 ): Promise<number> {
   const [first = ""] = words;
-  const countTokens = async (content: string) => {
-    const record = await complete({ messages: [{ role: "user", content }], maxTokens: 1 });
-    return promptTokensOf(record);
-  };
-  const tokensOfAll = await countTokens(words.join(" "));
-  const tokensOfOne = await countTokens(first);
+  const tokensOfAll = promptTokensOf(await ask(words.join(" ")));
+  const tokensOfOne = promptTokensOf(await ask(first));
   return (tokensOfAll - tokensOfOne) / (words.length - 1);
 }
 

@@ -1,11 +1,14 @@
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
+import { dialects } from "./dialects.js";
+import { embeddings } from "./embeddings.js";
 import { goodput } from "./goodput.js";
 import { json } from "./json.js";
 import { mixed } from "./mixed.js";
 import { multiTurn } from "./multi-turn.js";
 import { prefill } from "./prefill.js";
 import { rag } from "./rag.js";
+import { reranking } from "./reranking.js";
 import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
 import { soak } from "./soak.js";
@@ -23,6 +26,9 @@ export const scenarios: readonly Scenario[] = [
   goodput,
   spec,
   json,
+  dialects,
+  embeddings,
+  reranking,
   connections,
   stalls,
   soak,

@@ -1,6 +1,9 @@
 import type { ChatRequest } from "../client/chat-request.js";
+import type { Dialect } from "../client/dialects/dialect.js";
 import type { HealthRecord } from "../client/http-client.js";
+import type { JsonAnswer } from "../client/json-answer.js";
 import type { RequestRecord } from "../client/request-record.js";
+import type { ModelPurpose } from "../model-purpose.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
 import type { ServerKind } from "../servers/server.js";
@@ -89,9 +92,20 @@ export interface Load {
   readonly signal: AbortSignal;
   /** What `calibrate` returned on each side, ours first: the same in all runs. */
   readonly calibrations: readonly Calibration[];
+  /** What `askVectors` returned on each side, ours first: the same in all runs. */
+  readonly vectors: readonly (readonly (readonly number[])[])[];
   /** The same prompts for both sides, different ones for every run. */
   readonly prompts: PromptWriter;
+  /** Requests a chat completion. */
   complete(request: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord>;
+  /** Requests an answer in a dialect. */
+  ask(dialect: Dialect, request: ChatRequest): Promise<RequestRecord>;
+  /**
+   * Posts JSON that is answered at once.
+   * @param path relative to `/v1/`.
+   * @param members the body, without the model.
+   */
+  post(path: string, members: object): Promise<JsonAnswer>;
   health(): Promise<HealthRecord>;
   /** @throws {InputError} when the server was not started by the benchmark. */
   memory(): ServerMemory;
@@ -103,11 +117,21 @@ export interface Load {
 export interface Scenario {
   readonly name: string;
   readonly description: string;
+  /**
+   * What its models compute.
+   * @default "generate"
+   */
+  readonly purpose?: ModelPurpose;
   readonly comparison: Comparison;
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
   readonly curve?: Curve;
+  /**
+   * Asks for what all sides must answer alike. Called once on each side, before the runs.
+   * @throws {InputError} when it is not answered.
+   */
+  askVectors?(post: Load["post"]): Promise<readonly (readonly number[])[]>;
   /**
    * Measures what the runs have to know of all sides, e.g. to send the same load to each of them.
    * Called once on each side, before the runs.

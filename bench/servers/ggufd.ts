@@ -35,7 +35,7 @@ export function daemonProgram(): string {
   throw new InputError("dist/main.js: expected the compiled server; run npm run build");
 }
 
-/** The command line of ggufd. */
+/** The command line of ggufd, which sees from its file what a model computes. */
 export function ggufdArgs(settings: ServerSettings, port: number): string[] {
   const { modelPath, slots, contextSize, threads } = settings;
   return [

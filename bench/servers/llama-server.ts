@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError } from "../../models/command-line/input-error.js";
+import type { ModelPurpose } from "../model-purpose.js";
 import { startChildServer } from "./child-server.js";
 import { fetchJson } from "./fetch-json.js";
 import type { ServerSettings, Side } from "./server.js";
@@ -40,10 +41,18 @@ export function llamaServer(
   };
 }
 
+/** What llama-server must be told about a model that does not generate. */
+const purposeFlags: Readonly<Record<ModelPurpose, readonly string[]>> = {
+  generate: [],
+  embed: ["--embedding"],
+  rerank: ["--reranking"],
+};
+
 /** The command line of llama-server, whose `-c` is the total context of all slots. */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
-  const { modelPath, slots, contextSize, threads } = settings;
+  const { modelPath, purpose, slots, contextSize, threads } = settings;
   return [
+    ...purposeFlags[purpose],
     ...["-m", modelPath, "-np", String(slots), "-c", String(slots * contextSize)],
     ...["-t", String(threads), "--no-webui", "--host", "127.0.0.1", "--port", String(port)],
   ];

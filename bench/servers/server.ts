@@ -1,3 +1,5 @@
+import type { ModelPurpose } from "../model-purpose.js";
+
 /** Which server it is, where requests to it differ from the others'. */
 export type ServerKind = "ggufd" | "llama-server" | "external";
 
@@ -24,6 +26,8 @@ export interface RunningServer {
 /** Settings that are the same for all servers of a comparison. */
 export interface ServerSettings {
   readonly modelPath: string;
+  /** What the model computes. */
+  readonly purpose: ModelPurpose;
   readonly slots: number;
   /** Tokens of one slot. */
   readonly contextSize: number;

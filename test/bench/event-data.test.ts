@@ -12,7 +12,7 @@ const data = ['{"a":"x\\ny"}', "without a space", "[DONE]"];
 
 /** All data of a stream that arrives in these chunks. */
 function read(chunks: readonly string[]): string[] {
-  const events = new EventData();
+  const events = new EventData("server-sent events");
   return chunks.flatMap((chunk) => events.push(chunk));
 }
 
@@ -32,8 +32,14 @@ describe("EventData", () => {
   });
 
   it("returns an event as soon as its line is complete, and not before", () => {
-    const events = new EventData();
+    const events = new EventData("server-sent events");
     expect(events.push("data: on")).toEqual([]);
     expect(events.push("e\n")).toEqual(["one"]);
+  });
+
+  it("returns whole lines where each is an event", () => {
+    const events = new EventData("lines");
+    expect(events.push('{"a":1}\n{"data:')).toEqual(['{"a":1}']);
+    expect(events.push('":2}\n\n')).toEqual(['{"data:":2}']);
   });
 });

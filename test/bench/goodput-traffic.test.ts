@@ -117,11 +117,12 @@ describe("inOpenLoop", () => {
   it("calls each function at its time, without waiting for the earlier ones", async () => {
     const called: string[] = [];
     let endFirst = () => {};
+    const firstEnded = new Promise<string>((resolve) => {
+      endFirst = () => resolve("first");
+    });
     const first = () => {
       called.push("first");
-      return new Promise<string>((resolve) => {
-        endFirst = () => resolve("first");
-      });
+      return firstEnded;
     };
     const second = async () => {
       called.push("second");
@@ -129,7 +130,7 @@ describe("inOpenLoop", () => {
       return "second";
     };
     const calls = [
-      { atMs: 20, call: second },
+      { atMs: 200, call: second },
       { atMs: 1, call: first },
     ];
     expect(await inOpenLoop(calls, new AbortController().signal)).toEqual(["second", "first"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MODEL_FORMS, modelFile, parseModelSource } from "../../bench/model-source.js";
+import { modelFile, modelForms, parseModelSource } from "../../bench/model-source.js";
 
 describe("parseModelSource", () => {
   it.each([
@@ -8,18 +8,33 @@ describe("parseModelSource", () => {
     ["shipped", { kind: "shipped" }],
     ["package.json", { kind: "file", path: "package.json" }],
   ])("parses %s", (text, source) => {
-    expect(parseModelSource(text)).toEqual(source);
+    expect(parseModelSource(text, "generate")).toEqual(source);
   });
 
   it.each(["136m", "embed-tiny", "15m+qwen2+x", "no-such.gguf"])("rejects %s", (text) => {
-    expect(() => parseModelSource(text)).toThrow(`--model: expected ${MODEL_FORMS}, got "${text}"`);
+    expect(() => parseModelSource(text, "generate")).toThrow(
+      `--model: expected ${modelForms("generate")}, got "${text}"`,
+    );
   });
 
-  it("names the shapes that generate text", () => {
+  it("accepts the shapes of the scenario's purpose only", () => {
+    expect(parseModelSource("embed-22m+bert-bge", "embed")).toEqual({
+      kind: "random",
+      shape: "embed-22m",
+      tokenizer: "bert-bge",
+    });
+    expect(() => parseModelSource("embed-22m", "rerank")).toThrow(modelForms("rerank"));
+    expect(() => parseModelSource("135m", "embed")).toThrow(modelForms("embed"));
+  });
+
+  it("names the shapes of a purpose", () => {
     for (const shape of ["tiny", "135m", "8b", "moe-3b", "swa-4b"]) {
-      expect(MODEL_FORMS).toContain(` ${shape}`);
+      expect(modelForms("generate")).toContain(` ${shape}`);
     }
-    expect(MODEL_FORMS).not.toContain("embed");
+    expect(modelForms("generate")).not.toMatch(/embed|rerank/);
+    expect(modelForms("embed")).toMatch(/ embed-tiny, .*embed-22m/);
+    expect(modelForms("embed")).not.toContain("rerank");
+    expect(modelForms("rerank")).toMatch(/ rerank-tiny, .*rerank-qwen3-tiny$/);
   });
 });
 

@@ -33,6 +33,10 @@ describe("PromptWriter", () => {
     expect(prompts.words("a", 5)).not.toBe(prompts.words("b", 5));
   });
 
+  it("writes as many words as a token target requires, without a prefix", () => {
+    expect(new PromptWriter("k", 2).plainText("a", 10).split(" ")).toHaveLength(5);
+  });
+
   it("makes the same choices for the same key and name", () => {
     const choice = (key: string, name: string) => new PromptWriter(key, 2).random(name).next();
     expect(choice("run 1", "lengths")).toBe(choice("run 1", "lengths"));
@@ -51,8 +55,8 @@ describe("PromptWriter", () => {
 
 describe("measureTokensPerWord", () => {
   it("excludes the template's tokens", async () => {
-    const perWord = await measureTokensPerWord(async ({ messages: [message] }) => {
-      const wordCount = message?.content.split(" ").length ?? 0;
+    const perWord = await measureTokensPerWord(async (content) => {
+      const wordCount = content.split(" ").length;
       return record({ tokens: counts({ prompt: 17 + 3 * wordCount }) });
     });
     expect(perWord).toBe(3);

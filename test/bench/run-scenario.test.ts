@@ -10,6 +10,7 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { poolingSide } from "./pooling-server.js";
 
 /** An answer of the requested length. */
 const fullLength = ({ stopping }: GenerationRequest): Script => ({
@@ -30,13 +31,20 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
           prompts.push(request.prompt.messages.map(({ content }) => content).join("\n"));
           return script(request);
         },
-        { slots: 4, contextSize: 100_000 },
+        { slots: 4, contextSize: 100_000, rawScript: fullLength },
       );
       const { url, close } = await runApp(engine);
       const baseUrl = `${url}/v1`;
       return { baseUrl, version: "1", command: ["scripted"], pid: process.pid, stop: close };
     },
   };
+}
+
+/** Sides with servers for the scenario's purpose. */
+function sidesFor({ purpose = "generate" }: Scenario): [Side, Side] {
+  return purpose === "generate"
+    ? [scripted("ours", []), scripted("peer", [])]
+    : [poolingSide("ours", 1), poolingSide("peer", 1)];
 }
 
 function settingsOf({ defaults: { quick } }: Scenario): ResultSettings {
@@ -61,14 +69,16 @@ describe("runScenario", () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     "%s produces all of its measures without errors",
     async (_, scenario) => {
-      const result = await measure(scenario, [scripted("ours", []), scripted("peer", [])]);
+      const result = await measure(scenario, sidesFor(scenario));
       expect(result.runs).toHaveLength(scenario.defaults.quick.clients.length * 4);
       for (const { errors, values, requests } of result.runs) {
         expect(errors).toEqual({});
         expect(requests).toBeGreaterThan(0);
-        // The scripted engine does not draft.
-        const measured = Object.keys(scenario.measures).filter((name) => !/Accepted$/.test(name));
-        expect(Object.keys(values)).toEqual(measured);
+        // The scripted engine does not draft, and its answers are there at once.
+        const measured = Object.keys(scenario.measures).filter(
+          (name) => !/Accepted$|^itl: /.test(name),
+        );
+        expect(Object.keys(values).filter((name) => !/^itl: /.test(name))).toEqual(measured);
       }
       expect(formatResult(result)).not.toMatch(/NaN|undefined/);
     },
@@ -115,6 +125,20 @@ describe("runScenario", () => {
       [{ speed: 3 }, { speed: 4 }],
     ];
     expect(told).toEqual([first, first, first, first, second, second, second, second]);
+  });
+
+  it("tells every run what all sides answered alike, or not", async () => {
+    const sides = [poolingSide("ours", 1), poolingSide("peer", 9)] as const;
+    const agreement = async (name: string, measureName: string) => {
+      const scenario = scenarios.find((one) => one.name === name);
+      if (scenario === undefined) throw new Error(`no scenario is named ${name}`);
+      const { runs } = await measure(scenario, sides);
+      return runs.map(({ values }) => values[measureName]);
+    };
+    for (const cosine of await agreement("embeddings", "lowestCosine")) {
+      expect(cosine).toBeLessThan(0.99);
+    }
+    expect(await agreement("rerank", "largestDifference")).toEqual([8, 8, 8, 8]);
   });
 
   it("reports calibrations and samples as soon as they exist", async () => {

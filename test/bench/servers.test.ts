@@ -8,7 +8,13 @@ import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.j
 import { parseResidentBytes, readServerMemory } from "../../bench/servers/process-memory.js";
 import { sidesOf } from "../../bench/sides.js";
 
-const settings = { modelPath: "/m/x.gguf", slots: 8, contextSize: 512, threads: 2 };
+const settings = {
+  modelPath: "/m/x.gguf",
+  purpose: "generate",
+  slots: 8,
+  contextSize: 512,
+  threads: 2,
+} as const;
 const none = { oursFlags: [], peerFlags: [] };
 
 describe("the servers of a comparison", () => {
@@ -19,6 +25,15 @@ describe("the servers of a comparison", () => {
     expect(llamaServerArgs(settings, 7).join(" ")).toBe(
       "-m /m/x.gguf -np 8 -c 4096 -t 2 --no-webui --host 127.0.0.1 --port 7",
     );
+  });
+
+  it.each([
+    ["embed", "--embedding"],
+    ["rerank", "--reranking"],
+  ] as const)("are told that the model's purpose is to %s only where they ask", (purpose, flag) => {
+    expect(llamaServerArgs({ ...settings, purpose }, 7)).toContain(flag);
+    expect(llamaServerArgs(settings, 7)).not.toContain(flag);
+    expect(ggufdArgs({ ...settings, purpose }, 7)).toEqual(ggufdArgs(settings, 7));
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatCompletions } from "../../bench/client/dialects/chat-completions.js";
 import { StreamRecorder } from "../../bench/client/stream-recorder.js";
 import { counts, record } from "./records.js";
 
@@ -7,7 +8,7 @@ const DONE = "[DONE]";
 
 /** The record of a stream that started at 100 ms, with one event per millisecond, until 200 ms. */
 function recordOf(events: readonly string[]) {
-  const recorder = new StreamRecorder(100);
+  const recorder = new StreamRecorder(chatCompletions, 100);
   for (const [index, data] of events.entries()) recorder.onData(data, 101 + index);
   return recorder.end(200);
 }
@@ -89,19 +90,19 @@ describe("StreamRecorder", () => {
   it("reads the usage of a non-streamed response, which has no chunks", () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     const body = JSON.stringify({ choices: [{ message: { content: "a" } }], usage });
-    expect(new StreamRecorder(0).endWithBody(body, 5)).toEqual(
+    expect(new StreamRecorder(chatCompletions, 0).endWithBody(body, 5)).toEqual(
       record({ endedAtMs: 5, tokens: counts({ prompt: 9, completion: 3 }), text: "a" }),
     );
   });
 
   it("reports no error for a stream that the client cancelled", () => {
-    const recorder = new StreamRecorder(0);
+    const recorder = new StreamRecorder(chatCompletions, 0);
     recorder.onData(delta({ content: "a" }), 1);
     expect(recorder.cancel(2)).toEqual(record({ chunkTimesMs: [1], endedAtMs: 2, text: "a" }));
   });
 
   it("keeps the chunks received before a failure", () => {
-    const recorder = new StreamRecorder(0);
+    const recorder = new StreamRecorder(chatCompletions, 0);
     recorder.onData(delta({ content: "a" }), 1);
     expect(recorder.fail("socket hang up", 2)).toEqual(
       record({ chunkTimesMs: [1], endedAtMs: 2, text: "a", error: "socket hang up" }),

@@ -1,0 +1,42 @@
+import { parseObject } from "./parse-object.js";
+import type { RequestRecord } from "./request-record.js";
+import { statusReason } from "./status-reason.js";
+import { noTokens } from "./token-counts.js";
+
+/** The answer to a request that is no stream. */
+export interface JsonAnswer {
+  readonly record: RequestRecord;
+  /** The parsed body; nothing when the request failed. */
+  readonly body: object | undefined;
+}
+
+interface Received {
+  /** Absent when there was no answer; the content is the reason then. */
+  readonly status: number | undefined;
+  readonly content: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
+/** Parses an answer; of its tokens, those of the prompt are counted, by its `usage`. */
+export function toJsonAnswer({ status, content, ...times }: Received): JsonAnswer {
+  const empty = { chunkTimesMs: [], tokens: undefined, text: "", finishReason: undefined };
+  const failed = (error: string) => ({ record: { ...times, ...empty, error }, body: undefined });
+  if (status === undefined) return failed(content);
+  if (status !== 200) return failed(statusReason(status, content));
+  const body = parseObject(content);
+  if (body === undefined)
+    return failed(`an answer that is not a JSON object: ${content.slice(0, 80)}`);
+  const prompt = promptTokensOf(body);
+  const tokens = prompt === undefined ? undefined : { ...noTokens, prompt };
+  return { record: { ...times, ...empty, tokens, error: undefined }, body };
+}
+
+interface WithUsage {
+  /** Rerankers may report the total only. */
+  readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };
+}
+
+function promptTokensOf({ usage }: WithUsage): number | undefined {
+  return usage?.prompt_tokens ?? usage?.total_tokens;
+}

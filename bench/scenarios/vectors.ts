@@ -1,0 +1,87 @@
+/** Embeddings and scores: how they are requested, and whether two servers' are the same. */
+
+import type { RequestRecord } from "../client/request-record.js";
+import { sum } from "../statistics.js";
+import { zip } from "../zip.js";
+import type { Load } from "./scenario.js";
+
+/** A text's embedding, or the scores of documents. */
+export type Vector = readonly number[];
+
+export type Post = Load["post"];
+
+interface Answer<Content> {
+  readonly record: RequestRecord;
+  /** Nothing when the answer is not complete. */
+  readonly content: Content | undefined;
+}
+
+interface EmbeddingsBody {
+  readonly data?: readonly { readonly index: number; readonly embedding: Vector }[];
+}
+
+interface RerankBody {
+  readonly results?: readonly { readonly index: number; readonly relevance_score: number }[];
+}
+
+/** Requests the embeddings of texts: a vector for each, in their order. */
+export async function embed(
+  post: Post,
+  inputs: readonly string[],
+): Promise<Answer<readonly Vector[]>> {
+  const { record, body } = await post("embeddings", { input: inputs });
+  const { data = [] }: EmbeddingsBody = body ?? {};
+  const vectors = inputs.map((_, index) => data.find((one) => one.index === index)?.embedding);
+  return { record, content: vectors.every(isVector) ? vectors : undefined };
+}
+
+/** Requests the scores of documents for a query, in the documents' order. */
+export async function rerank(
+  post: Post,
+  query: string,
+  documents: readonly string[],
+): Promise<Answer<Vector>> {
+  const { record, body } = await post("rerank", { query, documents });
+  const { results = [] }: RerankBody = body ?? {};
+  const scores = documents.map(
+    (_, index) => results.find((one) => one.index === index)?.relevance_score,
+  );
+  return { record, content: isVector(scores) ? scores : undefined };
+}
+
+function isVector(values: readonly (number | undefined)[] | undefined): values is Vector {
+  return values !== undefined && values.length > 0 && values.every(Number.isFinite);
+}
+
+/** The lowest cosine between the vectors of two servers for the same texts; NaN without two servers. */
+export function lowestCosine([ours = [], theirs = []]: readonly (readonly Vector[])[]): number {
+  const pairs = zip(ours, theirs);
+  if (pairs.length === 0) return Number.NaN;
+  return Math.min(...pairs.map(([one, other]) => cosine(one, other)));
+}
+
+/**
+ * The largest difference between two servers' scores of the same documents; NaN without two servers. One
+ * of them may report probabilities, which are the sigmoids of the other's scores.
+ */
+export function largestDifference([ours, theirs]: readonly (readonly Vector[])[]): number {
+  const [one = [], other = []] = [ours?.flat(), theirs?.flat()];
+  if (one.length === 0 || other.length === 0) return Number.NaN;
+  const between = (first: Vector, second: Vector) =>
+    Math.max(...zip(first, second).map(([a, b]) => Math.abs(a - b)));
+  return Math.min(
+    between(one, other),
+    between(one, other.map(sigmoid)),
+    between(one.map(sigmoid), other),
+  );
+}
+
+function cosine(one: Vector, other: Vector): number {
+  if (one.length !== other.length) return -1;
+  const dot = (first: Vector, second: Vector) => sum(zip(first, second).map(([a, b]) => a * b));
+  return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
+}
+
+function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}

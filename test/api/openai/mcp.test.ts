@@ -1,0 +1,88 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
+import { connectMcpTools, type McpTools, runMcpAgent } from "../../support/mcp-agent.js";
+import { type RunningApp, runApp } from "../../support/running-app.js";
+import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+
+/** Asks for a sum twice, first of words, and then says what came. */
+function script({ prompt }: ChatGenerationRequest): Script {
+  const results = prompt.messages.filter(({ role }) => role === "tool");
+  const add = (id: string, addends: unknown) => ({
+    call: { id, name: "add", arguments: [...JSON.stringify({ addends })] },
+  });
+  switch (results.length) {
+    case 0:
+      return { parts: ["Let me see.", add("a", ["one"])], ending: "tool-calls" };
+    case 1:
+      return { parts: [add("b", [1, 2.5]), add("c", [])], ending: "tool-calls" };
+    default:
+      return { parts: results.slice(1).map(({ content }) => `${content};`) };
+  }
+}
+
+let engine: ScriptedEngine;
+let server: RunningApp;
+let mcp: McpTools;
+beforeAll(async () => {
+  engine = new ScriptedEngine(script, { contextSize: 1000 });
+  server = await runApp(engine);
+  const calculator = new McpServer({ name: "calculator", version: "1.0.0" });
+  calculator.registerTool(
+    "add",
+    { description: "Adds", inputSchema: { addends: z.array(z.number()).max(9) } },
+    ({ addends }) => ({
+      content: [{ type: "text", text: String(addends.reduce((sum, addend) => sum + addend, 0)) }],
+    }),
+  );
+  calculator.registerTool("pi", { description: "π" }, () => ({
+    content: [{ type: "text", text: String(Math.PI) }],
+  }));
+  mcp = await connectMcpTools(calculator);
+});
+afterAll(async () => {
+  await mcp.close();
+  await server.close();
+});
+
+describe("an agent with tools of the Model Context Protocol", () => {
+  it("declares and calls them, sends their results and errors, and ends with an answer", async () => {
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+    const messages = await runMcpAgent(openai, mcp, "How much?");
+    expect(engine.requests[0]?.prompt.tools).toMatchObject([
+      {
+        name: "add",
+        description: "Adds",
+        parameters: {
+          properties: { addends: { type: "array", maxItems: 9, items: { type: "number" } } },
+          required: ["addends"],
+        },
+      },
+      { name: "pi", description: "π", parameters: { type: "object", properties: {} } },
+    ]);
+    expect(messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "tool",
+      "tool",
+      "assistant",
+    ]);
+    expect(messages[2]?.content).toMatch(/invalid/i);
+    expect(messages.at(-1)?.content).toBe("3.5;0;");
+    expect(engine.requests.at(-1)?.prompt.messages.slice(3)).toMatchObject([
+      {
+        role: "assistant",
+        toolCalls: [
+          { id: "b", name: "add", arguments: '{"addends":[1,2.5]}' },
+          { id: "c", name: "add", arguments: '{"addends":[]}' },
+        ],
+      },
+      { role: "tool", content: "3.5", toolCallId: "b" },
+      { role: "tool", content: "0", toolCallId: "c" },
+    ]);
+  });
+});

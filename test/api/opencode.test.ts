@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
+import { installedOpencode, OPENCODE_TIMEOUT, runOpencode } from "../support/opencode.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+
+/** Has two files read, one of which is missing, and then answers. Without tools, a title is wanted. */
+function script({ prompt }: ChatGenerationRequest): Script {
+  if (prompt.tools.length === 0) return { parts: ["A title"] };
+  if (prompt.messages.at(-1)?.role === "tool") return { parts: ["The answer ", "is 42."] };
+  const read = (id: string, path: string) => ({
+    call: { id, name: "read", arguments: ['{"filePath":', `"${path}"}`] },
+  });
+  const calls = [read("1", "answer.txt"), read("2", "missing.txt")];
+  return { parts: [{ reasoning: "Where?" }, "Let me see.", ...calls], ending: "tool-calls" };
+}
+
+let engine: ScriptedEngine;
+let server: RunningApp;
+beforeAll(async () => {
+  engine = new ScriptedEngine(script, { contextSize: 200_000 });
+  server = await runApp(engine, { apiKeys: ["secret"] });
+});
+afterAll(() => server.close());
+
+/** The package that opencode uses for a dialect. */
+const providers = [
+  ["chat completions", "@ai-sdk/openai-compatible"],
+  ["the Responses API", "@ai-sdk/openai"],
+  ["Anthropic's messages", "@ai-sdk/anthropic"],
+] as const;
+
+describe("opencode", () => {
+  it.for(providers)(
+    "reads files and answers, by %s",
+    { timeout: OPENCODE_TIMEOUT },
+    async ([, provider], context) => {
+      const { events, outsideConnections } = await runOpencode("What is the answer?", {
+        program: installedOpencode(context),
+        url: server.url,
+        apiKey: "secret",
+        provider,
+        limit: { context: 200_000, output: 500 },
+        files: { "answer.txt": "forty-two" },
+      });
+      expect(outsideConnections).toBe(0);
+      const texts = events.flatMap(({ type, part }) => (type === "text" ? part.text : []));
+      expect(texts).toEqual(["Let me see.", "The answer is 42."]);
+      const counts = events.flatMap(({ part: { tokens } }) => tokens ?? []);
+      expect(counts.map(({ output }) => output)).toEqual([4, 2]);
+
+      const { prompt, stopping } = engine.requests.at(-1) ?? expect.fail("no request");
+      expect(stopping.maxTokens).toBe(500);
+      expect(prompt.tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["bash", "edit", "glob", "grep", "read", "write"]),
+      );
+      expect(prompt.messages).toMatchObject([
+        { role: "system", content: expect.stringContaining("You are opencode") },
+        { role: "user", content: expect.stringContaining("What is the answer?") },
+        {
+          role: "assistant",
+          content: "Let me see.",
+          reasoning: "Where?",
+          toolCalls: [
+            { id: "1", name: "read", arguments: '{"filePath":"answer.txt"}' },
+            { id: "2", name: "read", arguments: '{"filePath":"missing.txt"}' },
+          ],
+        },
+        { role: "tool", toolCallId: "1", content: expect.stringContaining("forty-two") },
+        { role: "tool", toolCallId: "2", content: expect.stringContaining("File not found") },
+      ]);
+    },
+  );
+});

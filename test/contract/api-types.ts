@@ -70,7 +70,8 @@ export interface paths {
          * Continue texts
          * @description Continues one or several prompts as they are, without the model's chat template: all that is generated is text. Names of control
          *     tokens in a prompt are these tokens. Several prompts run at once, and their completions have indexes one after the other. Streams are
-         *     server-sent events, as those of chat completions.
+         *     server-sent events, as those of chat completions. With `echo` and `logprobs`, log-probabilities are those of the prompt's tokens as well, with
+         *     `max_tokens: 0` of them alone.
          */
         post: operations["createCompletion"];
         delete?: never;
@@ -95,6 +96,65 @@ export interface paths {
          *     the last one has `stop: true`.
          */
         post: operations["infill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/completion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue texts, for llama.cpp's clients
+         * @description Continues one or several prompts as they are, without the model's chat template, as llama-server does: with its parameters and its
+         *     answers. Streams are server-sent events; the last one of each answer has `stop: true`.
+         */
+        post: operations["complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same as `/completion`
+         * @description Continues one or several prompts as they are, without the model's chat template, as llama-server does: with its parameters and its
+         *     answers. Streams are server-sent events; the last one of each answer has `stop: true`.
+         */
+        post: operations["completeToo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/props": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe the server, for llama.cpp's clients */
+        get: operations["getProps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -161,6 +221,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make vectors of texts
+         * @description Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.
+         */
+        post: operations["createEmbeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rank documents by a query
+         * @description Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.
+         */
+        post: operations["createRanking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rank documents by a query
+         * @description Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.
+         */
+        post: operations["createUnversionedRanking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Score pairs of texts
+         * @description How much the texts of each pair have to do with each other: by a reranking model, or the cosine of their vectors if an embedding model is named.
+         */
+        post: operations["createScores"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -178,6 +318,46 @@ export interface paths {
          *     the last one is `response.completed`, `response.incomplete` or `response.failed`.
          */
         post: operations["createResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/input_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what a response would be generated from
+         * @description Renders and tokenises the prompt of a response, and generates nothing.
+         */
+        post: operations["countInputTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refused: compact a conversation
+         * @description This server compacts no conversations.
+         */
+        post: operations["refuseCompaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -436,6 +616,40 @@ export interface paths {
         put?: never;
         /** Describe a model */
         post: operations["showOllamaModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make vectors of texts */
+        post: operations["createOllamaEmbeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a vector of a text, as older clients ask for it */
+        post: operations["createOllamaEmbedding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1168,7 +1382,7 @@ export interface components {
             best_of?: number | null;
             /** @description Number of most probable tokens that are reported for each token. */
             logprobs?: number | null;
-            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
+            /** @description Maximum number of tokens to generate; 0: none, for the log-probabilities of an echoed prompt; -1 for as many as fit. */
             max_tokens?: number | null;
             /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_completion_tokens?: number | null;
@@ -1251,23 +1465,15 @@ export interface components {
         InfillRequest: {
             /** @description The model's name. Default: the served model. */
             model?: string | null;
-            /** @description The text before the gap. */
-            input_prefix: string;
-            /** @description The text behind the gap. */
-            input_suffix: string;
-            /** @description Other files that belong to it. */
-            input_extra?: components["schemas"]["InfillFile"][] | null;
-            /** @description What the gap begins with. */
-            prompt?: string | null;
             /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_tokens?: number | null;
             /** @description Maximum number of tokens to generate; -1 for as many as fit. */
             max_completion_tokens?: number | null;
-            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
+            /** @description Maximum number of tokens to generate; -1: as many as fit; 0: none, the prompt is evaluated for later requests. Takes precedence over `max_tokens`. */
             n_predict?: number | null;
             /** @description Minimum number of tokens before the model or a stop string can end the completion. */
             min_tokens?: number | null;
-            /** @description Stop sequences, which are not part of the completion. */
+            /** @description Stop strings, which are not part of the text; empty ones are ignored. */
             stop?: (string | string[]) | null;
             /** @description Tokens that end the completion and are not part of it. */
             stop_token_ids?: number[] | null;
@@ -1279,7 +1485,7 @@ export interface components {
             /** @description -1 and 0: no limit. */
             top_k?: number | null;
             min_p?: number | null;
-            /** @description The same model, prompt, parameters and seed give the same completion. */
+            /** @description -1 and 4294967295: a random one. */
             seed?: number | null;
             presence_penalty?: number | null;
             frequency_penalty?: number | null;
@@ -1303,10 +1509,13 @@ export interface components {
             xtc_threshold?: number | null;
             /** @description The samplers that are used, in this order: penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature; or their letters. */
             samplers?: (string[] | string) | null;
-            /** @description Token ids and the bias that is added to their logits; -100 bans the token. */
-            logit_bias?: {
+            /** @description Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token. */
+            logit_bias?: ({
                 [key: string]: number;
-            } | null;
+            } | [
+                number,
+                number | false
+            ][]) | null;
             response_format?: components["schemas"]["ResponseFormat"] | null;
             /** @description llama.cpp's field: a JSON schema. */
             json_schema?: (boolean | {
@@ -1325,6 +1534,16 @@ export interface components {
             guided_choice?: string[] | null;
             /** @description vLLM's field: a grammar in GBNF. */
             guided_grammar?: string | null;
+            /** @description Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name. */
+            response_fields?: string[] | null;
+            /** @description The text before the gap. */
+            input_prefix: string;
+            /** @description The text behind the gap. */
+            input_suffix: string;
+            /** @description Other files that belong to it. */
+            input_extra?: components["schemas"]["InfillFile"][] | null;
+            /** @description What the gap begins with. */
+            prompt?: string | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
         } & {
@@ -1333,6 +1552,94 @@ export interface components {
         InfillFile: {
             filename?: string | null;
             text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        NativeCompletionRequest: {
+            /** @description The model's name. Default: the served model. */
+            model?: string | null;
+            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
+            max_tokens?: number | null;
+            /** @description Maximum number of tokens to generate; -1 for as many as fit. */
+            max_completion_tokens?: number | null;
+            /** @description Maximum number of tokens to generate; -1: as many as fit; 0: none, the prompt is evaluated for later requests. Takes precedence over `max_tokens`. */
+            n_predict?: number | null;
+            /** @description Minimum number of tokens before the model or a stop string can end the completion. */
+            min_tokens?: number | null;
+            /** @description Stop strings, which are not part of the text; empty ones are ignored. */
+            stop?: (string | string[]) | null;
+            /** @description Tokens that end the completion and are not part of it. */
+            stop_token_ids?: number[] | null;
+            /** @description true: the model cannot end the completion. */
+            ignore_eos?: boolean | null;
+            /** @description 0: greedy sampling. */
+            temperature?: number | null;
+            top_p?: number | null;
+            /** @description -1 and 0: no limit. */
+            top_k?: number | null;
+            min_p?: number | null;
+            /** @description -1 and 4294967295: a random one. */
+            seed?: number | null;
+            presence_penalty?: number | null;
+            frequency_penalty?: number | null;
+            repetition_penalty?: number | null;
+            /** @description llama.cpp's name of `repetition_penalty`, which takes precedence. */
+            repeat_penalty?: number | null;
+            /** @description Number of last tokens, prompt included, that the penalties apply to; 0: none, -1: all. */
+            repeat_last_n?: number | null;
+            /** @description DRY: a token that continues a repetition of n tokens loses multiplier × base^(n − allowed length) of its logit. 0: off. */
+            dry_multiplier?: number | null;
+            /** @description Below 1: the default, 1.75. */
+            dry_base?: number | null;
+            dry_allowed_length?: number | null;
+            /** @description Number of last tokens, prompt included, that are searched for repetitions; 0: none, -1: all. */
+            dry_penalty_last_n?: number | null;
+            /** @description Texts that end a repetition. */
+            dry_sequence_breakers?: string[] | null;
+            /** @description XTC: probability that, of the tokens that are as likely as the threshold, only the least likely one is kept. 0: off. */
+            xtc_probability?: number | null;
+            /** @description Above 0.5: off. */
+            xtc_threshold?: number | null;
+            /** @description The samplers that are used, in this order: penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature; or their letters. */
+            samplers?: (string[] | string) | null;
+            /** @description Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token. */
+            logit_bias?: ({
+                [key: string]: number;
+            } | [
+                number,
+                number | false
+            ][]) | null;
+            response_format?: components["schemas"]["ResponseFormat"] | null;
+            /** @description llama.cpp's field: a JSON schema. */
+            json_schema?: (boolean | {
+                [key: string]: unknown;
+            }) | null;
+            /** @description llama.cpp's field: a grammar in GBNF. */
+            grammar?: string | null;
+            structured_outputs?: components["schemas"]["StructuredOutputs"] | null;
+            /** @description vLLM's field: a JSON schema. */
+            guided_json?: ((boolean | {
+                [key: string]: unknown;
+            }) | string) | null;
+            /** @description vLLM's field: a regular expression for the whole completion. */
+            guided_regex?: string | null;
+            /** @description vLLM's field: texts, one of which the completion is. */
+            guided_choice?: string[] | null;
+            /** @description vLLM's field: a grammar in GBNF. */
+            guided_grammar?: string | null;
+            /** @description Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name. */
+            response_fields?: string[] | null;
+            /** @description What is continued: a text, or a list with token ids in it. A list of texts only, or of lists, are several prompts. */
+            prompt: string | (string | number)[] | (string | (string | number)[])[];
+            /** @description Number of answers to each prompt. */
+            n_cmpl?: number | null;
+            /** @description The same. */
+            n?: number | null;
+            /** @description Number of most probable tokens that are reported for each token; 0: none. */
+            n_probs?: number | null;
+            /** @description true: server-sent events. */
+            stream?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -1360,6 +1667,79 @@ export interface components {
             /** @description The model's name. Default: the served model. */
             model?: string | null;
             tokens: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        EmbeddingRequest: {
+            /** @description The model's name. Default: the first one of the kind. */
+            model?: string | null;
+            /** @description What vectors are made of: a text, token ids, or several of either. */
+            input: string | string[] | number[] | number[][];
+            /** @description base64: of little-endian 32-bit floats. Default: float. */
+            encoding_format?: ("float" | "base64") | null;
+            /** @description Length of the vectors: so many first components, normalised again. Default: the model's. */
+            dimensions?: number | null;
+            /** @description What is too long is cut: at its end (true, END) or at its start (START). Default: it is refused (false, NONE). */
+            truncate?: (boolean | ("NONE" | "START" | "END")) | null;
+            /** @description -1: the same as `truncate: true`, which takes precedence. */
+            truncate_prompt_tokens?: -1 | null;
+            embd_normalize?: 2 | null;
+            normalize?: true | null;
+            add_special_tokens?: true | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        RerankRequest: {
+            /** @description The model's name. Default: the first one of the kind. */
+            model?: string | null;
+            /** @description What documents are ranked by. */
+            query: string;
+            /** @description Texts, or objects with a text, whose other fields are not read. */
+            documents?: (string | ({
+                text: string;
+            } & {
+                [key: string]: unknown;
+            }))[] | null;
+            /** @description The documents, for an answer in the form of TEI: an array. */
+            texts?: string[] | null;
+            /** @description Number of results at most. 0, the default: all. */
+            top_n?: number | null;
+            /** @description true: results have the documents' texts. */
+            return_documents?: boolean | null;
+            /** @description The same with `texts`. */
+            return_text?: boolean | null;
+            /** @description Has documents that are too long cut at the model's limit, not before. */
+            max_tokens_per_doc?: number | null;
+            rank_fields?: "text"[] | null;
+            /** @description What is too long is cut: at its end (true, END) or at its start (START). Default: it is refused (false, NONE). */
+            truncate?: (boolean | ("NONE" | "START" | "END")) | null;
+            /** @description -1: the same as `truncate: true`, which takes precedence. */
+            truncate_prompt_tokens?: -1 | null;
+            /** @description true: scores as the model computes them. Default: probabilities. */
+            raw_scores?: boolean | null;
+            /** @description false: the same as `raw_scores: true`. */
+            use_activation?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        ScoreRequest: {
+            /** @description The model's name. Default: the first one of the kind. */
+            model?: string | null;
+            /** @description One text, or as many as `text_2` has. */
+            text_1: string | string[];
+            /** @description What is compared to it, or to each of them. */
+            text_2: string | string[];
+            /** @description What is too long is cut: at its end (true, END) or at its start (START). Default: it is refused (false, NONE). */
+            truncate?: (boolean | ("NONE" | "START" | "END")) | null;
+            /** @description -1: the same as `truncate: true`, which takes precedence. */
+            truncate_prompt_tokens?: -1 | null;
+            /** @description true: scores as the model computes them. Default: probabilities. */
+            raw_scores?: boolean | null;
+            /** @description false: the same as `raw_scores: true`. */
+            use_activation?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -1976,6 +2356,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        OllamaEmbedRequest: {
+            /** @description The model's name, with or without `:latest`. Default: the first that embeds. */
+            model?: string | null;
+            /** @description Without effect on vectors. */
+            options?: components["schemas"]["OllamaOptions"] | null;
+            /** @description Accepted; the model always stays loaded. */
+            keep_alive?: (number | string) | null;
+            /** @description What vectors are made of. Without any text there are none. */
+            input?: (string | string[]) | null;
+            /** @description false: a text that is too long is refused. Default: it is cut at its end. */
+            truncate?: boolean | null;
+            /** @description Length of the vectors: so many first components, normalised again. 0, the default: the model's. */
+            dimensions?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        OllamaEmbeddingsRequest: {
+            /** @description The model's name, with or without `:latest`. Default: the first that embeds. */
+            model?: string | null;
+            /** @description Without effect on vectors. */
+            options?: components["schemas"]["OllamaOptions"] | null;
+            /** @description Accepted; the model always stays loaded. */
+            keep_alive?: (number | string) | null;
+            /** @description What a vector is made of. Without a text it is empty. */
+            prompt?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description An item to create. */
         NewTodo: {
             /**
@@ -2232,6 +2642,8 @@ export interface components {
             root: string;
             /** @description Maximum tokens of one request: prompt and completion together. */
             max_model_len: number;
+            /** @description `infill`: the model has tokens for the texts around a gap. */
+            capabilities: ("completion" | "tools" | "structured_output" | "reasoning" | "infill" | "embedding" | "reranking")[];
             meta: {
                 name: string;
                 architecture: string;
@@ -2284,15 +2696,16 @@ export interface components {
             usage: components["schemas"]["Usage"];
             timings: components["schemas"]["Timings"];
         };
-        /** @description The tokens of the completion, in the older shape. */
+        /** @description The tokens of the completion, in the older shape. With `echo`: all of the prompt and of the completion, also those that are no text. */
         TextLogprobs: {
             /** @description Their texts; a part of a character is written as its bytes, `bytes:\xe5`. */
             tokens: string[];
-            token_logprobs: number[];
-            /** @description The most probable tokens, and the token itself. */
-            top_logprobs: {
+            /** @description null: the first token of an echoed prompt, which follows nothing. */
+            token_logprobs: (number | null)[];
+            /** @description The most probable tokens, and the token itself; null as above. */
+            top_logprobs: ({
                 [key: string]: number;
-            }[];
+            } | null)[];
             /** @description Where the tokens begin in the text, in characters. */
             text_offset: number[];
         };
@@ -2330,7 +2743,6 @@ export interface components {
             tokens_evaluated: number;
             /** @constant */
             stop: true;
-            model: string;
             /** @enum {string} */
             stop_type: "eos" | "limit" | "word";
             /** @description The stop string that ended it, or empty. */
@@ -2343,6 +2755,7 @@ export interface components {
             truncated: false;
             tokens_cached: number;
             timings: components["schemas"]["Timings"];
+            model: string;
         };
         InfillEvent: components["schemas"]["InfillPiece"] | components["schemas"]["InfillAnswer"] | components["schemas"]["OpenAiError"];
         InfillPiece: {
@@ -2354,6 +2767,110 @@ export interface components {
             tokens_evaluated: number;
             /** @constant */
             stop: false;
+        };
+        NativeCompletions: components["schemas"]["NativeCompletion"] | components["schemas"]["NativeCompletion"][];
+        NativeCompletion: {
+            /** @description Position among the answers: those of the first prompt come first. */
+            index: number;
+            content: string;
+            /** @description Always empty: token ids are not reported. */
+            tokens: unknown[];
+            /** @description With `n_probs`: the tokens of the content. */
+            completion_probabilities?: {
+                /** @description May be a part of a character: see bytes. */
+                token: string;
+                bytes: number[];
+                /** @description By the model itself, before sampling parameters. */
+                logprob: number;
+                top_logprobs: {
+                    /** @description May be a part of a character: see bytes. */
+                    token: string;
+                    bytes: number[];
+                    /** @description By the model itself, before sampling parameters. */
+                    logprob: number;
+                }[];
+            }[];
+            tokens_predicted: number;
+            /** @description Tokens of the whole prompt. */
+            tokens_evaluated: number;
+            /** @constant */
+            stop: true;
+            /** @enum {string} */
+            stop_type: "eos" | "limit" | "word";
+            /** @description The stop string that ended it, or empty. */
+            stopping_word: string;
+            has_new_line: boolean;
+            /**
+             * @description A prompt that is too long is refused.
+             * @constant
+             */
+            truncated: false;
+            tokens_cached: number;
+            timings: components["schemas"]["Timings"];
+            /** @description The name of the served model. */
+            model: string;
+            /** @description As it was sent, if it is one text. */
+            prompt?: string;
+            generation_settings: {
+                /** @description What one request may hold, in tokens. */
+                n_ctx: number;
+                n_predict: number;
+                n_probs: number;
+                stop: string[];
+                stream: boolean;
+            };
+        };
+        NativeEvent: components["schemas"]["NativePiece"] | components["schemas"]["NativeCompletion"] | components["schemas"]["OpenAiError"];
+        NativePiece: {
+            /** @description Position among the answers: those of the first prompt come first. */
+            index: number;
+            content: string;
+            /** @description Always empty: token ids are not reported. */
+            tokens: unknown[];
+            /** @description With `n_probs`: the tokens of the content. */
+            completion_probabilities?: {
+                /** @description May be a part of a character: see bytes. */
+                token: string;
+                bytes: number[];
+                /** @description By the model itself, before sampling parameters. */
+                logprob: number;
+                top_logprobs: {
+                    /** @description May be a part of a character: see bytes. */
+                    token: string;
+                    bytes: number[];
+                    /** @description By the model itself, before sampling parameters. */
+                    logprob: number;
+                }[];
+            }[];
+            tokens_predicted: number;
+            /** @description Tokens of the whole prompt. */
+            tokens_evaluated: number;
+            /** @constant */
+            stop: false;
+        };
+        NativeProps: {
+            default_generation_settings: {
+                /** @description What one request may hold, in tokens. */
+                n_ctx: number;
+            };
+            /** @description Maximum number of concurrent requests. */
+            total_slots: number;
+            /** @description The name of the served model. */
+            model_alias: string;
+            /** @description The name of its file, without a folder. */
+            model_path: string;
+            /** @description Its chat template, in Jinja. */
+            chat_template: string;
+            modalities: {
+                /** @constant */
+                vision: false;
+                /** @constant */
+                audio: false;
+            };
+            /** @description The server's name and version. */
+            build_info: string;
+            /** @constant */
+            is_sleeping: false;
         };
         TokenizeResponse: {
             tokens: number[] | {
@@ -2372,6 +2889,69 @@ export interface components {
         };
         ApplyTemplateResponse: {
             prompt: string;
+        };
+        EmbeddingList: {
+            /** @constant */
+            object: "list";
+            /** @description In the order of the inputs. */
+            data: components["schemas"]["Embedding"][];
+            /** @description The name of the served model. */
+            model: string;
+            usage: components["schemas"]["PoolingUsage"];
+        };
+        Embedding: {
+            /** @constant */
+            object: "embedding";
+            index: number;
+            /** @description Of unit length; numbers, or base64 of little-endian 32-bit floats. */
+            embedding: number[] | string;
+        };
+        /** @description Tokens of all inputs, special tokens included. */
+        PoolingUsage: {
+            prompt_tokens: number;
+            total_tokens: number;
+        };
+        Ranking: {
+            id: string;
+            /** @constant */
+            object: "list";
+            /** @description The name of the served model. */
+            model: string;
+            /** @description By descending score. */
+            results: {
+                /** @description The document's place in the request. */
+                index: number;
+                relevance_score: number;
+                document?: {
+                    text: string;
+                };
+            }[];
+            usage: components["schemas"]["PoolingUsage"];
+        };
+        /** @description By descending score. */
+        TextRanking: {
+            /** @description The document's place in the request. */
+            index: number;
+            score: number;
+            text?: string;
+        }[];
+        ScoreList: {
+            id: string;
+            /** @constant */
+            object: "list";
+            /** @description Unix time in seconds. */
+            created: number;
+            /** @description The name of the served model. */
+            model: string;
+            /** @description In the order of the pairs. */
+            data: {
+                index: number;
+                /** @constant */
+                object: "score";
+                /** @description By a reranking model a probability, by an embedding model a cosine. */
+                score: number;
+            }[];
+            usage: components["schemas"]["PoolingUsage"];
         };
         Response: {
             id: string;
@@ -2755,6 +3335,11 @@ export interface components {
             code: string;
             message: string;
             param: string | null;
+        };
+        InputTokenCount: {
+            /** @constant */
+            object: "response.input_tokens";
+            input_tokens: number;
         };
         DeletedResponse: {
             id: string;
@@ -3147,9 +3732,25 @@ export interface components {
             model_info: {
                 [key: string]: string | number;
             };
-            capabilities: ("completion" | "tools" | "thinking")[];
+            capabilities: ("completion" | "tools" | "thinking" | "insert" | "embedding")[];
             /** Format: date-time */
             modified_at: string;
+        };
+        OllamaEmbedResponse: {
+            /** @description The name of the served model. */
+            model: string;
+            /** @description From the request on. In nanoseconds. */
+            total_duration: number;
+            /** @description Always 0: the model is loaded. */
+            load_duration: number;
+            /** @description Tokens of all texts. */
+            prompt_eval_count: number;
+            /** @description Of unit length, in the order of the texts. */
+            embeddings: number[][];
+        };
+        OllamaEmbeddingsResponse: {
+            /** @description As the model computed it. */
+            embedding: number[];
         };
         /** @description A page of to-do items. */
         TodoList: {
@@ -3256,6 +3857,18 @@ export interface components {
             docs: string;
         };
         Health: {
+            /**
+             * @description `ok`: ready for traffic. The values are llama-server's where it defines them.
+             * @enum {string}
+             */
+            status: "ok" | "loading model" | "restarting model" | "shutting down";
+            /** @description Fraction of the model that is loaded, from 0 to 1. */
+            progress?: number;
+            /** @description Of each model, where there are several. */
+            models?: components["schemas"]["ModelHealth"][];
+        };
+        ModelHealth: {
+            model: string;
             /**
              * @description `ok`: ready for traffic. The values are llama-server's where it defines them.
              * @enum {string}
@@ -3528,6 +4141,11 @@ export interface operations {
                      *           "owned_by": "ggufd",
                      *           "root": "ggufd-mini",
                      *           "max_model_len": 2048,
+                     *           "capabilities": [
+                     *             "completion",
+                     *             "tools",
+                     *             "structured_output"
+                     *           ],
                      *           "meta": {
                      *             "name": "ggufd mini",
                      *             "architecture": "llama",
@@ -3634,6 +4252,11 @@ export interface operations {
                      *       "owned_by": "ggufd",
                      *       "root": "ggufd-mini",
                      *       "max_model_len": 2048,
+                     *       "capabilities": [
+                     *         "completion",
+                     *         "tools",
+                     *         "structured_output"
+                     *       ],
                      *       "meta": {
                      *         "name": "ggufd mini",
                      *         "architecture": "llama",
@@ -4048,6 +4671,440 @@ export interface operations {
             };
         };
     };
+    complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "The capital of France is",
+                 *       "n_predict": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["NativeCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, a list of them for several prompts, or, with `stream`, server-sent events. With `response_fields` an answer has only these. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "index": 0,
+                     *       "content": " Paris.",
+                     *       "tokens": [],
+                     *       "tokens_predicted": 3,
+                     *       "tokens_evaluated": 6,
+                     *       "stop": true,
+                     *       "stop_type": "limit",
+                     *       "stopping_word": "",
+                     *       "has_new_line": false,
+                     *       "truncated": false,
+                     *       "tokens_cached": 0,
+                     *       "timings": {
+                     *         "cache_n": 0,
+                     *         "prompt_n": 6,
+                     *         "prompt_ms": 8.1,
+                     *         "predicted_n": 3,
+                     *         "predicted_ms": 5.2,
+                     *         "prompt_per_second": 740.7,
+                     *         "predicted_per_second": 384.6
+                     *       },
+                     *       "model": "ggufd-mini",
+                     *       "prompt": "The capital of France is",
+                     *       "generation_settings": {
+                     *         "n_ctx": 2048,
+                     *         "n_predict": 3,
+                     *         "n_probs": 0,
+                     *         "stop": [],
+                     *         "stream": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NativeCompletions"];
+                    /**
+                     * @example {
+                     *       "index": 0,
+                     *       "content": " Paris",
+                     *       "tokens": [],
+                     *       "tokens_predicted": 1,
+                     *       "tokens_evaluated": 6,
+                     *       "stop": false
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["NativeEvent"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    completeToo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "The capital of France is",
+                 *       "n_predict": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["NativeCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, a list of them for several prompts, or, with `stream`, server-sent events. With `response_fields` an answer has only these. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "index": 0,
+                     *       "content": " Paris.",
+                     *       "tokens": [],
+                     *       "tokens_predicted": 3,
+                     *       "tokens_evaluated": 6,
+                     *       "stop": true,
+                     *       "stop_type": "limit",
+                     *       "stopping_word": "",
+                     *       "has_new_line": false,
+                     *       "truncated": false,
+                     *       "tokens_cached": 0,
+                     *       "timings": {
+                     *         "cache_n": 0,
+                     *         "prompt_n": 6,
+                     *         "prompt_ms": 8.1,
+                     *         "predicted_n": 3,
+                     *         "predicted_ms": 5.2,
+                     *         "prompt_per_second": 740.7,
+                     *         "predicted_per_second": 384.6
+                     *       },
+                     *       "model": "ggufd-mini",
+                     *       "prompt": "The capital of France is",
+                     *       "generation_settings": {
+                     *         "n_ctx": 2048,
+                     *         "n_predict": 3,
+                     *         "n_probs": 0,
+                     *         "stop": [],
+                     *         "stream": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NativeCompletions"];
+                    /**
+                     * @example {
+                     *       "index": 0,
+                     *       "content": " Paris",
+                     *       "tokens": [],
+                     *       "tokens_predicted": 1,
+                     *       "tokens_evaluated": 6,
+                     *       "stop": false
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["NativeEvent"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getProps: {
+        parameters: {
+            query?: {
+                /** @description The model's name. Default: the served model. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server and a model. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_generation_settings": {
+                     *         "n_ctx": 2048
+                     *       },
+                     *       "total_slots": 16,
+                     *       "model_alias": "ggufd-mini",
+                     *       "model_path": "ggufd-mini.gguf",
+                     *       "chat_template": "{% for message in messages %}{{ message.content }}{% endfor %}",
+                     *       "modalities": {
+                     *         "vision": false,
+                     *         "audio": false
+                     *       },
+                     *       "build_info": "ggufd 1.0.0",
+                     *       "is_sleeping": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NativeProps"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
     tokenize: {
         parameters: {
             query?: never;
@@ -4438,6 +5495,624 @@ export interface operations {
             };
         };
     };
+    createEmbeddings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Alias of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-small",
+                 *       "input": [
+                 *         "The cat sleeps.",
+                 *         "A dog barks."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description The vectors. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "embedding",
+                     *           "index": 0,
+                     *           "embedding": [
+                     *             0.6,
+                     *             -0.8,
+                     *             0
+                     *           ]
+                     *         },
+                     *         {
+                     *           "object": "embedding",
+                     *           "index": 1,
+                     *           "embedding": [
+                     *             0,
+                     *             0.8,
+                     *             0.6
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "model": "bge-small",
+                     *       "usage": {
+                     *         "prompt_tokens": 12,
+                     *         "total_tokens": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbeddingList"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createRanking: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Alias of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-reranker",
+                 *       "query": "What sleeps?",
+                 *       "documents": [
+                 *         "A dog barks.",
+                 *         "The cat sleeps."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description The documents' places in the request with their scores. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rerank-1b1c8e1e",
+                     *       "object": "list",
+                     *       "model": "bge-reranker",
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "relevance_score": 0.98
+                     *         },
+                     *         {
+                     *           "index": 0,
+                     *           "relevance_score": 0.01
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 22,
+                     *         "total_tokens": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createUnversionedRanking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-reranker",
+                 *       "query": "What sleeps?",
+                 *       "documents": [
+                 *         "A dog barks.",
+                 *         "The cat sleeps."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description The documents' places in the request with their scores. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rerank-1b1c8e1e",
+                     *       "object": "list",
+                     *       "model": "bge-reranker",
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "relevance_score": 0.98
+                     *         },
+                     *         {
+                     *           "index": 0,
+                     *           "relevance_score": 0.01
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 22,
+                     *         "total_tokens": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createScores: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Alias of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-reranker",
+                 *       "text_1": "What sleeps?",
+                 *       "text_2": [
+                 *         "A dog barks.",
+                 *         "The cat sleeps."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScoreRequest"];
+            };
+        };
+        responses: {
+            /** @description The scores, in the order of the pairs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "score-1b1c8e1e",
+                     *       "object": "list",
+                     *       "created": 1767225600,
+                     *       "model": "bge-reranker",
+                     *       "data": [
+                     *         {
+                     *           "index": 0,
+                     *           "object": "score",
+                     *           "score": 0.01
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "object": "score",
+                     *           "score": 0.98
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 22,
+                     *         "total_tokens": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScoreList"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
     createResponse: {
         parameters: {
             query?: never;
@@ -4632,6 +6307,190 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    countInputTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Alias of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "ggufd-mini",
+                 *       "input": "Hello! Who are you?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens of the prompt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "response.input_tokens",
+                     *       "input_tokens": 14
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InputTokenCount"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`, `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    refuseCompaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Implemented: `unsupported_operation`. */
+            501: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6855,7 +8714,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The model. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6975,6 +8834,282 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+        };
+    };
+    createOllamaEmbeddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-small",
+                 *       "input": [
+                 *         "The cat sleeps.",
+                 *         "A dog barks."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OllamaEmbedRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "model": "bge-small",
+                     *       "total_duration": 14100000,
+                     *       "load_duration": 0,
+                     *       "prompt_eval_count": 12,
+                     *       "embeddings": [
+                     *         [
+                     *           0.6,
+                     *           -0.8,
+                     *           0
+                     *         ],
+                     *         [
+                     *           0,
+                     *           0.8,
+                     *           0.6
+                     *         ]
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OllamaEmbedResponse"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+        };
+    };
+    createOllamaEmbedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-small",
+                 *       "prompt": "The cat sleeps."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OllamaEmbeddingsRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "embedding": [
+                     *         1.2,
+                     *         -1.6,
+                     *         0
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OllamaEmbeddingsResponse"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OllamaError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

@@ -3,6 +3,13 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import {
+  embeddingModel,
+  logitOfPair,
+  rerankingModel,
+  ScriptedPooling,
+  vectorOfText,
+} from "../support/scripted-pooling.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -36,11 +43,25 @@ export async function startContractServer(): Promise<ContractServer> {
     todos: failingAs(storeInMemory(), () => faults.todos),
     apiKeys: [FULL_KEY],
     readOnlyApiKeys: [READ_ONLY_KEY],
+    otherModels: [
+      embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText })),
+      rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair })),
+    ],
   });
   const resolve = models.resolve.bind(models);
-  models.resolve = (name) => {
+  models.resolve = async (kind, name) => {
     if (faults.models !== undefined) throw faults.models;
-    return resolve(name);
+    return resolve(kind, name);
+  };
+  const find = models.find.bind(models);
+  models.find = async (name) => {
+    if (faults.models !== undefined) throw faults.models;
+    return find(name);
+  };
+  const list = models.list.bind(models);
+  models.list = () => {
+    if (faults.models !== undefined) throw faults.models;
+    return list();
   };
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
@@ -61,7 +82,7 @@ export async function startContractServer(): Promise<ContractServer> {
 }
 
 function textOf(prompt: RawPrompt): string {
-  if (prompt.type === "tokens") return prompt.type;
+  if (prompt.type === "tokens" || prompt.type === "mixed") return prompt.type;
   return prompt.type === "text" ? prompt.text : prompt.prefix;
 }
 

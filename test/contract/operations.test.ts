@@ -236,7 +236,7 @@ describe("the service itself, through the typed client", () => {
       await client.GET("/health/ready"),
       await client.GET("/health/live"),
     ]) {
-      expect(data).toEqual({ status: "ok" });
+      expect(data).toMatchObject({ status: "ok" });
     }
   });
 
@@ -309,6 +309,11 @@ const chat: Call = [
   '{"messages":[{"role":"user","content":"say"}]}',
 ];
 const infill: Call = ["POST", "/infill", '{"input_prefix":"say","input_suffix":"more"}'];
+/** llama-server's own completions. */
+const native: readonly Call[] = [
+  ["POST", "/completion", '{"prompt":"say"}'],
+  ["POST", "/completions", '{"prompt":"say"}'],
+];
 const textCompletion: Call = ["POST", "/v1/completions", '{"prompt":"say"}'];
 const message: Call = [
   "POST",
@@ -317,6 +322,15 @@ const message: Call = [
 ];
 const countTokens: Call = ["POST", "/v1/messages/count_tokens", message[2]];
 const response: Call = ["POST", "/v1/responses", '{"input":"say"}'];
+const inputTokens: Call = ["POST", "/v1/responses/input_tokens", response[2]];
+const embeddings: Call = ["POST", "/v1/embeddings", '{"input":"say"}'];
+const rankings: readonly Call[] = [
+  ["POST", "/v1/rerank", '{"query":"say","documents":["say","more"]}'],
+  ["POST", "/rerank", '{"query":"say","documents":["say","more"]}'],
+];
+const scores: Call = ["POST", "/v1/score", '{"text_1":"say","text_2":"more"}'];
+/** What asks for vectors or scores. */
+const pooling: readonly Call[] = [embeddings, ...rankings, scores];
 /** Questions about texts. */
 const textQuestions: readonly Call[] = [
   ["POST", "/tokenize", '{"content":"say"}'],
@@ -328,10 +342,13 @@ const inference: readonly Call[] = [
   chat,
   textCompletion,
   infill,
+  ...native,
   message,
   countTokens,
   ...textQuestions,
   response,
+  inputTokens,
+  ...pooling,
 ];
 const changes: readonly Call[] = [
   ["POST", "/v1/todos", '{"title":"milk"}'],
@@ -375,6 +392,85 @@ describe("a gap", () => {
     expect(await (await ask("POST", "/infill", { body })).json()).toMatchObject({
       error: { code },
     });
+  });
+});
+
+describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path) => {
+  it.each(["say", "break off"])("is continued, whole and streamed: %s", async (prompt) => {
+    for (const stream of [false, true]) {
+      const body = JSON.stringify({ prompt, stream, n_probs: 1 });
+      const { status } = await ask(method, path, { body });
+      expect(status).toBe(prompt === "break off" && !stream ? 500 : 200);
+    }
+  });
+
+  it("is continued several times", async () => {
+    const body = '{"prompt":["say",["say",97]],"n_cmpl":2}';
+    expect(await (await ask(method, path, { body })).json()).toHaveLength(4);
+  });
+
+  it.each([
+    ['{"prompt":7}', "invalid_request"],
+    ['{"prompt":"say","return_tokens":true}', "unsupported_parameter"],
+    [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
+  ])("is refused: %.60s", async (body, code) => {
+    expect(await (await ask(method, path, { body })).json()).toMatchObject({ error: { code } });
+  });
+});
+
+describe("the server's properties", () => {
+  it("are told to those who have a key", async () => {
+    const withKey = (key: string) => ({ headers: { "x-api-key": key } });
+    expect((await ask("GET", "/props", withKey(READ_ONLY_KEY))).status).toBe(200);
+    expect((await ask("GET", "/props", withKey(""))).status).toBe(401);
+  });
+
+  it.each([
+    ["/props?model=", 400],
+    ["/props?model=gpt-5", 404],
+  ])("are not told of another model: %s", async (path, status) => {
+    expect((await ask("GET", path)).status).toBe(status);
+  });
+
+  it("need a model", async () => {
+    for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
+      server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
+      expect((await ask("GET", "/props")).status).toBe(503);
+    }
+    server.breakModels(new Error("an internal error"));
+    expect((await ask("GET", "/props")).status).toBe(500);
+  });
+});
+
+describe("vectors and scores", () => {
+  it.each(pooling)("are answered: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(200);
+  });
+
+  it.each([
+    ["/v1/embeddings", { input: ["say", "more"], encoding_format: "base64", dimensions: 2 }],
+    ["/v1/embeddings", { input: [[97], [98, 99]], truncate: null }],
+    ["/v1/rerank", { query: "say", documents: [{ text: "say" }], return_documents: true }],
+    ["/rerank", { query: "say", texts: ["say", "more"], return_text: true, raw_scores: true }],
+    ["/v1/score", { model: "embedder", text_1: "say", text_2: ["say", "more"] }],
+  ])("have several forms: %s %j", async (path, fields) => {
+    expect((await ask("POST", path, { body: JSON.stringify(fields) })).status).toBe(200);
+  });
+
+  const long = "x".repeat(1000);
+  it.each([
+    ["/v1/embeddings", "invalid_request", { input: [] }],
+    ["/v1/embeddings", "invalid_request", { input: "say", dimensions: 1000 }],
+    ["/v1/embeddings", "invalid_request", { input: "say", model: "scripted" }],
+    ["/v1/embeddings", "context_length_exceeded", { input: long }],
+    ["/v1/rerank", "invalid_request", { query: "say" }],
+    ["/v1/rerank", "context_length_exceeded", { query: "say", documents: [long] }],
+    ["/rerank", "context_length_exceeded", { query: "say", texts: [long] }],
+    ["/v1/score", "invalid_request", { text_1: ["a", "b"], text_2: "c" }],
+    ["/v1/score", "context_length_exceeded", { text_1: "a", text_2: long }],
+  ])("are refused: %s, %s", async (path, code, fields) => {
+    const response = await ask("POST", path, { body: JSON.stringify(fields) });
+    expect(await response.json()).toMatchObject({ error: { code } });
   });
 });
 
@@ -437,6 +533,38 @@ const newConversation: Call = ["POST", "/v1/conversations", "{}"];
 async function idsIn(answer: Response): Promise<readonly (string | undefined)[]> {
   return Array.from((await answer.text()).matchAll(/"id":"(\w+)"/g), ([, id]) => id);
 }
+
+describe("the input of a response", () => {
+  it("is counted", async () => {
+    const [method, path, body] = inputTokens;
+    expect((await ask(method, path, { body })).status).toBe(200);
+  });
+
+  it.each([
+    ['{"input":7}', "invalid_request"],
+    ['{"input":"say","truncation":"auto"}', "unsupported_parameter"],
+    [`{"input":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
+    ['{"input":"say","previous_response_id":"resp_0"}', "previous_response_not_found"],
+    ['{"input":[{"type":"item_reference","id":"msg_0"}]}', "not_found"],
+  ])("is refused: %.60s", async (body, code) => {
+    const answer = await ask("POST", "/v1/responses/input_tokens", { body });
+    expect(await answer.json()).toMatchObject({ error: { code } });
+  });
+
+  it("is refused by a chat template", async () => {
+    const [method, path, body] = inputTokens;
+    server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+
+  it("is not compacted", async () => {
+    const path = "/v1/responses/compact";
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
+    expect((await ask("POST", path, { body: "{}" })).status).toBe(501);
+    expect((await ask("POST", path, withKey(""))).status).toBe(401);
+    expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
+  });
+});
 
 describe("responses", () => {
   const created = async (fields: object = {}) => {
@@ -719,8 +847,10 @@ describe("server errors", () => {
     { call: chat, status: 503 },
     { call: textCompletion, status: 503 },
     { call: infill, status: 503 },
+    ...native.map((call) => ({ call, status: 503 })),
     { call: message, status: 529 },
     { call: response, status: 503 },
+    ...pooling.map((call) => ({ call, status: 503 })),
   ])("overload: $call.0 $call.1", async ({ call: [method, path, body], status }) => {
     server.breakModels(overload);
     expect((await ask(method, path, { body })).status).toBe(status);
@@ -742,7 +872,8 @@ describe("Ollama's routes", () => {
   const bodyOf = (content: string, fields: object = {}) =>
     JSON.stringify({ messages: [{ role: "user", content }], prompt: content, ...fields });
   const answering = ["/api/chat", "/api/generate"];
-  const posts = [...answering, "/api/show"];
+  const embedding = ["/api/embed", "/api/embeddings"];
+  const posts = [...answering, ...embedding, "/api/show"];
   const lists = ["/api/tags", "/api/ps"];
   const modelStore = [
     ["POST", "/api/pull"],
@@ -770,6 +901,29 @@ describe("Ollama's routes", () => {
       { messages: [{ role: "user", content: "x".repeat(1000) }], prompt: "x".repeat(1000) },
     ])("refuses %.60j", async (fields) => {
       expect((await ask("POST", path, { body: bodyOf("say", fields) })).status).toBe(400);
+    });
+
+    it("is overloaded", async () => {
+      server.breakModels(
+        new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
+      );
+      expect((await ask("POST", path, { body: bodyOf("say") })).status).toBe(503);
+    });
+  });
+
+  describe.each(embedding)("%s", (path) => {
+    it("makes vectors", async () => {
+      for (const text of ["say", ""]) {
+        const body = JSON.stringify({ input: text, prompt: text });
+        expect((await ask("POST", path, { body })).status).toBe(200);
+      }
+    });
+
+    it.each([
+      { input: 7, prompt: 7 },
+      { input: "say", prompt: "say", model: "scripted" },
+    ])("refuses %j", async (fields) => {
+      expect((await ask("POST", path, { body: JSON.stringify(fields) })).status).toBe(400);
     });
 
     it("is overloaded", async () => {
@@ -832,7 +986,7 @@ describe("a draining server", () => {
     server.drain();
     const client = clientWith(FULL_KEY);
     for (const { error } of [await client.GET("/health"), await client.GET("/health/ready")]) {
-      expect(error).toEqual({ status: "shutting down" });
+      expect(error).toMatchObject({ status: "shutting down" });
     }
   });
 });

@@ -31,35 +31,38 @@ const rerank = (url: string) => post(`${url}/v1/rerank`, { query: "Hi", document
 const health = async (url: string) => (await fetch(`${url}/health`)).json();
 
 describe("models beside each other", () => {
-  it.runIf(platform() === "linux")("do not notice when another one's process is killed", async () => {
-    const daemon = await start([...common, ...main(), ...embedding(), ...reranking()]);
-    const { url } = daemon;
-    const names = ["tiny", "embed-tiny.f32", "rerank-tiny.f32"];
-    expect(await health(url)).toEqual({
-      status: "ok",
-      models: names.map((model) => ({ model, status: "ok" })),
-    });
-    const answers = await Promise.all([chat(url), embed(url), rerank(url)]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const before = answers[1]?.body;
+  it.runIf(platform() === "linux")(
+    "do not notice when another one's process is killed",
+    async () => {
+      const daemon = await start([...common, ...main(), ...embedding(), ...reranking()]);
+      const { url } = daemon;
+      const names = ["tiny", "embed-tiny.f32", "rerank-tiny.f32"];
+      expect(await health(url)).toEqual({
+        status: "ok",
+        models: names.map((model) => ({ model, status: "ok" })),
+      });
+      const answers = await Promise.all([chat(url), embed(url), rerank(url)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const before = answers[1]?.body;
 
-    const killed = childOf(daemon, /ggufd embedding/);
-    process.kill(killed ?? Number.NaN, "SIGKILL");
-    await vi.waitFor(async () =>
-      expect(await health(url)).toMatchObject({
-        status: "restarting model",
-        models: [{ status: "ok" }, { status: "restarting model" }, { status: "ok" }],
-      }),
-    );
-    expect(await embed(url)).toMatchObject({ status: 503 });
-    const others = await Promise.all([chat(url), rerank(url)]);
-    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+      const killed = childOf(daemon, /ggufd embedding/);
+      process.kill(killed ?? Number.NaN, "SIGKILL");
+      await vi.waitFor(async () =>
+        expect(await health(url)).toMatchObject({
+          status: "restarting model",
+          models: [{ status: "ok" }, { status: "restarting model" }, { status: "ok" }],
+        }),
+      );
+      expect(await embed(url)).toMatchObject({ status: 503 });
+      const others = await Promise.all([chat(url), rerank(url)]);
+      expect(others.map(({ status }) => status)).toEqual([200, 200]);
 
-    await vi.waitFor(async () => expect((await embed(url)).status).toBe(200), 30_000);
-    expect((await embed(url)).body).toEqual(before);
-    daemon.process.kill("SIGTERM");
-    expect((await daemon.exited).code).toBe(0);
-  });
+      await vi.waitFor(async () => expect((await embed(url)).status).toBe(200), 30_000);
+      expect((await embed(url)).body).toEqual(before);
+      daemon.process.kill("SIGTERM");
+      expect((await daemon.exited).code).toBe(0);
+    },
+  );
 
   it("are each asked for what they do only", async () => {
     const { url } = await start([...common, ...main(), ...embedding()]);

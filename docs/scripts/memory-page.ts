@@ -33,6 +33,9 @@ const explanation = `
 
 Below the plan are the most slots that fit for each context, and where the plan does not fit, the flags with which it would.
 
+With \`--embedding-model\` or \`--reranking-model\` there is a plan for each model, in the order in which they are loaded: those first, each on the GPU as a whole where it fits there, with inputs
+of at most 8192 tokens (\`--max-input-tokens\`), as far as memory goes. The model that generates text plans with what they leave.
+
 ## How ggufd chooses
 
 What is configured is taken as it is; the rest is chosen in this order ([decision 28](decisions/0028-context-first.md), [29](decisions/0029-memory-plan.md)):

@@ -53,12 +53,18 @@ export class EngineHost {
   }
 
   #start(settings: EngineSettings): Promise<Engine | undefined> {
-    // Deferred to the next event-loop phase, when native code already runs the next step.
-    const onStepEnd = () => setImmediate(() => this.#flush());
     return hostModel(
-      (hooks) => this.#load(settings, { ...hooks, onStepEnd }),
+      (hooks) =>
+        this.#load(settings, {
+          ...hooks,
+          onOffloading: (offloading) => {
+            if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
+            this.#send({ type: "needs-threads" });
+          },
+          // Deferred to the next event-loop phase, when native code already runs the next step.
+          onStepEnd: () => setImmediate(() => this.#flush()),
+        }),
       this.#send,
-      this.#nativeThreads,
     );
   }
 

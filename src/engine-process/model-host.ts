@@ -1,7 +1,6 @@
 import { reasonOf } from "../core/reason-of.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
-import type { NativeThreads } from "../engine/llama/native-threads.js";
 import type { ModelReport } from "./model-protocol.js";
 
 /**
@@ -11,16 +10,11 @@ import type { ModelReport } from "./model-protocol.js";
 export async function hostModel<Model extends { readonly description: unknown }>(
   load: (hooks: ModelHooks) => Promise<Model>,
   send: (report: ModelReport<Model["description"]>) => void,
-  nativeThreads: NativeThreads,
 ): Promise<Model | undefined> {
   try {
     const model = await load({
       log: (level, message) => send({ type: "log", level, message }),
       onProgress: (progress) => send({ type: "progress", progress }),
-      onOffloading: (offloading) => {
-        if (offloading !== "all-layers" || nativeThreads === "several") return;
-        send({ type: "needs-threads" });
-      },
     });
     send({ type: "loaded", description: model.description });
     return model;

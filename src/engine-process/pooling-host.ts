@@ -1,6 +1,5 @@
 import type { PoolingEngine } from "../core/pooling.js";
 import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
-import type { NativeThreads } from "../engine/llama/native-threads.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
@@ -12,28 +11,18 @@ export type LoadPooling = (settings: PoolingSettings, hooks: ModelHooks) => Prom
 export class PoolingHost {
   readonly #load: LoadPooling;
   readonly #send: (message: FromPooling) => void;
-  readonly #nativeThreads: NativeThreads;
   #engine: PoolingEngine | undefined;
 
-  constructor(
-    load: LoadPooling,
-    send: (message: FromPooling) => void,
-    nativeThreads: NativeThreads,
-  ) {
+  constructor(load: LoadPooling, send: (message: FromPooling) => void) {
     this.#load = load;
     this.#send = send;
-    this.#nativeThreads = nativeThreads;
   }
 
   /** Handles a message. Never rejects. */
   async receive(message: ToPooling): Promise<void> {
     switch (message.type) {
       case "load":
-        this.#engine = await hostModel(
-          (hooks) => this.#load(message.settings, hooks),
-          this.#send,
-          this.#nativeThreads,
-        );
+        this.#engine = await hostModel((hooks) => this.#load(message.settings, hooks), this.#send);
         return;
       case "pool":
       case "ask":

@@ -54,7 +54,7 @@ class HeldEngine implements PoolingEngine {
 function simulatedProcesses(load: () => Promise<PoolingEngine>) {
   let crash = (_reason: string) => {};
   let started = 0;
-  const open: RemotePoolingOptions["open"] = ({ onMessage, onEnd }, nativeThreads) => {
+  const open: RemotePoolingOptions["open"] = ({ onMessage, onEnd }) => {
     started += 1;
     let alive = true;
     crash = (reason) => {
@@ -71,7 +71,6 @@ function simulatedProcesses(load: () => Promise<PoolingEngine>) {
         const received = structuredClone(message);
         queueMicrotask(() => alive && onMessage(received));
       },
-      nativeThreads,
     );
     return {
       send(message: ToPooling) {

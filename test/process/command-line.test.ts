@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { generateRandomModel } from "../../models/random/generate.js";
 import { tinyModel } from "../support/random-models.js";
 import { run, temporaryFolder } from "./daemon.js";
 
@@ -79,13 +78,6 @@ describe("the command line", () => {
       load(file("cut", model.subarray(0, 200_000))),
       /: cannot be loaded: .*blk/,
     );
-  });
-
-  it("rejects a model that cannot generate text", async () => {
-    const path = join(temporaryFolder(), "embed.gguf");
-    generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
-    const args = ["--port", "0", "--gpu", "off", "--model", path];
-    await expectRejection(args, /: an embedding or reranking model \(bert\), which cannot chat$/m);
   });
 
   it("rejects a port that is in use", async () => {

@@ -25,7 +25,7 @@ describe("the daemon", () => {
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^ {2}model +tiny \(llama, 107 k parameters, 442 kB\)$/m);
     expect(stdout).toMatch(/^ {2}context +2048 tokens in each of \d+ slots, batch 512$/m);
-    expect(stdout).toMatch(/^ {2}kv cache [\d.]+ MB in f16, 524 kB a slot$/m);
+    expect(stdout).toMatch(/^ {2}kv cache +[\d.]+ MB in f16, 524 kB a slot$/m);
     expect(stdout).toMatch(/^ {2}device +CPU, 1 thread(, llama\.cpp compiled here)?$/m);
     expect(stdout).toMatch(/^ {2}try +curl http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions/m);
     expect(stdout.split("\n").length).toBeLessThan(24);

@@ -12,6 +12,8 @@ import { type ModelHooks, offloadingOf } from "./llama/model/loaded-models.js";
 import { type LoadedPoolingModel, openPoolingModel } from "./llama/model/loaded-pooling-model.js";
 import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
 import { NativePoolingContext } from "./llama/native-pooling-context.js";
+import type { PoolingContext } from "./llama/pooling-context.js";
+import { ShortBatches } from "./llama/short-batches.js";
 import { readInputFrames } from "./llama/vocabulary/input-frames.js";
 import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
 import { InputTokenizer } from "./pooling/input-tokens.js";
@@ -27,11 +29,8 @@ export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
   readonly version: string;
 }
 
-/**
- * Tokens of a batch after which a CPU gains nothing by more: all of them attend to each other before what
- * does not belong together is masked.
- */
-const ENOUGH_CPU_TOKENS = 128;
+/** Tokens of a batch after which a CPU gains nothing by more, and others would only wait longer. */
+const ENOUGH_CPU_TOKENS = 512;
 
 /** Inputs are tokenised for so long before others get their turn. */
 const MAX_TOKENISING_MS = 5;
@@ -64,9 +63,8 @@ async function assemble(
     frames: readInputFrames(model),
     maxTokens: plan.maxInputTokens,
   });
-  const context = new NativePoolingContext(loaded.context, loaded.companion);
   const threads = poolingThreads(settings, offloadingOf(plan.model));
-  context.setThreads(threads);
+  const context = openContexts(loaded, threads);
   const loop = new PoolingLoop({
     context,
     enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
@@ -107,6 +105,19 @@ async function assemble(
       await loaded.dispose();
     },
   };
+}
+
+function openContexts(
+  { context, shortContext, companion }: LoadedPoolingModel,
+  threads: number,
+): PoolingContext {
+  const open = (one: LoadedPoolingModel["context"]) => {
+    const native = new NativePoolingContext(one, companion);
+    native.setThreads(threads);
+    return native;
+  };
+  const others = open(context);
+  return shortContext === undefined ? others : new ShortBatches(open(shortContext), others);
 }
 
 /**

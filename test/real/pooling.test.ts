@@ -160,7 +160,7 @@ describe("scores", () => {
     for (const [index, one] of documents.entries()) {
       const [score] = together.vectors[index] ?? [];
       expect(together.vectors[index]).toHaveLength(1);
-      expect((await pool(engine, [one])).vectors[0]?.[0]).toBeCloseTo(score ?? Number.NaN, 3);
+      expect((await pool(engine, [one])).vectors[0]?.[0]).toBeCloseTo(score ?? Number.NaN, 2);
     }
     expect(new Set(together.vectors.map(([score]) => score)).size).toBe(documents.length);
   });

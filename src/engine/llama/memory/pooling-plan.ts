@@ -1,6 +1,6 @@
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
-import { type MemoryUse, NO_MEMORY } from "./memory-use.js";
+import { type MemoryUse, NO_MEMORY, sumOf } from "./memory-use.js";
 import type { PoolingSize } from "./pooling-options.js";
 
 /** What is configured of a pooling model's memory; `undefined` and `auto`: to be chosen. */
@@ -19,6 +19,8 @@ export interface PoolingEstimates {
   weights(gpuLayers: number): Promise<MemoryUse>;
   /** Everything but the weights. */
   context(gpuLayers: number, size: PoolingSize): Promise<MemoryUse>;
+  /** See {@link shortBatchSize}. */
+  shortBatchSize(sequences: number): PoolingSize | undefined;
 }
 
 export interface PoolingPlanQuestion {
@@ -31,6 +33,8 @@ export interface PoolingPlanQuestion {
 
 /** Where a pooling model goes, what it takes, and how much it reads at once. Plain data. */
 export interface PoolingPlan extends PoolingSize {
+  /** Of a second context, for short batches; `undefined`: there is none. */
+  readonly short: PoolingSize | undefined;
   /** What one input may hold, in tokens. */
   readonly maxInputTokens: number;
   readonly model: ModelParts;
@@ -92,9 +96,14 @@ async function planCandidate(
   const mostSequences = model.cache === "none" ? tokens : tokens / CELLS_OF_SEQUENCE;
   const sequences = Math.max(1, Math.floor(Math.min(maxSequences, mostSequences)));
   // llama.cpp reserves a graph with equally many tokens of each sequence, and asserts that they fit.
-  const size = { batchTokens: Math.ceil(tokens / sequences) * sequences, sequences };
+  const batchTokens = Math.ceil(tokens / sequences) * sequences;
+  const size = { batchTokens, sequences, attention: "flash" as const };
+  const short = gpuLayers > 0 ? undefined : model.shortBatchSize(sequences);
+  const contexts = [size, ...(short === undefined ? [] : [short])];
+  const buffers = await Promise.all(contexts.map((one) => model.context(gpuLayers, one)));
   return {
     ...size,
+    short,
     maxInputTokens,
     model: {
       gpuLayers,
@@ -102,7 +111,7 @@ async function planCandidate(
       weights: await model.weights(gpuLayers),
       // Causal models have one for as long as a batch takes; it is not told apart.
       cache: NO_MEMORY,
-      buffers: await model.context(gpuLayers, size),
+      buffers: sumOf(buffers),
     },
     memory,
   };

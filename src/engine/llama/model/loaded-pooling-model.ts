@@ -9,11 +9,15 @@ import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-b
 import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
 import { shortageWith } from "../memory/memory-shortage.js";
-import { nativePoolingOptions, poolingParams } from "../memory/pooling-options.js";
+import {
+  nativePoolingOptions,
+  type PoolingSize,
+  poolingParams,
+} from "../memory/pooling-options.js";
 import type { PoolingPlan } from "../memory/pooling-plan.js";
 import { NativeErrors } from "../native-errors.js";
 import { disposeAll } from "./dispose-all.js";
-import { contextSubject, type InspectedModel } from "./inspected-model.js";
+import type { InspectedModel } from "./inspected-model.js";
 import { type ModelHooks, offloadingOf } from "./loaded-models.js";
 import { loadModel } from "./model-loading.js";
 import { poolingTypes } from "./model-metadata.js";
@@ -27,6 +31,8 @@ import {
 export interface LoadedPoolingModel {
   readonly model: LlamaModel;
   readonly context: LlamaContext;
+  /** For short batches, if the plan has one. */
+  readonly shortContext: LlamaContext | undefined;
   readonly file: InspectedModel;
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
@@ -61,12 +67,16 @@ export async function openPoolingModel(
       loadModel(llama, file, { gpuLayers, onLoadProgress: hooks.onProgress }, nativeErrors),
     );
     opened.unshift(model);
-    const context = await createPoolingContext(model, planned, nativeErrors);
+    const context = await createPoolingContext(model, planned, plan, nativeErrors);
     opened.unshift(context);
+    const shortContext =
+      plan.short && (await createPoolingContext(model, planned, plan.short, nativeErrors));
+    if (shortContext !== undefined) opened.unshift(shortContext);
     nativeErrors.endLoading();
     return {
       model,
       context,
+      shortContext,
       file,
       pooling,
       plan,
@@ -92,14 +102,15 @@ function assertFits({ file: { role, path }, plan }: PlannedPoolingModel): void {
 async function createPoolingContext(
   model: LlamaModel,
   { file, pooling, plan }: PlannedPoolingModel,
+  size: PoolingSize,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
   // Undocumented: node-llama-cpp sets them for its own embedding and ranking contexts.
   const purpose = { _embeddings: true, _ranking: pooling === "rank" };
   try {
-    return await withContextParams(poolingParams(plan, poolingTypes[pooling]), () =>
+    return await withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
       model.createContext({
-        ...nativePoolingOptions(contextSubject(file, model.llama), plan),
+        ...nativePoolingOptions(size),
         ...purpose,
         failedCreationRemedy: false,
         ignoreMemorySafetyChecks: true,

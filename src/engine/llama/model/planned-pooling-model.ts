@@ -7,7 +7,7 @@ import type { ModelParams } from "../companion/native-companion.js";
 import { withContextParams, withModelParams } from "../companion/native-params.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
-import { nativePoolingOptions, poolingParams } from "../memory/pooling-options.js";
+import { nativePoolingOptions, poolingParams, shortBatchSize } from "../memory/pooling-options.js";
 import {
   type PoolingEstimates,
   type PoolingMemorySettings,
@@ -114,12 +114,13 @@ function estimatesOf(
     layers,
     trainContextSize,
     cache: file.metadata.isCausal ? "cells" : "none",
+    shortBatchSize: (sequences) => shortBatchSize(subject, sequences),
     weights,
     async context(gpuLayers, size) {
       const { cpuRam, gpuVram } = await withModelParams(modelParams, () =>
         withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
           (size.sequences > 1 ? unified : split).estimateContextResourceRequirementsV2({
-            ...nativePoolingOptions(subject, size),
+            ...nativePoolingOptions(size),
             isEmbeddingContext: true,
             modelGpuLayers: isDescribed ? 0 : gpuLayers,
           }),

@@ -24,6 +24,7 @@ function estimates(fields: Partial<PoolingEstimates> = {}): PoolingEstimates {
     cache: "none",
     weights: async (gpuLayers) => on(GiB, gpuLayers),
     context: async (gpuLayers, { batchTokens }) => on(batchTokens * 0.25 * MiB, gpuLayers),
+    shortBatchSize: () => undefined,
     ...fields,
   };
 }
@@ -114,5 +115,17 @@ describe("the memory plan of a pooling model", () => {
 
   test("is the smallest that there is where nothing fits", async () => {
     expect(await planOf({ memory: machine(0.5) })).toContain("inputs of 512");
+  });
+
+  test("has a second context for short batches on a CPU, and counts its memory", async () => {
+    const short = { batchTokens: 60, sequences: 4, attention: "plain" } as const;
+    const model = estimates({ shortBatchSize: () => short });
+    const settings = { gpuLayers: "auto", maxInputTokens: 512 } as const;
+    const plan = (memory: MachineMemory) =>
+      planPooling({ settings, model, memory, maxSequences: 32 });
+    const onCpu = await plan(machine(16));
+    expect(onCpu.short).toEqual(short);
+    expect(onCpu.model.buffers.cpuBytes).toBe((512 + 60) * 0.25 * MiB);
+    expect((await plan(machine(16, 24))).short).toBeUndefined();
   });
 });

@@ -15,9 +15,11 @@ export interface BatchLimits {
 }
 
 /**
- * The inputs of the next batch, as numbers of inputs of each request: one of each request in turn, so
- * that a request of thousands of inputs delays the others by one batch only. The first request always
- * gets its turn: each input fits into a batch by itself.
+ * The inputs of the next batch, as numbers of inputs of each request: one of the oldest request, so that
+ * nobody waits for ever, then those of the requests with the fewest inputs left, the older first. So a
+ * small request hardly waits for a large one, and equal ones are answered one after the other rather than
+ * all at the end.
+ * @param waiting in the order of arrival
  */
 export function inputsToTake(
   waiting: readonly WaitingInputs[],
@@ -26,18 +28,30 @@ export function inputsToTake(
   const taken = waiting.map(() => 0);
   let sequences = 0;
   let tokens = 0;
-  for (let round = 0; ; round++) {
-    const before = sequences;
-    for (const [index, { lengths, done }] of waiting.entries()) {
-      const length = lengths[done + round];
-      if (length === undefined) continue;
-      const isFull = sequences === limits.sequences || tokens + length > limits.tokens;
-      const isEnough = sequences > 0 && tokens + length > limits.enoughTokens;
-      if (isFull || isEnough) return taken;
-      taken[index] = round + 1;
-      sequences += 1;
-      tokens += length;
-    }
-    if (sequences === before) return taken;
+  for (const [index, length] of inOrder(waiting)) {
+    const isFull = sequences === limits.sequences || tokens + length > limits.tokens;
+    const isEnough = sequences > 0 && tokens + length > limits.enoughTokens;
+    if (isFull || isEnough) break;
+    taken[index] = (taken[index] ?? 0) + 1;
+    sequences += 1;
+    tokens += length;
+  }
+  return taken;
+}
+
+/** All inputs in the order in which they are taken: the index of the request, and a length. */
+function* inOrder(
+  waiting: readonly WaitingInputs[],
+): Generator<readonly [request: number, length: number]> {
+  const left = ({ lengths, done }: WaitingInputs) => lengths.length - done;
+  const requests = waiting
+    .map((request, index) => ({ request, index }))
+    .sort((one, other) => left(one.request) - left(other.request));
+  const [oldest] = waiting;
+  const first = oldest?.lengths[oldest.done];
+  if (first !== undefined) yield [0, first];
+  for (const { request, index } of requests) {
+    const begin = index === 0 ? request.done + 1 : request.done;
+    for (const length of request.lengths.slice(begin)) yield [index, length];
   }
 }

@@ -21,7 +21,7 @@ export interface PoolingLoopOptions {
 /** Pools inputs batch by batch, those of several requests together. */
 export class PoolingLoop {
   readonly #options: PoolingLoopOptions;
-  /** Those whose turn it is come first. */
+  /** In the order of arrival. */
   #jobs: readonly Job[] = [];
   #running: Promise<void> | undefined;
 
@@ -89,12 +89,8 @@ export class PoolingLoop {
       this.#jobs = this.#jobs.filter((job) => !served.has(job));
       return;
     }
-    const done = (job: Job) => job.vectors.length === job.inputs.length;
-    for (const job of served) if (done(job)) job.resolve(job.vectors);
-    const isServed = (job: Job) => served.has(job);
-    this.#jobs = [
-      ...this.#jobs.filter((job) => !isServed(job)),
-      ...this.#jobs.filter((job) => isServed(job) && !done(job)),
-    ];
+    const isDone = (job: Job) => job.vectors.length === job.inputs.length;
+    for (const job of served) if (isDone(job)) job.resolve(job.vectors);
+    this.#jobs = this.#jobs.filter((job) => !isDone(job));
   }
 }

@@ -10,9 +10,26 @@ describe("the inputs of the next batch", () => {
     ["are all where they fit", [waiting(10, 20)], {}, [2]],
     ["are as many as there are sequences", [waiting(1, 1, 1, 1, 1)], {}, [4]],
     ["have as many tokens as fit", [waiting(40, 40, 40)], {}, [2]],
-    ["are one of each request in turn", [waiting(1, 1, 1, 1), waiting(1, 1)], {}, [2, 2]],
+    [
+      "are one of the oldest, then those of small requests",
+      [waiting(1, 1, 1, 1, 1), waiting(1, 1)],
+      {},
+      [2, 2],
+    ],
+    ["are those of the older of equal requests", [waiting(1, 1, 1), waiting(1, 1, 1)], {}, [3, 1]],
+    [
+      "go on with what is nearly done",
+      [waiting(9), { lengths: [9, 9, 9, 9], done: 3 }, waiting(9, 9)],
+      { sequences: 2 },
+      [1, 1, 0],
+    ],
     ["begin behind those that are done", [{ lengths: [99, 5], done: 1 }], {}, [1]],
-    ["are not taken out of order", [waiting(60), waiting(60), waiting(10)], {}, [1, 0, 0]],
+    [
+      "are not those of later requests instead",
+      [waiting(60), waiting(60), waiting(10)],
+      {},
+      [1, 0, 0],
+    ],
     ["are few where that is enough", [waiting(30, 30, 30)], { enoughTokens: 50 }, [1]],
     ["are one at least", [waiting(80, 1)], { enoughTokens: 50 }, [1]],
     ["are none where none waits", [], {}, []],
@@ -35,13 +52,21 @@ describe("the inputs of the next batch", () => {
           expect(inputs.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(
             Math.max(enoughTokens, inputs.length === 1 ? 100 : 0),
           );
-          // Nobody is two inputs ahead of somebody who waits.
-          for (const [index, one] of lengths.entries()) {
-            const hasMore = (taken[index] ?? 0) < one.length;
-            if (hasMore) expect(Math.max(...taken)).toBeLessThanOrEqual((taken[index] ?? 0) + 1);
-          }
+          expectSmallestFirst(lengths, taken);
         },
       ),
     );
   });
 });
+
+/** Nobody with more inputs is served before somebody with fewer has all, but for the oldest's first. */
+function expectSmallestFirst(lengths: readonly number[][], taken: readonly number[]): void {
+  for (const [index, one] of lengths.entries()) {
+    const beyondFirst = (taken[index] ?? 0) - (index === 0 ? 1 : 0);
+    const smaller = lengths.flatMap((other, place) => (other.length < one.length ? [place] : []));
+    if (beyondFirst === 0) continue;
+    expect(smaller.map((place) => taken[place])).toEqual(
+      smaller.map((place) => lengths[place]?.length),
+    );
+  }
+}

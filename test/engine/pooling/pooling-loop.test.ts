@@ -52,7 +52,7 @@ describe("the pooling loop", () => {
     expect(context.batches).toEqual([[[1], [2, 3]], [[4]]]);
   });
 
-  test("pools inputs of several requests together, each in its turn", async () => {
+  test("answers a small request before a large one that is older", async () => {
     const { context, loop } = start();
     const long = loop.pool("long", [[1], [2], [3], [4]]);
     const short = loop.pool("short", [[10]]);
@@ -65,12 +65,12 @@ describe("the pooling loop", () => {
     expect(context.batches[0]).toEqual([[1], [10]]);
   });
 
-  test("begins each batch with those who did not get into the last one", async () => {
+  test("answers equal requests one after the other", async () => {
     const { context, loop } = start(1);
     for (const id of ["a", "b", "c"]) void loop.pool(id, [[id.charCodeAt(0)], [0]]);
     await settled();
     for (let batch = 0; batch < 5; batch++) await context.endBatch();
-    expect(context.batches.map(([first]) => first?.[0])).toEqual([97, 98, 99, 0, 0, 0]);
+    expect(context.batches.map(([first]) => first?.[0])).toEqual([97, 0, 98, 0, 99, 0]);
   });
 
   test("ends a cancelled request at once, and the others are answered", async () => {

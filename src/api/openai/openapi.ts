@@ -187,7 +187,8 @@ export const openAiPart: ApiPart = {
   tags: [
     {
       name: inferenceTag,
-      description: "Chat completions and the list of models, compatible with OpenAI's clients.",
+      description:
+        "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
     },
   ],
   paths: {

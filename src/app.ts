@@ -23,6 +23,7 @@ import { conventionalTodoRoutes } from "./api/todos/v1/route.js";
 import type { ApiKeys } from "./core/api-keys.js";
 import type { DeprecatedPath } from "./core/deprecated-path.js";
 import type { ModelDirectory } from "./core/model-directory.js";
+import type { RequestObserver } from "./core/request-observer.js";
 import { describeApi } from "./describe-api.js";
 import { requireApiKey } from "./http/api-keys.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "./http/api-version.js";
@@ -31,6 +32,7 @@ import { addDeprecationHeaders, announceDeprecations } from "./http/deprecation.
 import { answerErrors, type PrintError, sendError } from "./http/error-handler.js";
 import { readJsonBodies } from "./http/json-body.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
+import { observeRequests } from "./http/observe-requests.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { logRequests } from "./http/request-log.js";
 import { staggerRequests } from "./http/stagger-requests.js";
@@ -44,6 +46,8 @@ export interface AppDependencies {
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** @default none */
+  readonly observers?: readonly RequestObserver[];
   /** Of a request that has no smaller limit. @default 4 MiB */
   readonly maxBodyBytes?: number;
 }
@@ -100,7 +104,7 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { models, todos, apiKeys, deprecations, version, logger } = dependencies;
-  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = dependencies;
+  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, observers = [] } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -129,6 +133,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     isExpensive: ({ method, url = "" }) =>
       method === "POST" && EXPENSIVE_PATHS.some((path) => url.includes(path)),
   });
+  observeRequests(app, observers);
   readJsonBodies(app);
   sendRequestIds(app);
   logRequests(app);

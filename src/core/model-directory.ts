@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.js";
 import type { EngineDescription } from "./engine.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
@@ -17,18 +18,18 @@ export interface Generation {
 /** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares a request, and admits all of its choices or none. Aborting `signal` cancels it in every
+   * Prepares a request, and admits all of its choices or none. Aborting its caller's signal cancels it in every
    * state: queued, prefill or decode.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
-  submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation>;
+  submit(request: GenerationRequest, caller: Caller): Promise<Generation>;
   /** The same for several requests of one client: the choices of the first come first. */
-  submitAll(requests: readonly GenerationRequest[], signal: AbortSignal): Promise<Generation>;
+  submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation>;
   /**
    * The number of tokens of a request's prompt. Nothing is generated, and nothing waits for a slot.
    * @throws {GgufdError} the errors of {@link Engine.prepare}
    */
-  countTokens(request: GenerationRequest): Promise<number>;
+  countTokens(request: GenerationRequest, caller: Caller): Promise<number>;
 }
 
 interface NamedModel {

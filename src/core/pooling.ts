@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.js";
 import type { ModelDescription, NativeBuild, ThreadCounts } from "./engine.js";
 import type { TextService } from "./text-question.js";
 
@@ -69,12 +70,12 @@ interface PoolingModelDescription {
 /** Makes vectors and scores with one loaded model. */
 export interface PoolingService {
   /**
-   * Pools all inputs of a request, or none. Aborting `signal` ends it in every state: then it rejects
+   * Pools all inputs of a request, or none. Aborting its caller's signal ends it in every state: then it rejects
    * with the signal's reason.
    * @throws {GgufdError} `context_length_exceeded`, `invalid_request` for unknown tokens,
    *   `server_overloaded`, `model_unavailable`
    */
-  pool(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer>;
+  pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer>;
 }
 
 /**

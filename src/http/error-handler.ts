@@ -61,6 +61,7 @@ export function sendError(
   statusOf: StatusOf = catalogueStatus,
 ): FastifyReply {
   const error = toCatalogueError(thrown, request);
+  request.errorCode = error.code;
   logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   return reply.code(statusOf(error)).send(printError(error, request.id));

@@ -89,6 +89,7 @@ export async function sendEventStream(
     if (!signal.aborted) raw.write(format.terminator);
   } catch (thrown) {
     const error = toClientError(thrown);
+    reply.request.errorCode = error.code;
     logServerError(error, reply.request);
     if (!signal.aborted) raw.write(format.print(printError(error)));
   } finally {

@@ -1,4 +1,5 @@
 import PQueue from "p-queue";
+import type { Caller } from "../core/caller.js";
 import type { Engine } from "../core/engine.js";
 import { GgufdError, toClientError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
@@ -33,14 +34,11 @@ export class GenerationScheduler implements GenerationService {
     this.#queue = new PQueue({ concurrency: engine.description.slots });
   }
 
-  submit(request: GenerationRequest, signal: AbortSignal): Promise<Generation> {
-    return this.submitAll([request], signal);
+  submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
+    return this.submitAll([request], caller);
   }
 
-  async submitAll(
-    requests: readonly GenerationRequest[],
-    signal: AbortSignal,
-  ): Promise<Generation> {
+  async submitAll(requests: readonly GenerationRequest[], { signal }: Caller): Promise<Generation> {
     const prepared = await Promise.all(requests.map((request) => this.#engine.prepare(request)));
     if (this.#shutdownError !== undefined) throw this.#shutdownError;
     const choices = prepared.flatMap((one, index) => choicesOf(one, requests[index]?.choices ?? 1));

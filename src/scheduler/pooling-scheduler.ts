@@ -1,4 +1,5 @@
 import PQueue from "p-queue";
+import type { Caller } from "../core/caller.js";
 import { GgufdError } from "../core/errors.js";
 import type {
   PooledContent,
@@ -30,7 +31,7 @@ export class PoolingScheduler implements PoolingService {
     this.#queue = new PQueue({ concurrency: BATCHES_AHEAD * engine.description.sequences });
   }
 
-  async pool(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
+  async pool(request: PoolingRequest, { signal }: Caller): Promise<PoolingAnswer> {
     const either = AbortSignal.any([signal, this.#shutdown.signal]);
     either.throwIfAborted();
     const promptTokens = estimatedTokens(request);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Generation } from "../../src/core/model-directory.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
+import { someCaller } from "../support/callers.js";
 import { collect, collectAll, delta, finished, microtasksDone, of } from "./events.js";
 import { request, type Script, ScriptedEngine } from "./scripted-engine.js";
 
@@ -20,7 +21,10 @@ function serve({ requests = 100, promptTokens = 1000, ...script }: Limits = {}) 
     submit(id: string, tokens = 1, choices?: number): Promise<Generation> {
       const client = new AbortController();
       clients.set(id, client);
-      return scheduler.submit({ ...request(id, tokens), choices }, client.signal);
+      return scheduler.submit(
+        { ...request(id, tokens), choices },
+        someCaller({ signal: client.signal }),
+      );
     },
     async disconnect(id: string): Promise<void> {
       clients.get(id)?.abort();
@@ -205,7 +209,10 @@ describe("a client that disconnects", () => {
 
   test("before admission is never started", async () => {
     const { scheduler, engine } = serve();
-    const { events } = await scheduler.submit(request("a"), AbortSignal.abort());
+    const { events } = await scheduler.submit(
+      request("a"),
+      someCaller({ signal: AbortSignal.abort() }),
+    );
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
     expect(engine.started).toEqual([]);
     await scheduler.idle();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PoolingAnswer, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
 import { PoolingScheduler } from "../../src/scheduler/pooling-scheduler.js";
+import { someCaller } from "../support/callers.js";
 import { rejection } from "../support/refusal.js";
 import { microtasksDone } from "./events.js";
 
@@ -45,7 +46,10 @@ function serve({ requests = 100, promptTokens = 1000 } = {}) {
       const client = new AbortController();
       clients.set(id, client);
       const inputs = [{ field: "input", content: { type: "text", text } }] as const;
-      const answer = scheduler.pool({ id, inputs, tooLong: "refused" }, client.signal);
+      const answer = scheduler.pool(
+        { id, inputs, tooLong: "refused" },
+        someCaller({ signal: client.signal }),
+      );
       answer.catch(() => undefined);
       return answer;
     },

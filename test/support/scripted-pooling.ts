@@ -1,3 +1,4 @@
+import type { Caller } from "../../src/core/caller.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type { EmbeddingModel, RerankingModel } from "../../src/core/model-directory.js";
 import type {
@@ -36,7 +37,7 @@ export class ScriptedPooling implements PoolingService {
     this.contextSize = options.contextSize ?? 1_000;
   }
 
-  async pool(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
+  async pool(request: PoolingRequest, { signal }: Caller): Promise<PoolingAnswer> {
     this.requests.push(request);
     const { endingOf = () => "answered", vectorOf } = this.#options;
     const ending = endingOf(request);

@@ -1,3 +1,4 @@
+import type { Caller } from "../../core/caller.js";
 import type { PoolingAnswer, PoolingRequest, PoolingService } from "../../core/pooling.js";
 
 /**
@@ -8,12 +9,12 @@ import type { PoolingAnswer, PoolingRequest, PoolingService } from "../../core/p
 export async function poolUnlessGone(
   pooling: PoolingService,
   request: PoolingRequest,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<PoolingAnswer | undefined> {
   try {
-    return await pooling.pool(request, signal);
+    return await pooling.pool(request, caller);
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (caller.signal.aborted) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { printWritten } from "../../core/written-json.js";
-import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { callerOf } from "../../http/caller.js";
 import { printErrorsAs } from "../../http/error-handler.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
@@ -51,9 +51,9 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
         model: served.alias,
         thinking: thinkingDisplayOf(body),
       };
-      const signal = disconnectSignal(reply);
+      const caller = callerOf(request, reply);
       const generationRequest = toGenerationRequest(body, identity.id);
-      const { events } = await served.generations.submit(generationRequest, signal);
+      const { events } = await served.generations.submit(generationRequest, caller);
       if (!body.stream) {
         const collected = await collectBlocks(events);
         reply.type("application/json; charset=utf-8");
@@ -64,18 +64,18 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
       await sendEventStream(reply, toMessageEvents(events, identity), {
         format: FORMAT,
         printError: (error) => toMessagesError(error, request.id),
-        signal,
+        signal: caller.signal,
         pingAfterMs,
       });
       return reply;
     });
 
-    scope.post("/count_tokens", async (request): Promise<MessageTokensCount> => {
+    scope.post("/count_tokens", async (request, reply): Promise<MessageTokensCount> => {
       rejectServerSideFeatures(request.body);
       const body = parseBody(countTokensRequest, request.body);
       const { generations } = await models.resolve("generation", body.model ?? undefined);
       const counted = toCountedRequest(body, newMessageId());
-      return { input_tokens: await generations.countTokens(counted) };
+      return { input_tokens: await generations.countTokens(counted, callerOf(request, reply)) };
     });
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { callerOf } from "../../http/caller.js";
 import { sendListAnswer } from "../../http/list-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { dimensionsOf } from "../answers/dimensions.js";
@@ -28,7 +28,7 @@ export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
       const answer =
         asked === undefined
           ? NOTHING
-          : await poolUnlessGone(pooling, asked, disconnectSignal(reply));
+          : await poolUnlessGone(pooling, asked, callerOf(request, reply));
       if (answer === undefined) return reply.send();
       const fields = toEmbedFields(answer, { model: alias, elapsedMs: reply.elapsedTime });
       return sendListAnswer(reply, fields, {
@@ -46,7 +46,7 @@ export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
       const answer =
         asked === undefined
           ? NOTHING
-          : await poolUnlessGone(pooling, asked, disconnectSignal(reply));
+          : await poolUnlessGone(pooling, asked, callerOf(request, reply));
       if (answer === undefined) return reply.send();
       const [vector = NO_VECTOR] = answer.vectors;
       const response: EmbeddingsResponse = { embedding: toNumbers(vector) };

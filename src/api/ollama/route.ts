@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { callerOf } from "../../http/caller.js";
 import { printErrorsAs } from "../../http/error-handler.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
@@ -80,9 +80,9 @@ function answering<Body extends CommonRequest, Fields extends object>(
     const change = changeAsked(body);
     if (change !== undefined)
       return reply.send({ ...changeFrame(origin, change), ...toFields({}) });
-    const signal = disconnectSignal(reply);
+    const caller = callerOf(request, reply);
     const generation = toGeneration(body, `ollama-${randomUUID()}`);
-    const { events } = await served.generations.submit(generation, signal);
+    const { events } = await served.generations.submit(generation, caller);
     if (body.stream === false) {
       const answer = await toWholeAnswer(events, origin, toFields);
       reply.type("application/json; charset=utf-8");
@@ -91,7 +91,7 @@ function answering<Body extends CommonRequest, Fields extends object>(
     await sendEventStream(reply, toLines(events, origin, toFields), {
       format: LINES,
       printError: toOllamaError,
-      signal,
+      signal: caller.signal,
       pingAfterMs,
     });
     return reply;

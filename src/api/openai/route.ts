@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { disconnectSignal } from "../../http/disconnect-signal.js";
+import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
@@ -32,10 +32,10 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       rejectUnsupportedParameters(body);
       const served = await models.resolve("generation", body.model);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
-      const signal = disconnectSignal(reply);
+      const caller = callerOf(request, reply);
       const { events } = await served.generations.submit(
         toGenerationRequest(body, identity.id),
-        signal,
+        caller,
       );
       const callField = callFieldOf(body);
       if (!body.stream) return reply.send(await toCompletion(events, identity, callField));
@@ -43,7 +43,7 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       await sendEventStream(reply, toChunks(events, identity, fields), {
         format: DATA_EVENTS,
         printError: (error) => toErrorEnvelope(error, request.id),
-        signal,
+        signal: caller.signal,
         pingAfterMs,
       });
       return reply;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { identityOf } from "../completion-identity.js";
@@ -27,15 +27,15 @@ export function textCompletionRoutes({
       const served = await models.resolve("generation", body.model);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
-      const signal = disconnectSignal(reply);
-      const { events } = await served.generations.submitAll(plan.requests, signal);
+      const caller = callerOf(request, reply);
+      const { events } = await served.generations.submitAll(plan.requests, caller);
       const echoes = await echoesOf(plan, served.texts);
       if (!body.stream) return reply.send(await toTextCompletion(events, identity, plan, echoes));
       const chunks = toTextChunks(events, identity, plan, echoes, usageReporting(body));
       await sendEventStream(reply, chunks, {
         format: DATA_EVENTS,
         printError: (error) => toErrorEnvelope(error, request.id),
-        signal,
+        signal: caller.signal,
         pingAfterMs,
       });
       return reply;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../../core/model-directory.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { sendListAnswer } from "../../../http/list-answer.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { dimensionsOf } from "../../answers/dimensions.js";
@@ -24,7 +24,7 @@ export function embeddingRoutes(models: ModelDirectory): FastifyPluginAsync {
       const answer = await poolUnlessGone(
         pooling,
         toPoolingRequest(body, `embd-${randomUUID()}`),
-        disconnectSignal(reply),
+        callerOf(request, reply),
       );
       if (answer === undefined) return reply.send();
       const format = body.encoding_format ?? "float";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { dropNulls } from "../drop-nulls.js";
@@ -26,10 +26,10 @@ export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       const body = withSharedNames(parseBody(infillRequest, dropNulls(request.body)));
       rejectUnsupportedParameters(body, ["t_max_predict_ms"]);
       const { alias, generations } = await models.resolve("generation", body.model);
-      const signal = disconnectSignal(reply);
+      const caller = callerOf(request, reply);
       const { events } = await generations.submit(
         toInfillGeneration(body, `infill-${randomUUID()}`),
-        signal,
+        caller,
       );
       if (!body.stream) {
         const answer = await toInfillAnswer(events, alias);
@@ -38,7 +38,7 @@ export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
       await sendEventStream(reply, toInfillPieces(events, alias), {
         format: FORMAT,
         printError: (error) => toErrorEnvelope(error, request.id),
-        signal,
+        signal: caller.signal,
         pingAfterMs,
       });
       return reply;

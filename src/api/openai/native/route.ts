@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
@@ -52,8 +52,8 @@ export function nativeRoutes({
     rejectUnsupportedParameters(body, SUPPORTED, UNSUPPORTED);
     const served = await models.resolve("generation", body.model);
     const requests = toGenerations(body, `native-${randomUUID()}`);
-    const signal = disconnectSignal(reply);
-    const { events } = await served.generations.submitAll(requests, signal);
+    const caller = callerOf(request, reply);
+    const { events } = await served.generations.submitAll(requests, caller);
     const origin = originOf(body, served, requests);
     if (!body.stream) {
       const answers = await toNativeCompletions(events, origin);
@@ -63,7 +63,7 @@ export function nativeRoutes({
     await sendEventStream(reply, toNativePieces(events, origin), {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
-      signal,
+      signal: caller.signal,
       pingAfterMs,
     });
     return reply;

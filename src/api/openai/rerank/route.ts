@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../../core/model-directory.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { poolUnlessGone } from "../../answers/pool.js";
 import { dropNulls } from "../drop-nulls.js";
@@ -20,7 +20,7 @@ export function rerankRoutes(models: ModelDirectory): FastifyPluginAsync {
         const answer = await poolUnlessGone(
           served.pooling,
           toPoolingRequest(body, id),
-          disconnectSignal(reply),
+          callerOf(request, reply),
         );
         return reply.send(answer && toRankingAnswer(answer, body, { id, served }));
       });

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { GgufdError } from "../../../core/errors.js";
 import type { ModelDirectory } from "../../../core/model-directory.js";
+import { callerOf } from "../../../http/caller.js";
 import { disconnectSignal } from "../../../http/disconnect-signal.js";
 import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -46,29 +47,35 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
       const onFailed = (error: GgufdError) => logServerError(error, request);
       if (body.background) {
         const controller = new AbortController();
-        const { events } = await generations.submit(generation, controller.signal);
+        const { events } = await generations.submit(generation, {
+          ...callerOf(request, reply),
+          signal: controller.signal,
+        });
         const log = body.stream ? new EventLog() : undefined;
         responses.follow({ ...begun, events, controller, log, onFailed });
         return log === undefined ? printer.response : sendLog(reply, log, 0);
       }
-      const signal = disconnectSignal(reply);
-      const { events } = await generations.submit(generation, signal);
+      const caller = callerOf(request, reply);
+      const { events } = await generations.submit(generation, caller);
       const hooks = { onEnded: () => responses.keep(begun), onFailed };
       if (!body.stream) return reply.send(await toResponse(events, printer, hooks));
       await sendEventStream(reply, toResponseEvents(events, printer, hooks), {
         format: NAMED_EVENTS,
         printError: (error) => toErrorEvent(error, printer.nextNumber),
-        signal,
+        signal: caller.signal,
         pingAfterMs,
       });
       return reply;
     });
 
-    app.post("/v1/responses/input_tokens", async (request): Promise<InputTokenCount> => {
+    app.post("/v1/responses/input_tokens", async (request, reply): Promise<InputTokenCount> => {
       const body = parseBody(responseRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const { generations } = await models.resolve("generation", body.model);
-      const tokens = await generations.countTokens(responses.toCounted(body));
+      const tokens = await generations.countTokens(
+        responses.toCounted(body),
+        callerOf(request, reply),
+      );
       return { object: "response.input_tokens", input_tokens: tokens };
     });
 

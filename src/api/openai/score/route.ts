@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../../core/model-directory.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { poolUnlessGone } from "../../answers/pool.js";
 import { dropNulls } from "../drop-nulls.js";
@@ -19,7 +19,7 @@ export function scoreRoutes(models: ModelDirectory): FastifyPluginAsync {
       const served = await findScorer(models, body.model);
       const id = `score-${randomUUID()}`;
       const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
-      const answer = await poolUnlessGone(served.pooling, pooling, disconnectSignal(reply));
+      const answer = await poolUnlessGone(served.pooling, pooling, callerOf(request, reply));
       if (answer === undefined) return reply.send();
       const scores: ScoreList = {
         id,

@@ -1,0 +1,26 @@
+import type { ObserveGeneration } from "./generation-stage.js";
+
+/** Pays the tokens of a caller whose tokens per minute are limited. */
+export interface TokenAllowance {
+  /** Takes tokens off, also below zero: what a request takes is known when it has ended. */
+  charge(tokens: number): void;
+}
+
+/** Who sent a request, and how long its answer is wanted. */
+export interface Caller {
+  /**
+   * Aborted when the answer is no longer wanted. Its reason is a `GgufdError` if the client is to be told:
+   * a time limit has passed, rather than that the client has hung up.
+   */
+  readonly signal: AbortSignal;
+  /** Requests of the same name take turns as one caller: the name of an API key, or a client's address. */
+  readonly name: string;
+  /** Turns that this caller gets for one of a caller of weight 1; positive. */
+  readonly weight: number;
+  /** Absent: its tokens are not limited. */
+  readonly tokens?: TokenAllowance;
+  /** What becomes of its streams that have begun when the engine is lost. */
+  readonly cutStreams: "ended" | "resumed";
+  /** Follows its generations: for metrics, the access log and traces. */
+  readonly observe: ObserveGeneration;
+}

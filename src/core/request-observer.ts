@@ -1,0 +1,39 @@
+import type { ErrorCode } from "./errors.js";
+import type { ObserveGeneration } from "./generation-stage.js";
+
+/** A request as it comes in. */
+export interface RequestBeginning {
+  readonly id: string;
+  readonly method: string;
+  /** The route's pattern, `/v1/models/:id`; absent: there is none at this path. */
+  readonly route?: string;
+  /** W3C trace context of the client, as it came. */
+  readonly traceParent?: string;
+  readonly traceState?: string;
+}
+
+/** How a request has ended. */
+export interface RequestEnd {
+  readonly status: number;
+  /** Of the error that it was answered with, in its status or as the last event of its stream. */
+  readonly errorCode?: ErrorCode;
+  /** The name of the API key that was presented. */
+  readonly keyName?: string;
+  /** From the first byte of its head to the last of its answer, in milliseconds. */
+  readonly durationMs: number;
+  /** Whether the client hung up before its answer was complete. */
+  readonly delivery: "complete" | "cut-by-client";
+}
+
+/** One observer's view of one request. Its functions never throw. */
+export interface RequestObservation {
+  readonly observe: ObserveGeneration;
+  /** Headers to answer with, such as `traceparent`. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  end(end: RequestEnd): void;
+}
+
+/** Follows requests from their first byte to their last: metrics, the access log, traces. */
+export interface RequestObserver {
+  begin(request: RequestBeginning): RequestObservation;
+}

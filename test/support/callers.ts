@@ -1,0 +1,13 @@
+import type { Caller } from "../../src/core/caller.js";
+
+/** A caller without limits, whose answer is wanted to the end. */
+export function someCaller(given: Partial<Caller> = {}): Caller {
+  return {
+    signal: new AbortController().signal,
+    name: "someone",
+    weight: 1,
+    cutStreams: "ended",
+    observe: () => undefined,
+    ...given,
+  };
+}

@@ -19,8 +19,11 @@ export interface Caller {
   readonly weight: number;
   /** Absent: its tokens are not limited. */
   readonly tokens?: TokenAllowance;
-  /** What becomes of its streams that have begun when the engine is lost. */
-  readonly cutStreams: "ended" | "resumed";
+  /**
+   * Asked when the engine is lost after a part of an answer has been passed on: whether it goes on from there when
+   * the engine is back, or ends. What the client has not seen yet can always go on.
+   */
+  readonly cutAnswer: () => "ended" | "resumed";
   /** Follows its generations: for metrics, the access log and traces. */
   readonly observe: ObserveGeneration;
 }

@@ -1,3 +1,4 @@
+import type { EngineStatistics } from "./engine-statistics.js";
 import type { GenerationEvent } from "./generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
 import type { OutputFormat } from "./output-format.js";
@@ -76,6 +77,12 @@ export interface EngineDescription {
 }
 
 /**
+ * Receives an event of a generation.
+ * @param tokens generated since the event before; absent: none, or it is not known which
+ */
+export type EmitGeneration = (event: GenerationEvent, tokens?: readonly number[]) => void;
+
+/**
  * Runs generations over one loaded model.
  *
  * Requests and events are plain data and cancellation is by id, so that an engine can run in a
@@ -83,6 +90,9 @@ export interface EngineDescription {
  */
 export interface Engine extends TextService {
   readonly description: EngineDescription;
+
+  /** Of the present process, at most a second old; `undefined`: it has told none yet. */
+  readonly statistics?: EngineStatistics | undefined;
 
   /**
    * Renders and tokenises the prompt and validates all lengths and token ids.
@@ -94,7 +104,7 @@ export interface Engine extends TextService {
    * Starts a generation. `emit` receives its events, never before `start` has returned; the last
    * one is final. A generation without a free slot is queued.
    */
-  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void;
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void;
 
   /**
    * Cancels a generation at the next step; unknown ids are ignored. It emits `cancelled` once its

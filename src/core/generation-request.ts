@@ -216,6 +216,8 @@ export interface GenerationRequest {
   readonly constraint?: RequestedConstraint;
   /** Text that the client expects much of the answer to repeat. */
   readonly prediction?: string;
+  /** Of two requests the one with the smaller number comes first; absent: 0. See `scheduler/fair-queue.ts`. */
+  readonly priority?: number;
 }
 
 /** A request that continues a conversation. */
@@ -274,4 +276,6 @@ export interface PreparedGeneration {
   readonly grammar?: PreparedGrammar;
   /** Tokens of the request's prediction. */
   readonly predictedTokens?: readonly number[];
+  /** The answer begins with these tokens: an engine that was lost has generated them. Absent: it is new. */
+  readonly resumedTokens?: readonly number[];
 }

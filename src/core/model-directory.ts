@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.js";
 import type { EngineDescription } from "./engine.js";
+import type { EngineStatistics } from "./engine-statistics.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
@@ -45,6 +46,8 @@ export interface GenerationModel extends NamedModel {
   readonly kind: "generation";
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
+  /** See {@link Engine.statistics}. */
+  readonly statistics?: EngineStatistics | undefined;
 }
 
 /** A served model that makes vectors of texts. */
@@ -82,6 +85,14 @@ export type Readiness =
 export interface ModelReadiness {
   readonly alias: string;
   readonly readiness: Readiness;
+}
+
+/** What is to be seen of a model from outside, whether it takes requests or not. */
+export interface ModelActivity extends ModelReadiness {
+  /** `undefined`: it has not been loaded yet. */
+  readonly loaded: ServedModel | undefined;
+  /** How often its process was lost. */
+  readonly losses: number;
 }
 
 /** The served models, by name. */

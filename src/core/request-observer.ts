@@ -5,6 +5,12 @@ import type { ObserveGeneration } from "./generation-stage.js";
 export interface RequestBeginning {
   readonly id: string;
   readonly method: string;
+  /** As the client wrote it, without its query. */
+  readonly path: string;
+  /** The path that answered, where a version header named another one than `path`. */
+  readonly answeredAs?: string;
+  /** Of the client itself, as far as the proxies in between are trusted. */
+  readonly clientAddress: string;
   /** The route's pattern, `/v1/models/:id`; absent: there is none at this path. */
   readonly route?: string;
   /** W3C trace context of the client, as it came. */

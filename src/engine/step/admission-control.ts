@@ -1,3 +1,4 @@
+import type { EmitGeneration } from "../../core/engine.js";
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
@@ -6,13 +7,11 @@ import { isPromptScored } from "../prefix-cache/scored-prompt.js";
 import type { PlacedPrompt, SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
-import type { StepLoopOptions } from "./step-loop-options.js";
-
-type Emit = (event: GenerationEvent) => void;
+import type { FailureScope, StepLoopOptions } from "./step-loop-options.js";
 
 /** A generation that waits for a sequence. */
 type Waiting =
-  | { readonly kind: "new"; readonly prepared: PreparedGeneration; readonly emit: Emit }
+  | { readonly kind: "new"; readonly prepared: PreparedGeneration; readonly emit: EmitGeneration }
   | { readonly kind: "suspended"; readonly generation: RunningGeneration };
 
 export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" | "onFailure"> {
@@ -29,6 +28,7 @@ export class AdmissionControl {
   readonly #options: AdmissionControlOptions;
   #waiting: Waiting[] = [];
   #admissions = 0;
+  #suspensions = 0;
 
   constructor(options: AdmissionControlOptions) {
     this.#options = options;
@@ -38,7 +38,12 @@ export class AdmissionControl {
     return this.#waiting.length === 0;
   }
 
-  add(prepared: PreparedGeneration, emit: Emit): void {
+  /** How often a generation was suspended. */
+  get suspensions(): number {
+    return this.#suspensions;
+  }
+
+  add(prepared: PreparedGeneration, emit: EmitGeneration): void {
     this.#waiting.push({ kind: "new", prepared, emit });
   }
 
@@ -67,7 +72,8 @@ export class AdmissionControl {
       if (placed instanceof Error) end(next, { type: "failed", error: placed });
       else this.#begin(next, placed);
     }
-    if (!pool.isUsable) this.failAll(this.#refuse(new Error("no usable sequence is left")));
+    if (pool.isUsable || this.isEmpty) return;
+    this.failAll(this.#refuse(new Error("no usable sequence is left"), "step"));
   }
 
   /**
@@ -102,6 +108,7 @@ export class AdmissionControl {
 
   async #suspend(generation: RunningGeneration): Promise<void> {
     const { pool, running } = this.#options;
+    this.#suspensions++;
     running.remove(generation);
     await pool.suspend(generation.lease);
     const suspended = { kind: "suspended", generation } as const;
@@ -147,8 +154,8 @@ export class AdmissionControl {
     }
   }
 
-  #refuse(error: unknown): GgufdError {
-    this.#options.onFailure(error, "generation");
+  #refuse(error: unknown, scope: FailureScope = "generation"): GgufdError {
+    this.#options.onFailure(error, scope);
     return toClientError(error);
   }
 }

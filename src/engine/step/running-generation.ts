@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { EmitGeneration } from "../../core/engine.js";
 import type { GenerationEvent, PredictionUsage, TokenUsage } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type {
@@ -20,7 +21,7 @@ import { PromptScores } from "./prompt-scores.js";
 
 export interface RunningGenerationOptions {
   readonly prepared: PreparedGeneration;
-  readonly emit: (event: GenerationEvent) => void;
+  readonly emit: EmitGeneration;
   readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;
@@ -55,6 +56,8 @@ export class RunningGeneration {
   #beginning: readonly number[];
   /** Of the generated ones: those whose text has been emitted or is held back. */
   #settledTokens = 0;
+  /** Of those: the ones that were told with an event. */
+  #toldTokens = 0;
   #reasoningTokens = 0;
   /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
   #forcedTokens = 0;
@@ -74,7 +77,8 @@ export class RunningGeneration {
     this.admitted = options.admitted;
     this.#options = options;
     this.#admittedAt = options.now();
-    const { emit, parser, prepared, text } = options;
+    const { parser, prepared, text } = options;
+    const emit = (event: GenerationEvent) => this.#emit(event);
     const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
@@ -170,12 +174,12 @@ export class RunningGeneration {
   /** The drafts of this generation; created on first use, that is only with speculation. */
   get drafts(): GenerationDrafts {
     const { endOfGeneration, prepared } = this.#options;
-    const { promptTokens, predictedTokens } = prepared;
+    const { promptTokens, predictedTokens, resumedTokens } = prepared;
     this.#drafts ??= new GenerationDrafts(
       promptTokens,
       this.#generated,
       endOfGeneration,
-      predictedTokens,
+      predictedTokens ?? resumedTokens,
     );
     return this.#drafts;
   }
@@ -191,6 +195,11 @@ export class RunningGeneration {
   /** See {@link PreparedGeneration}. */
   get topLogProbabilities(): number | undefined {
     return this.#options.prepared.topLogProbabilities;
+  }
+
+  /** The next token, where an engine that was lost has generated it already. */
+  get resumedToken(): number | undefined {
+    return this.#options.prepared.resumedTokens?.[this.#generated.length];
   }
 
   /** The next token, where its constraint leaves no choice: it is not drawn. */
@@ -249,7 +258,7 @@ export class RunningGeneration {
   /** Emits the held-back text and the `finished` event. */
   finish(reason: "stop" | "length"): void {
     this.#end();
-    const { emit, now, parser, text } = this.#options;
+    const { now, parser, text } = this.#options;
     const rest = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
     this.#events.emit(rest, this.#usage());
     const lastTokenAt = this.#lastTokenAt ?? now();
@@ -257,7 +266,7 @@ export class RunningGeneration {
     const finishReason = reason === "stop" && this.#events.hasCalls ? "tool-calls" : reason;
     const { stopString } = text;
     const scores = this.#scores?.takeRest();
-    emit({
+    this.#emit({
       type: "finished",
       reason: finishReason,
       ...(finishReason === "stop" && stopString !== undefined && { stopString }),
@@ -290,6 +299,13 @@ export class RunningGeneration {
     this.sampler.dispose();
   }
 
+  /** Emits an event with the tokens that it is the first to know of. */
+  #emit(event: GenerationEvent): void {
+    const tokens = this.#generated.slice(this.#toldTokens, this.#settledTokens);
+    this.#toldTokens = this.#settledTokens;
+    this.#options.emit(event, tokens);
+  }
+
   #settleToken(token: number): "stop" | undefined {
     const { endOfGeneration, parser, text } = this.#options;
     if (endOfGeneration.has(token)) {
@@ -308,7 +324,7 @@ export class RunningGeneration {
   #emitPromptScores(): void {
     const scores = this.promptScores?.take() ?? [];
     if (scores.length === 0) return;
-    this.#options.emit({ type: "prompt-scores", scores, usage: this.#usage() });
+    this.#emit({ type: "prompt-scores", scores, usage: this.#usage() });
   }
 
   get #tokensLeft(): number {

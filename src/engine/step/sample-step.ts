@@ -125,9 +125,15 @@ async function sampleBehindForced(
   return { ending, soundLength: position + tokens.length };
 }
 
-/** Whether a forced text was evaluated in advance must not show: it takes no draw in either case. */
+/**
+ * Whether a forced text was evaluated in advance must not show: it takes no draw in either case. A resumed token
+ * is drawn nevertheless, so that the draws behind it are those of an answer that was never cut.
+ */
 async function nextToken(generation: RunningGeneration, logits: Logits): Promise<number> {
-  return generation.forcedToken ?? generation.sampler.sample(logits);
+  const { forcedToken } = generation;
+  if (forcedToken !== undefined) return forcedToken;
+  const drawn = await generation.sampler.sample(logits);
+  return generation.resumedToken ?? drawn;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { GenerationEvent } from "../../core/generation-event.js";
+import type { EmitGeneration } from "../../core/engine.js";
+import type { CacheTier } from "../../core/engine-statistics.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { TokenContext } from "../llama/token-context.js";
 import type { Lease } from "../prefix-cache/sequence-records.js";
@@ -13,11 +14,12 @@ export type FailureScope = "generation" | "batch" | "step";
 /** A generation that has got a sequence. */
 export interface Admission {
   readonly prepared: PreparedGeneration;
-  readonly emit: (event: GenerationEvent) => void;
+  readonly emit: EmitGeneration;
   readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;
   readonly cachedTokens: number;
+  readonly cachedIn: CacheTier;
 }
 
 export interface StepLoopOptions {
@@ -31,7 +33,10 @@ export interface StepLoopOptions {
   readonly speculator?: Speculator | undefined;
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
-  /** Called with every error that ends a generation; `scope` says how many it ends. */
+  /**
+   * Called with every error that ends a generation, before that is told, and after all that is to be told of the
+   * steps before; `scope` says how many it ends.
+   */
   readonly onFailure: (error: unknown, scope: FailureScope) => void;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;

@@ -1,8 +1,9 @@
+import type { EmitGeneration } from "../../core/engine.js";
 import { toClientError } from "../../core/errors.js";
-import { type GenerationEvent, isFinal } from "../../core/generation-event.js";
+import { isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import { BatchAborted, type Logits } from "../llama/token-context.js";
-import { SequencePool } from "../prefix-cache/sequence-pool.js";
+import { SequencePool, type SequencePoolCounters } from "../prefix-cache/sequence-pool.js";
 import type { Draft } from "../speculation/generation-drafts.js";
 import { isWorthAborting } from "./abort-policy.js";
 import { AdmissionControl } from "./admission-control.js";
@@ -14,7 +15,10 @@ import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
-type Emit = (event: GenerationEvent) => void;
+/** What the loop's generations hold, and how often one of them was suspended. */
+export interface StepLoopCounters extends SequencePoolCounters {
+  readonly suspensions: number;
+}
 
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances every running one by
@@ -61,16 +65,20 @@ export class StepLoop {
     });
   }
 
+  get counters(): StepLoopCounters {
+    return { ...this.#pool.counters, suspensions: this.#admission.suspensions };
+  }
+
   /** Queues a generation; it begins in the first step with a sequence for it. */
-  start(prepared: PreparedGeneration, emit: Emit): void {
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;
     this.#inFlight.add(id);
-    const emitAndUntrack = (event: GenerationEvent) => {
+    const emitAndUntrack: EmitGeneration = (event, tokens) => {
       if (isFinal(event)) {
         this.#inFlight.delete(id);
         this.#cancelled.delete(id);
       }
-      emit(event);
+      emit(event, tokens);
     };
     this.#admission.add(prepared, emitAndUntrack);
     this.#loop ??= this.#run();
@@ -111,8 +119,8 @@ export class StepLoop {
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */
   #failAll(error: unknown): void {
-    this.#options.onFailure(error, "step");
     this.#returnSequences(this.#settle());
+    this.#options.onFailure(error, "step");
     for (const generation of this.#running.all) this.#running.abandon(generation, error);
     this.#admission.failAll(toClientError(error));
     this.#options.onStepEnd(NO_STEP);

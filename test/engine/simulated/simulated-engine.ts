@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EmitGeneration } from "../../../src/core/engine.js";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
 import type { OutputReading, PreparedGeneration } from "../../../src/core/generation-request.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
@@ -10,7 +11,7 @@ import { DraftModel } from "../../../src/engine/speculation/draft-model.js";
 import { Speculator } from "../../../src/engine/speculation/speculator.js";
 import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
-import { StepLoop } from "../../../src/engine/step/step-loop.js";
+import { StepLoop, type StepLoopCounters } from "../../../src/engine/step/step-loop.js";
 import type { Admission, FailureScope } from "../../../src/engine/step/step-loop-options.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
 import { plainReading } from "../../support/plain-reading.js";
@@ -81,6 +82,8 @@ export interface SimulatedEngineOptions {
   /** Capacity of the state store, in tokens; `none`: there is no store. */
   readonly maxStoredTokens?: number | "none";
   readonly clock?: () => number;
+  readonly onStepEnd?: () => void;
+  readonly onFailure?: (scope: FailureScope) => void;
   readonly partialTruncation?: SimulatedContext["partialTruncation"] | undefined;
   readonly retraction?: SimulatedContext["retraction"] | undefined;
 }
@@ -97,6 +100,8 @@ export interface SimulatedRequest {
   readonly choice?: number;
   /** What the client expects of the answer. */
   readonly prediction?: string;
+  /** What a lost engine has generated of the answer. */
+  readonly resumedTokens?: readonly number[];
   /** What it may write: see {@link PatternConstraint}. */
   readonly pattern?: string;
   readonly beginsWith?: OutputReading["beginsWith"];
@@ -176,10 +181,20 @@ export class SimulatedEngine {
               now: clock,
             })
           : undefined,
-      onStepEnd: (report) => this.reports.push(report),
-      onFailure: (error, scope) => this.failures.push({ error, scope }),
+      onStepEnd: (report) => {
+        this.reports.push(report);
+        options.onStepEnd?.();
+      },
+      onFailure: (error, scope) => {
+        this.failures.push({ error, scope });
+        options.onFailure?.(scope);
+      },
       now: clock,
     });
+  }
+
+  get counters(): StepLoopCounters {
+    return this.#loop.counters;
   }
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
@@ -205,6 +220,7 @@ export class SimulatedEngine {
         ...(scoredTokens && { scoredTokens }),
         ...(choice !== undefined && { choice }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
+        ...(request.resumedTokens && { resumedTokens: request.resumedTokens }),
         ...(request.reasoningTokens !== undefined && {
           reasoningLimit: {
             maxTokens: request.reasoningTokens,
@@ -237,6 +253,8 @@ export class SimulatedEngine {
 export class SimulatedGeneration {
   readonly id: string;
   readonly events: GenerationEvent[] = [];
+  /** Those that were told with its events. */
+  readonly tokens: number[] = [];
   readonly #onEvent: ((event: GenerationEvent) => void) | undefined;
 
   constructor(id: string, onEvent?: (event: GenerationEvent) => void) {
@@ -244,8 +262,9 @@ export class SimulatedGeneration {
     this.#onEvent = onEvent;
   }
 
-  readonly emit = (event: GenerationEvent): void => {
+  readonly emit: EmitGeneration = (event, tokens = []): void => {
     this.events.push(event);
+    this.tokens.push(...tokens);
     this.#onEvent?.(event);
   };
 

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  alphabetModel,
+  CLOSE,
+  mixedModel,
+  SimulatedEngine,
+  type SimulatedEngineOptions,
+  type SimulatedRequest,
+} from "../simulated/simulated-engine.js";
+
+/** Its tokens depend on how many were drawn before, as seeded sampling does. */
+const drawingModel = (held: readonly number[], draw: number) => mixedModel([...held, draw]);
+
+async function run(request: SimulatedRequest, options: SimulatedEngineOptions = {}) {
+  const engine = new SimulatedEngine({ next: drawingModel, ...options });
+  const generation = engine.start(request);
+  await engine.allEnded();
+  return { engine, generation };
+}
+
+describe("the tokens of an answer", () => {
+  test("are told with its events, all of them", async () => {
+    const { generation } = await run({ maxTokens: 4 }, { next: alphabetModel });
+    expect(generation.tokens).toEqual([3, 4, 5, 6]);
+  });
+
+  test("are told without those behind a stop string", async () => {
+    const { generation } = await run({ maxTokens: 9, stop: ["ef"] }, { next: alphabetModel });
+    expect(generation.text).toBe("d");
+    expect(generation.tokens).toEqual([3, 4, 5]);
+  });
+});
+
+describe("an answer that another engine has begun", () => {
+  test.each<[string, SimulatedRequest, SimulatedEngineOptions]>([
+    ["plain", { maxTokens: 40 }, {}],
+    ["with drafts", { maxTokens: 40 }, { speculation: "auto" }],
+    ["with a prediction", { maxTokens: 40, prediction: "abcabc" }, { speculation: "auto" }],
+    [
+      "with drafts that cannot be truncated",
+      { maxTokens: 40 },
+      { speculation: "auto", retraction: "rewind" },
+    ],
+    [
+      "with a constraint that forces some of it",
+      { maxTokens: 40, pattern: "ab?cd??ef???ghi????jk?????" },
+      { speculation: "auto" },
+    ],
+    ["with log-probabilities", { maxTokens: 20, topLogProbabilities: 2 }, {}],
+    ["in a unified cache", { maxTokens: 40 }, { cells: 200 }],
+  ])("goes on as if it had never been cut, %s", async (_, request, options) => {
+    const undisturbed = (await run(request, options)).generation;
+    const { tokens } = undisturbed;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: tokens.length }), async (known) => {
+        const resumedTokens = tokens.slice(0, known);
+        const { generation } = await run({ ...request, resumedTokens }, options);
+        expect(generation.tokens).toEqual(tokens);
+        expect(generation.events.slice(0, -1)).toEqual(undisturbed.events.slice(0, -1));
+        expect(generation.finalEvent?.type).toBe("finished");
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("has the known tokens even where this engine would have drawn others", async () => {
+    const resumedTokens = [7, 8, 20];
+    const { generation } = await run({ maxTokens: 5, resumedTokens }, { next: alphabetModel });
+    expect(generation.tokens).toEqual([7, 8, 20, 21, 22]);
+  });
+
+  test("verifies the known tokens several at once", async () => {
+    const request = { maxTokens: 64 };
+    const options = { speculation: "auto", next: mixedModel, batchSize: 64 } as const;
+    const { tokens } = (await run(request, options)).generation;
+    const { engine } = await run({ ...request, resumedTokens: tokens.slice(0, 48) }, options);
+    expect(engine.reports.length).toBeLessThan(tokens.length);
+  });
+
+  test("has its reasoning closed where the budget closed it", async () => {
+    const request = { maxTokens: 20, reasoningTokens: 4, beginsWith: "reasoning" } as const;
+    const { generation: undisturbed } = await run(request, { next: alphabetModel });
+    expect(undisturbed.tokens).toContain(CLOSE);
+    for (let known = 1; known < undisturbed.tokens.length; known++) {
+      const resumedTokens = undisturbed.tokens.slice(0, known);
+      const { generation } = await run({ ...request, resumedTokens }, { next: alphabetModel });
+      expect(generation.reasoning).toBe(undisturbed.reasoning);
+      expect(generation.text).toBe(undisturbed.text);
+    }
+  });
+});

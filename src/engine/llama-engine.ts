@@ -1,11 +1,13 @@
 import { randomInt } from "node:crypto";
-import type { Engine, ThreadCounts } from "../core/engine.js";
-import type { GenerationEvent } from "../core/generation-event.js";
+import type { EmitGeneration, Engine, ThreadCounts } from "../core/engine.js";
+import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import { EngineActivity } from "./engine-activity.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
+import { FailureStreak } from "./failure-streak.js";
 import { GrammarLibrary } from "./grammar/grammar-library.js";
 import { GrammarProgress } from "./grammar/grammar-progress.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
@@ -87,6 +89,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
   const draftModel = openDraftModel(models, threads);
+  const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
   const grammars = new GrammarLibrary(grammarVocabularyOf(vocabulary));
   const tokenizeContinuation = continuationTokenizer(vocabulary);
@@ -99,26 +102,46 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     grammars,
     tokenizeContinuation,
   };
+  const speculator = createSpeculator({ settings, hooks, context, draftModel });
+  const failures = new FailureStreak((reason) => hooks.onBroken?.(reason));
   const loop = new StepLoop({
     context,
     store,
-    begin: (admission) => begin(admission, parts),
+    begin: (admission) => {
+      activity.countPrompt(admission);
+      return begin(admission, parts);
+    },
     itlTargetMs: settings.itlTargetMs,
-    speculator: createSpeculator({ settings, hooks, context, draftModel }),
-    onStepEnd: hooks.onStepEnd,
-    onFailure: (error, scope) => hooks.log("error", failureMessage(error, scope)),
+    speculator,
+    onStepEnd: (report) => {
+      activity.countStep(report);
+      if (report.generations > 0) failures.succeed();
+      hooks.onStepEnd(report);
+    },
+    onFailure: (error, scope) => {
+      hooks.log("error", failureMessage(error, scope));
+      if (scope !== "generation") failures.fail(error);
+    },
     now,
   });
 
   return {
     description: describeEngine({ settings, models, vocabulary, threads, preparer }),
+    get statistics(): EngineStatistics {
+      return activity.statistics({
+        loop: loop.counters,
+        drafts: speculator?.counters,
+        store: store?.countersByTier,
+        cells: cellsOf(context, plan.main),
+      });
+    },
     async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
       return preparer.prepare(request);
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
       return preparer.ask(question);
     },
-    start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+    start(prepared: PreparedGeneration, emit: EmitGeneration): void {
       loop.start(prepared, emit);
     },
     cancel(id: string): void {
@@ -201,6 +224,11 @@ function openDraftModel(
   const native = new NativeContext(draft.context, cache, companion);
   native.setThreads(threads);
   return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
+}
+
+/** Cells of the KV cache: of all sequences, in either layout. */
+function cellsOf({ layout, sequences }: NativeContext, { contextSize }: PlannedModel): number {
+  return layout.kind === "unified" ? layout.cells : sequences * contextSize;
 }
 
 /** What one sequence takes in the KV cache. */

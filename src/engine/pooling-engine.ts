@@ -5,8 +5,10 @@ import type {
   PoolingEngine,
   PoolingRequest,
 } from "../core/pooling.js";
+import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { describePoolingModel } from "./engine-description.js";
+import { FailureStreak } from "./failure-streak.js";
 import type { GpuChoice } from "./llama/llama-backend.js";
 import { type ModelHooks, offloadingOf } from "./llama/model/loaded-models.js";
 import { type LoadedPoolingModel, openPoolingModel } from "./llama/model/loaded-pooling-model.js";
@@ -29,6 +31,12 @@ export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
   readonly version: string;
 }
 
+/** Receives what happens inside a pooling engine. */
+export interface PoolingHooks extends ModelHooks {
+  /** Called after each batch that has succeeded. */
+  readonly onBatchEnd?: () => void;
+}
+
 /** Tokens of a batch after which a CPU gains nothing by more, and others would only wait longer. */
 const ENOUGH_CPU_TOKENS = 512;
 
@@ -41,11 +49,11 @@ const MAX_TOKENISING_MS = 5;
  */
 export async function createPoolingEngine(
   settings: PoolingSettings,
-  hooks: ModelHooks,
+  hooks: PoolingHooks,
 ): Promise<PoolingEngine> {
   const loaded = await openPoolingModel(settings, hooks);
   try {
-    return await assemble(settings, loaded);
+    return await assemble(settings, hooks, loaded);
   } catch (error) {
     await loaded.dispose();
     throw error;
@@ -54,6 +62,7 @@ export async function createPoolingEngine(
 
 async function assemble(
   settings: PoolingSettings,
+  hooks: PoolingHooks,
   loaded: LoadedPoolingModel,
 ): Promise<PoolingEngine> {
   const { model, plan } = loaded;
@@ -65,9 +74,18 @@ async function assemble(
   });
   const threads = poolingThreads(settings, offloadingOf(plan.model));
   const context = openContexts(loaded, threads);
+  const failures = new FailureStreak((reason) => hooks.onBroken?.(reason));
   const loop = new PoolingLoop({
     context,
     enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
+    onBatchEnd: () => {
+      failures.succeed();
+      hooks.onBatchEnd?.();
+    },
+    onFailure: (error) => {
+      hooks.log("error", `a batch failed: ${reasonOf(error)}`);
+      failures.fail(error);
+    },
   });
   // The first batch also warms up the device.
   const [vector] = await context.pool([[vocabulary.size - 1]]);

@@ -16,6 +16,10 @@ export interface PoolingLoopOptions {
   readonly context: PoolingContext;
   /** See {@link BatchLimits.enoughTokens}. */
   readonly enoughTokens: number;
+  /** Called after each batch that has succeeded. */
+  readonly onBatchEnd: () => void;
+  /** Called with the error of a failed batch, before its requests are told. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Pools inputs batch by batch, those of several requests together. */
@@ -84,7 +88,9 @@ export class PoolingLoop {
         jobs[index]?.vectors.push(...vectors.slice(next, next + length));
         next += length;
       }
+      this.#options.onBatchEnd();
     } catch (error) {
+      this.#options.onFailure(error);
       for (const job of served) job.reject(error);
       this.#jobs = this.#jobs.filter((job) => !served.has(job));
       return;

@@ -61,11 +61,15 @@ export class CellLedger {
 
   /** Cells that are held by at least one of these parts: what is used when nothing else is kept. */
   usedBy(parts: readonly HeldPart[]): number {
-    const held = new Set<number>();
+    const isHeld = new Uint8Array(this.#holders.length);
+    let held = 0;
     for (const { sequenceId, length } of parts) {
-      for (const cell of this.#of(sequenceId).slice(0, length)) held.add(cell);
+      for (const cell of this.#of(sequenceId).slice(0, length)) {
+        if (isHeld[cell] === 0) held++;
+        isHeld[cell] = 1;
+      }
     }
-    return held.size;
+    return held;
   }
 
   #of(sequenceId: number): number[] {

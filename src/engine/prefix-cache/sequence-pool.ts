@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CacheTier } from "../../core/engine-statistics.js";
 import { exponentialAverage } from "../costs/step-costs.js";
 import type { StateMark, TokenContext } from "../llama/token-context.js";
 import { CellBudget } from "./cell-budget.js";
@@ -16,7 +17,7 @@ import {
   spareSequence,
   usableTokens,
 } from "./sequence-placement.js";
-import { type Lease, SequenceRecords } from "./sequence-records.js";
+import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
 import type { StateStore } from "./state-store.js";
 
 /** A leased sequence, prepared for a prompt. */
@@ -24,6 +25,18 @@ export interface PlacedPrompt {
   readonly lease: Lease;
   /** Prompt tokens that the sequence holds already. */
   readonly cachedTokens: number;
+  /** Where they were; meaningless if there are none. */
+  readonly cachedIn: CacheTier;
+}
+
+/** What the sequences hold, and what they have lost. */
+export interface SequencePoolCounters {
+  /** Cells that leases hold; in the split layout, tokens. */
+  readonly busyCells: number;
+  /** Cells that only keep prefixes. */
+  readonly cachedCells: number;
+  /** Idle prefixes, most of which gave way to another prompt. */
+  readonly evicted: number;
 }
 
 /** A mark, and the number of tokens that the sequence held then. */
@@ -62,6 +75,7 @@ export class SequencePool {
   #msPerSavedToken: number | undefined;
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
+  #evicted = 0;
 
   constructor(options: SequencePoolOptions) {
     this.#options = options;
@@ -75,6 +89,18 @@ export class SequencePool {
   /** Whether any sequence can still be used, now or later. */
   get isUsable(): boolean {
     return this.#records.all.some(({ status }) => status !== "lost");
+  }
+
+  get counters(): SequencePoolCounters {
+    const busy = this.#records.all.filter(({ status }) => status === "busy");
+    const [busyCells, heldCells] =
+      this.#options.context.layout.kind === "unified"
+        ? [
+            this.#records.cellsOf(busy.map(({ id }) => ({ sequenceId: id }))),
+            this.#records.usedCells,
+          ]
+        : [heldBy(busy), heldBy(this.#records.all)];
+    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#evicted };
   }
 
   /**
@@ -108,6 +134,7 @@ export class SequencePool {
     const kept = keptBy(placement);
     if (!this.#budget.hasRoom(reservedTokens - (kept?.length ?? 0), kept && [kept])) return "full";
     const { to, sharedTokens } = placement;
+    const cachedIn = this.#tierOf(placement);
     const lease = this.#records.occupy(to, {
       promptTokens,
       checkpoints: this.#planCheckpoints(promptTokens, sharedTokens),
@@ -115,6 +142,7 @@ export class SequencePool {
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
+      if (keptTokens < lease.heldTokens.length / 2) this.#evicted++;
       await this.#save(to, lease.heldTokens, keptTokens);
       if (placement.kind === "copy") await this.#copy(placement.from, to);
       if (placement.kind === "restore") await this.#restore(placement.from, to);
@@ -128,7 +156,7 @@ export class SequencePool {
       this.#empty(to);
       throw error;
     }
-    return { lease, cachedTokens: lease.heldTokens.length };
+    return { lease, cachedTokens: lease.heldTokens.length, cachedIn };
   }
 
   /**
@@ -144,6 +172,7 @@ export class SequencePool {
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
     await this.#save(gap.id, gap.heldTokens, 0);
+    if (gap.heldTokens.length > 0) this.#evicted++;
     try {
       await this.#copy(last.id, gap.id);
     } catch {
@@ -317,7 +346,13 @@ export class SequencePool {
       assert(evicted !== undefined, "more cells are promised than there are");
       await this.#save(evicted.id, evicted.heldTokens, 0);
       this.#empty(evicted.id);
+      this.#evicted++;
     }
+  }
+
+  #tierOf(placement: Exclude<Placement, { kind: "wait" }>): CacheTier {
+    if (placement.kind !== "restore") return "kv";
+    return this.#options.store?.tierOf(placement.from) ?? "kv";
   }
 
   #planCheckpoints(promptTokens: readonly number[], heldTokens: number): number[] {
@@ -411,4 +446,8 @@ function keptBy(placement: Exclude<Placement, { kind: "wait" }>): HeldPart | und
   const { kind, sharedTokens: length } = placement;
   if (kind === "restore") return undefined;
   return { sequenceId: kind === "reuse" ? placement.to : placement.from, length };
+}
+
+function heldBy(records: readonly Pick<SequenceRecord, "heldTokens">[]): number {
+  return records.reduce((sum, { heldTokens }) => sum + heldTokens.length, 0);
 }

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { CacheTier } from "../../core/engine-statistics.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import type { StoredState } from "./sequence-placement.js";
@@ -23,6 +24,9 @@ interface Entry extends StoredState {
   readonly path: string;
   readonly bytes: number;
 }
+
+/** Where a store keeps its states. */
+export type StoreTier = Exclude<CacheTier, "kv">;
 
 /** Occupancy and activity of a store. */
 export interface StateStoreCounters {
@@ -79,6 +83,17 @@ export class StateStore {
 
   get counters(): StateStoreCounters {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
+  }
+
+  /** The same of each tier, from this one on. */
+  get countersByTier(): Readonly<Partial<Record<StoreTier, StateStoreCounters>>> {
+    return { [this.#tier]: this.counters, ...this.#options.next?.countersByTier };
+  }
+
+  /** Where a state is; `undefined`: it has been dropped. */
+  tierOf(state: StoredState): StoreTier | undefined {
+    const isHere = this.#entries.some((entry) => entry === state);
+    return isHere ? this.#tier : this.#options.next?.tierOf(state);
   }
 
   /**
@@ -142,6 +157,10 @@ export class StateStore {
     } catch {
       return this.#fail(own);
     }
+  }
+
+  get #tier(): StoreTier {
+    return this.#options.retention === "session" ? "ram" : "disk";
   }
 
   get #bytes(): number {

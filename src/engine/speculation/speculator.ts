@@ -12,7 +12,7 @@ import {
   type DraftPlanOptions,
   planDrafts,
 } from "./draft-plan.js";
-import type { Draft, DraftOutcome, GenerationDrafts } from "./generation-drafts.js";
+import type { Draft, DraftOutcome, GenerationDrafts, VerifiedSource } from "./generation-drafts.js";
 import { addedTokensOf, type LookupProposal, planLookups } from "./lookup-plan.js";
 
 export interface SpeculatorOptions {
@@ -64,6 +64,11 @@ interface ModelDrafts {
   readonly bySequence: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Tokens of all drafts that have been verified, by where they came from. */
+export type DraftCounters = Readonly<
+  Record<VerifiedSource, Readonly<{ proposed: number; accepted: number }>>
+>;
+
 /** Longer forced texts are evaluated in several steps. */
 const MAX_FORCED_TOKENS = 32;
 /** After a fully accepted draft its last token is not evaluated yet, nor the one sampled after it. */
@@ -92,6 +97,11 @@ export class Speculator {
   #drafts = 0;
   #added: AddedTokens = "verified";
   #draftModel: DraftModel | undefined;
+  readonly #counters = {
+    prediction: { proposed: 0, accepted: 0 },
+    lookup: { proposed: 0, accepted: 0 },
+    model: { proposed: 0, accepted: 0 },
+  };
 
   constructor(options: SpeculatorOptions) {
     const { draftModel, itlTargetMs } = options;
@@ -99,6 +109,10 @@ export class Speculator {
     this.#draftModel = draftModel;
     const batchSize = draftModel?.batchSize ?? 0;
     this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_BESIDE_DECODING);
+  }
+
+  get counters(): DraftCounters {
+    return structuredClone(this.#counters);
   }
 
   /** Drafts to verify, by sequence, in a step in which all these generations decode. */
@@ -133,6 +147,9 @@ export class Speculator {
   /** Learns how many tokens of a draft were accepted. */
   verified({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
     drafts.learn(outcome);
+    const counted = this.#counters[outcome.source];
+    counted.proposed += outcome.proposed;
+    counted.accepted += outcome.accepted;
     if (outcome.source === "model") this.#acceptance.learn(outcome);
     if (outcome.source === "lookup") {
       this.#usualLookupTokens = exponentialAverage(this.#usualLookupTokens, idealLength(outcome));

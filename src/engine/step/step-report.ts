@@ -4,6 +4,8 @@ import { countSubBatches } from "./sub-batches.js";
 
 /** Tokens and durations of one step. */
 export interface StepReport {
+  /** Those that took part, with their prompt or decoding. */
+  readonly generations: number;
   /** Generations that decoded. */
   readonly decodeTokens: number;
   /** Tokens evaluated again that a sequence lost with a rejected draft. */
@@ -35,6 +37,7 @@ type StepTimes = Pick<
 
 /** The report of a step that failed. */
 export const NO_STEP: StepReport = {
+  generations: 0,
   decodeTokens: 0,
   redoneTokens: 0,
   draftTokens: 0,
@@ -74,5 +77,6 @@ function countTokens(work: readonly StepWork[]) {
       draftTokens += drafted;
     }
   }
-  return { decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens };
+  const generations = work.length;
+  return { generations, decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { PoolingContext } from "../../../src/engine/llama/pooling-context.js";
 import { PoolingLoop } from "../../../src/engine/pooling/pooling-loop.js";
 
@@ -35,7 +35,8 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function start(sequences?: number) {
   const context = new SteppedContext(sequences);
-  return { context, loop: new PoolingLoop({ context, enoughTokens: 100 }) };
+  const hooks = { onBatchEnd: vi.fn(), onFailure: vi.fn() };
+  return { context, hooks, loop: new PoolingLoop({ context, enoughTokens: 100, ...hooks }) };
 }
 
 const values = (vectors: readonly Float32Array[] | "cancelled") =>
@@ -87,19 +88,26 @@ describe("the pooling loop", () => {
   });
 
   test("fails the requests of a failed batch only, and goes on", async () => {
-    const { context, loop } = start(1);
+    const { context, hooks, loop } = start(1);
     const failing = loop.pool("a", [[1]]);
     const waiting = loop.pool("b", [[2]]);
-    const failure = expect(failing).rejects.toThrow("no memory");
+    const told: string[] = [];
+    hooks.onFailure.mockImplementation(() => told.push("loop"));
+    const failure = expect(
+      failing.catch((error) => Promise.reject(told.push("client") && error)),
+    ).rejects.toThrow("no memory");
     await settled();
     await context.endBatch(new Error("no memory"));
     await failure;
+    expect(told).toEqual(["loop", "client"]);
+    expect(hooks.onBatchEnd).not.toHaveBeenCalled();
     await context.endBatch();
     expect(values(await waiting)).toEqual([2]);
     const later = loop.pool("c", [[3]]);
     await settled();
     await context.endBatch();
     expect(values(await later)).toEqual([3]);
+    expect([hooks.onBatchEnd.mock.calls.length, hooks.onFailure.mock.calls.length]).toEqual([2, 1]);
   });
 
   test("closes when its batch has ended, and cancels what waits", async () => {

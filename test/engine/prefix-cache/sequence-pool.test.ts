@@ -76,6 +76,31 @@ describe("the sequence pool", () => {
     expect(lease.heldTokens).toEqual(text(10));
   });
 
+  test("says where the cached part of a prompt was", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(100, 500))).lease);
+    const restored = await prefill(text(101));
+    expect(restored).toMatchObject({ cachedTokens: 100, cachedIn: "ram" });
+    sequencePool.release(restored.lease);
+    expect(await prefill(text(102))).toMatchObject({ cachedTokens: 101, cachedIn: "kv" });
+  });
+
+  test("counts what is held, and the prefixes that gave way to others", async () => {
+    const { sequencePool, prefill } = await pool(2);
+    expect(sequencePool.counters).toEqual({ busyCells: 0, cachedCells: 0, evicted: 0 });
+    const { lease } = await prefill(text(40));
+    await prefill(text(30, 500));
+    expect(sequencePool.counters).toEqual({ busyCells: 70, cachedCells: 0, evicted: 0 });
+    sequencePool.release(lease);
+    expect(sequencePool.counters).toEqual({ busyCells: 30, cachedCells: 40, evicted: 0 });
+    const goingOn = await prefill(text(45));
+    expect(sequencePool.counters).toEqual({ busyCells: 75, cachedCells: 0, evicted: 0 });
+    sequencePool.release(goingOn.lease);
+    await prefill(text(10, 900));
+    expect(sequencePool.counters).toEqual({ busyCells: 40, cachedCells: 0, evicted: 1 });
+  });
+
   test("truncates a sequence to the prefix that the next prompt shares", async () => {
     const { context, sequencePool, prefill } = await pool(1);
     sequencePool.release((await prefill(text(10))).lease);

@@ -170,6 +170,20 @@ describe("a second tier", () => {
     expect(restored).toHaveLength(1);
   });
 
+  test("is told apart from the first one, state by state and in its counters", async () => {
+    const { store } = await openBoth();
+    await store.save(0, text(80));
+    const [first] = store.states;
+    await store.save(0, text(70, 100));
+    await store.settled();
+    expect(store.states.map((state) => store.tierOf(state))).toEqual(["ram", "disk"]);
+    expect(first && store.tierOf(first)).toBeUndefined();
+    expect(store.countersByTier).toMatchObject({
+      ram: { bytes: 70, evicted: 1 },
+      disk: { bytes: 80, evicted: 0 },
+    });
+  });
+
   test("keeps all states for the next start when both are closed", async () => {
     const { store } = await openBoth();
     await store.save(0, text(80));

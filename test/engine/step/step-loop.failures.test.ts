@@ -89,3 +89,51 @@ test("a failed assertion outside a batch ends every generation, is reported, and
   await engine.allEnded();
   expect(next.finalEvent).toMatchObject({ type: "finished" });
 });
+
+test("a failure is reported before its generations are told, and after what the step before has said", async () => {
+  const order: string[] = [];
+  let batches = 0;
+  const engine: SimulatedEngine = new SimulatedEngine({
+    onCall: ({ kind }) => {
+      if (kind === "evaluate" && ++batches === 3) throw new Error("the device is lost");
+      return undefined;
+    },
+    onFailure: (scope) => order.push(scope),
+  });
+  engine.start({ onEvent: ({ type }) => order.push(type) });
+  await engine.allEnded();
+  expect(order).toEqual(["text-delta", "text-delta", "batch", "failed"]);
+});
+
+test("a failed step is reported after what the step before has said", async () => {
+  const order: string[] = [];
+  let readings = 0;
+  const engine: SimulatedEngine = new SimulatedEngine({
+    onStepEnd: () => order.push("step end"),
+    clock: () => {
+      // After the second batch, the clock is read five times more before the third step begins.
+      if (engine.context.batches.length === 2 && readings++ === 5) throw new Error("no clock");
+      return 0;
+    },
+    onFailure: (scope) => order.push(scope),
+  });
+  engine.start({ onEvent: ({ type }) => order.push(type) });
+  await engine.allEnded();
+  const said = ["text-delta", "step end"];
+  expect(order).toEqual([...said, ...said, "step", "failed", "step end"]);
+});
+
+test("a context without a usable sequence fails whole steps", async () => {
+  const engine = new SimulatedEngine({
+    slots: 1,
+    onCall: ({ kind }) => {
+      if (kind === "truncate" || kind === "sample") throw new Error("the device is lost");
+    },
+  });
+  engine.start();
+  engine.start();
+  await engine.allEnded();
+  engine.start();
+  await engine.allEnded();
+  expect(engine.failures.map(({ scope }) => scope)).toEqual(["generation", "step", "step"]);
+});

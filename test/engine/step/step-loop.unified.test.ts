@@ -79,6 +79,25 @@ describe("in a unified cache", () => {
     expect(again.cachedTokens).toBe(67);
   });
 
+  test("counts the cells that are held, those of a shared prefix once, and what gave way", async () => {
+    const held: unknown[] = [];
+    const engine = unified({
+      slots: 3,
+      onCall: ({ kind }) => {
+        if (kind === "evaluate") held.push(engine.counters);
+      },
+    });
+    const prefix = "ab".repeat(40);
+    for (const end of ["c", "d"]) engine.start({ prompt: prefix + end, maxTokens: 20 });
+    await engine.allEnded();
+    // Of both prompts the 80 tokens that they share, one more of each, and a token of the first answer.
+    expect(held).toContainEqual({ busyCells: 83, cachedCells: 0, evicted: 0, suspensions: 0 });
+    expect(engine.counters).toMatchObject({ busyCells: 0, cachedCells: 80 + 2 * 20, evicted: 0 });
+    engine.start({ prompt: "z".repeat(100), maxTokens: 1 });
+    await engine.allEnded();
+    expect(engine.counters).toMatchObject({ cachedCells: 100, evicted: 2 });
+  });
+
   test("the youngest without a limit is suspended when the cells run out, and loses nothing", async () => {
     const engine = unified();
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
@@ -93,6 +112,7 @@ describe("in a unified cache", () => {
       .reduce((sum, part) => sum + part.tokens.length, 0);
     expect(evaluated).toBe(2 * (3 + 99));
     expect(engine.context.openSamplers).toBe(0);
+    expect(engine.counters.suspensions).toBe(1);
   });
 
   test("a suspended generation goes on before those that have come later", async () => {

@@ -46,6 +46,11 @@ export interface ModelHooks {
   readonly onProgress: (progress: number) => void;
   /** Called before the weights are loaded, when it is known where the main model computes. */
   readonly onOffloading?: (offloading: Offloading) => void;
+  /**
+   * Called when batch after batch has failed, before those in the last one are told: only a new process is likely
+   * to help. Absent: there is none, and they fail on and on.
+   */
+  readonly onBroken?: (reason: string) => void;
 }
 
 /**

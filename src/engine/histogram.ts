@@ -1,0 +1,32 @@
+import type { HistogramCounts } from "../core/engine-statistics.js";
+
+/** Counts observations by size. */
+export class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #count = 0;
+  #sum = 0;
+
+  /** @param bounds ascending upper bounds */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  observe(value: number): void {
+    this.#count++;
+    this.#sum += value;
+    const index = this.#bounds.findIndex((bound) => value <= bound);
+    const count = this.#counts[index];
+    if (count !== undefined) this.#counts[index] = count + 1;
+  }
+
+  get counts(): HistogramCounts {
+    return {
+      bounds: this.#bounds,
+      counts: [...this.#counts],
+      count: this.#count,
+      sum: this.#sum,
+    };
+  }
+}

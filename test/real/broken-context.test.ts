@@ -1,0 +1,83 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { NativeContext } from "../../src/engine/llama/native-context.js";
+import { NativePoolingContext } from "../../src/engine/llama/native-pooling-context.js";
+import { createPoolingEngine } from "../../src/engine/pooling-engine.js";
+import { generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+import { rejection } from "../support/refusal.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const lost = () => new Error("the device is lost");
+
+test("an engine tells that its context is broken when three batches in a row have failed", async () => {
+  const onBroken = vi.fn();
+  const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken });
+  try {
+    const evaluate = vi.spyOn(NativeContext.prototype, "evaluate");
+    const failOnce = async () => {
+      evaluate.mockRejectedValueOnce(lost());
+      await rejection(generate(engine, "Hi"));
+    };
+    await failOnce();
+    await failOnce();
+    await generate(engine, "Hi");
+    await failOnce();
+    await failOnce();
+    expect(onBroken).not.toHaveBeenCalled();
+    await failOnce();
+    expect(onBroken).toHaveBeenCalledExactlyOnceWith(
+      "3 batches in a row have failed: the device is lost",
+    );
+  } finally {
+    await engine.close();
+  }
+});
+
+test("a pooling engine tells the same", async () => {
+  const onBroken = vi.fn();
+  const onBatchEnd = vi.fn();
+  const hooks = { log: vi.fn(), onProgress: () => undefined, onBroken, onBatchEnd };
+  const engine = await createPoolingEngine(
+    {
+      source: { role: "embedding-model", path: tinyModel("f32", "embed-tiny") },
+      kind: "embedding",
+      pooling: "auto",
+      gpu: "off",
+      gpuLayers: "auto",
+      placement: {},
+      maxInputTokens: undefined,
+      threads: 1,
+      threadsBatch: "auto",
+      version: "0.0.0",
+    },
+    hooks,
+  );
+  const pool = (id: string) =>
+    engine.pool({
+      id,
+      inputs: [{ field: "input", content: { type: "text", text: "Hi" } }],
+      tooLong: "refused",
+    });
+  try {
+    const native = vi.spyOn(NativePoolingContext.prototype, "pool");
+    const failOnce = async (id: string) => {
+      native.mockRejectedValueOnce(lost());
+      await expect(pool(id)).rejects.toThrow("the device is lost");
+    };
+    await failOnce("1");
+    await failOnce("2");
+    await pool("3");
+    expect(onBatchEnd).toHaveBeenCalledOnce();
+    await failOnce("4");
+    await failOnce("5");
+    expect(onBroken).not.toHaveBeenCalled();
+    await failOnce("6");
+    expect(onBroken).toHaveBeenCalledOnce();
+    expect(hooks.log).toHaveBeenCalledWith("error", "a batch failed: the device is lost");
+  } finally {
+    await engine.close();
+  }
+});

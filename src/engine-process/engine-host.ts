@@ -5,7 +5,8 @@ import type { NativeThreads } from "../engine/llama/native-threads.js";
 import { answerCall } from "./answer-call.js";
 import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
-import type { EventRecord, FromEngine, ToEngine } from "./protocol.js";
+import { PacedReport } from "./paced-report.js";
+import type { EventRecord, FromEngine, GenerationRecord, ToEngine } from "./protocol.js";
 
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<Engine>;
 
@@ -18,7 +19,10 @@ export class EngineHost {
   readonly #send: (message: FromEngine) => void;
   readonly #nativeThreads: NativeThreads;
   #engine: Engine | undefined;
-  #pendingEvents: [string, EventRecord][] = [];
+  #pendingEvents: GenerationRecord[] = [];
+  /** In which something was evaluated. */
+  #steps = 0;
+  readonly #statistics = new PacedReport(() => this.#sendStatistics());
 
   constructor(load: LoadEngine, send: (message: FromEngine) => void, nativeThreads: NativeThreads) {
     this.#load = load;
@@ -31,14 +35,16 @@ export class EngineHost {
     switch (message.type) {
       case "load":
         this.#engine = await this.#start(message.settings);
-        return;
+        return this.#sendStatistics();
+      case "ping":
+        return this.#send({ type: "pong", advances: this.#steps });
       case "prepare":
       case "ask":
         return this.#send(await answerCall(message, () => this.#loaded));
       case "start": {
         const { id } = message.prepared;
-        this.#engine?.start(message.prepared, (event) =>
-          this.#pendingEvents.push([id, toRecord(event)]),
+        this.#engine?.start(message.prepared, (event, tokens) =>
+          this.#pendingEvents.push([id, toRecord(event), tokens]),
         );
         return;
       }
@@ -61,8 +67,17 @@ export class EngineHost {
             if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
             this.#send({ type: "needs-threads" });
           },
-          // Deferred to the next event-loop phase, when native code already runs the next step.
-          onStepEnd: () => setImmediate(() => this.#flush()),
+          onBroken: (reason) => {
+            // What the steps before have said still counts.
+            this.#flush();
+            hooks.onBroken?.(reason);
+          },
+          onStepEnd: ({ generations }) => {
+            if (generations > 0) this.#steps += 1;
+            this.#statistics.noteChange();
+            // Deferred to the next event-loop phase, when native code already runs the next step.
+            setImmediate(() => this.#flush());
+          },
         }),
       this.#send,
     );
@@ -71,6 +86,11 @@ export class EngineHost {
   get #loaded(): Engine {
     if (this.#engine === undefined) throw new Error("nothing is loaded");
     return this.#engine;
+  }
+
+  #sendStatistics(): void {
+    const statistics = this.#engine?.statistics;
+    if (statistics !== undefined) this.#send({ type: "statistics", statistics });
   }
 
   #flush(): void {

@@ -15,6 +15,7 @@ export async function hostModel<Model extends { readonly description: unknown }>
     const model = await load({
       log: (level, message) => send({ type: "log", level, message }),
       onProgress: (progress) => send({ type: "progress", progress }),
+      onBroken: (reason) => send({ type: "broken", reason }),
     });
     send({ type: "loaded", description: model.description });
     return model;

@@ -1,8 +1,11 @@
+import { settlesWithin } from "../core/settles-within.js";
 import { OtherKindError, StartupError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
+import type { Work } from "./hang-detector.js";
 import { isModelReport, type ModelCommand, type ModelReport } from "./model-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
+import { Watchdog } from "./watchdog.js";
 
 /** Starts a process that is to hold a model. */
 export type OpenModelProcess<Settings, Description, Command, Answer> = (
@@ -14,15 +17,37 @@ export interface ModelProcessOptions<Settings, Description, Command, Answer> {
   readonly open: OpenModelProcess<Settings, Description, Command, Answer>;
   readonly settings: Settings;
   readonly hooks: Pick<ModelHooks, "log" | "onProgress">;
-  /** Called when the process exits unexpectedly. */
+  /** Seconds without an advance after which the process is taken for hung, and killed; 0: never. @default 60 */
+  readonly watchdogSeconds?: number;
+  /** Aborted while the model is loaded: the process is killed, and nothing is loaded. */
+  readonly signal?: AbortSignal;
+  /**
+   * Called once, when the process is lost: it has exited, it hangs, or nothing succeeds in it. All that it was doing
+   * has been failed before.
+   */
   readonly onLost: (reason: string) => void;
 }
+
+/** How long a process may take to show that it has heard that it is to close: one of its answers is no longer. */
+const HEARING_LIMIT_MS = 3000;
+/**
+ * How long it may take to close: time for the last step, and for saving some GiB of states to a disk. What is not
+ * saved is evaluated again; who manages services rarely waits longer after the drain.
+ */
+const CLOSING_LIMIT_MS = 10_000;
+/** How long a killed process may take to disappear: the system frees its memory, on the GPU as well. */
+const EXIT_LIMIT_MS = 5000;
 
 /** What its owner does with what comes from the process. */
 export interface ModelProcessListener<Answer> {
   readonly onAnswer: (answer: Answer) => void;
   /** The process has ended, for any reason: what it was doing is lost. Called before `onLost`. */
   readonly onEnd: () => void;
+  /**
+   * What the process has to do at the moment.
+   * @param advances steps or batches that it has evaluated, as it has told last
+   */
+  readonly work: (advances: number) => readonly Work[];
 }
 
 /** A process that holds a model, from its start to its exit. */
@@ -41,7 +66,15 @@ export class ModelProcess<
   #description: Description | undefined;
   #onLoaded: () => void = () => undefined;
   #onNotLoaded: (error: StartupError) => void = () => undefined;
-  #onClosed: () => void = () => undefined;
+  readonly #watchdog: Watchdog;
+  #advances = 0;
+  /** Called when the process has shown that it hears. */
+  #onHeard: () => void = () => undefined;
+  #onExited: () => void = () => undefined;
+  readonly #exited = new Promise<void>((resolve) => {
+    this.#onExited = resolve;
+  });
+  #closed: Promise<void> | undefined;
 
   /** Starts the process and has it load the model; {@link loaded} tells when it has. */
   constructor(
@@ -54,7 +87,14 @@ export class ModelProcess<
       this.#onLoaded = resolve;
       this.#onNotLoaded = reject;
     });
+    this.#watchdog = new Watchdog({
+      limitSeconds: options.watchdogSeconds,
+      work: () => listener.work(this.#advances),
+      ping: () => this.#channel.send({ type: "ping" }),
+      onHang: (seen) => this.#kill(`killed: ${seen}`),
+    });
     this.#channel = this.#open("one");
+    options.signal?.addEventListener("abort", () => this.#kill("the server stops"));
   }
 
   get description(): Description {
@@ -69,15 +109,34 @@ export class ModelProcess<
 
   send(command: Command): void {
     this.#channel.send(command);
+    this.#watchdog.watch();
   }
 
+  /**
+   * Has the process close what it holds, and ends it: in any case, and in bounded time, whatever the process does.
+   * Resolves when it is gone, also after its loss. Never rejects.
+   */
   close(): Promise<void> {
-    if (this.#state === "ended") return Promise.resolve();
-    this.#state = "closing";
-    return new Promise((resolve) => {
-      this.#onClosed = resolve;
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#state !== "ended") {
+      this.#state = "closing";
+      this.#watchdog.stop();
+      const heard = new Promise<void>((resolve) => {
+        this.#onHeard = resolve;
+      });
+      this.#channel.send({ type: "ping" });
       this.#channel.send({ type: "close" });
-    });
+      if (await settlesWithin(Promise.race([heard, this.#exited]), HEARING_LIMIT_MS)) {
+        await settlesWithin(this.#exited, CLOSING_LIMIT_MS);
+      }
+      this.#channel.kill();
+    }
+    await settlesWithin(this.#exited, EXIT_LIMIT_MS);
+    this.#end("closed");
   }
 
   /** Starts the process; what comes of an earlier one is ignored from then on. */
@@ -90,7 +149,10 @@ export class ModelProcess<
     const channel: Channel<ModelCommand<Settings> | Command> = this.#options.open(
       {
         onMessage: ifCurrent((message) => this.#receive(message, nativeThreads)),
-        onEnd: ifCurrent((reason) => this.#end(reason)),
+        onEnd: ifCurrent((reason) => {
+          this.#onExited();
+          this.#end(reason);
+        }),
       },
       nativeThreads,
     );
@@ -99,6 +161,9 @@ export class ModelProcess<
   }
 
   #receive(message: ModelReport<Description> | Answer, nativeThreads: NativeThreads): void {
+    // Nothing but its log counts any more once the process is lost.
+    if (this.#state === "ended" && message.type !== "log") return;
+    this.#watchdog.noteMessage();
     if (isModelReport(message)) this.#note(message, nativeThreads);
     else this.#listener.onAnswer(message);
   }
@@ -132,18 +197,31 @@ export class ModelProcess<
         );
         this.#channel.kill();
         break;
+      case "pong":
+        this.#advances = report.advances;
+        this.#onHeard();
+        break;
+      case "broken":
+        this.#kill(report.reason);
+        break;
       case "closed":
         this.#channel.kill();
     }
+  }
+
+  /** Ends the process at once. What it was doing is lost at once too: its exit may take a while. */
+  #kill(reason: string): void {
+    this.#channel.kill();
+    this.#end(reason);
   }
 
   #end(reason: string): void {
     const previousState = this.#state;
     if (previousState === "ended") return;
     this.#state = "ended";
+    this.#watchdog.stop();
     this.#listener.onEnd();
     this.#onNotLoaded(new StartupError(`the model's process ended while loading: ${reason}`));
-    this.#onClosed();
     if (previousState === "running") this.#options.onLost(reason);
   }
 }

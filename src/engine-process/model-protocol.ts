@@ -1,8 +1,21 @@
 import type { ModelKind } from "../core/model-directory.js";
 
+/** Asks a process for a sign of life. */
+export interface Ping {
+  readonly type: "ping";
+}
+
+/** The answer to a {@link Ping}. */
+export interface Pong {
+  readonly type: "pong";
+  /** Steps or batches that it has evaluated. */
+  readonly advances: number;
+}
+
 /** What every process that holds a model is told. Supports structured cloning, like all messages. */
 export type ModelCommand<Settings> =
   | { readonly type: "load"; readonly settings: Settings }
+  | Ping
   | { readonly type: "close" };
 
 /** What every process that holds a model says of itself. */
@@ -18,6 +31,9 @@ export type ModelReport<Description> =
       readonly level: "error" | "warn" | "info" | "debug";
       readonly message: string;
     }
+  | Pong
+  /** Nothing succeeds any more: the process had better be replaced by a new one. */
+  | { readonly type: "broken"; readonly reason: string }
   | { readonly type: "closed" };
 
 const REPORT_TYPES: readonly string[] = [
@@ -26,6 +42,8 @@ const REPORT_TYPES: readonly string[] = [
   "loaded",
   "not-loaded",
   "log",
+  "pong",
+  "broken",
   "closed",
 ] satisfies ModelReport<unknown>["type"][];
 

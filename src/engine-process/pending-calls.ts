@@ -10,6 +10,16 @@ interface PendingCall<Result> {
 export class PendingCalls<Result> {
   readonly #calls = new Map<number, PendingCall<Result>>();
   #nextCallId = 0;
+  #answers = 0;
+
+  get inFlight(): number {
+    return this.#calls.size;
+  }
+
+  /** Calls that have been answered, one way or another. */
+  get answers(): number {
+    return this.#answers;
+  }
 
   /**
    * Begins a call.
@@ -41,6 +51,7 @@ export class PendingCalls<Result> {
 
   #take(callId: number): PendingCall<Result> | undefined {
     const call = this.#calls.get(callId);
+    if (call !== undefined) this.#answers += 1;
     this.#calls.delete(callId);
     return call;
   }

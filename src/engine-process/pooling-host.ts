@@ -1,17 +1,20 @@
 import type { PoolingEngine } from "../core/pooling.js";
-import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
-import type { PoolingSettings } from "../engine/pooling-engine.js";
+import type { PoolingHooks, PoolingSettings } from "../engine/pooling-engine.js";
 import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
 import type { FromPooling, PoolingCommand, PoolingReply, ToPooling } from "./pooling-protocol.js";
 
-export type LoadPooling = (settings: PoolingSettings, hooks: ModelHooks) => Promise<PoolingEngine>;
+export type LoadPooling = (
+  settings: PoolingSettings,
+  hooks: PoolingHooks,
+) => Promise<PoolingEngine>;
 
 /** The side of the process boundary at which a pooling model is. */
 export class PoolingHost {
   readonly #load: LoadPooling;
   readonly #send: (message: FromPooling) => void;
   #engine: PoolingEngine | undefined;
+  #batches = 0;
 
   constructor(load: LoadPooling, send: (message: FromPooling) => void) {
     this.#load = load;
@@ -22,8 +25,10 @@ export class PoolingHost {
   async receive(message: ToPooling): Promise<void> {
     switch (message.type) {
       case "load":
-        this.#engine = await hostModel((hooks) => this.#load(message.settings, hooks), this.#send);
+        this.#engine = await this.#start(message.settings);
         return;
+      case "ping":
+        return this.#send({ type: "pong", advances: this.#batches });
       case "pool":
       case "ask":
         return this.#send(await this.#answer(message));
@@ -34,6 +39,13 @@ export class PoolingHost {
         await this.#engine?.close();
         this.#send({ type: "closed" });
     }
+  }
+
+  #start(settings: PoolingSettings): Promise<PoolingEngine | undefined> {
+    const onBatchEnd = () => {
+      this.#batches += 1;
+    };
+    return hostModel((hooks) => this.#load(settings, { ...hooks, onBatchEnd }), this.#send);
   }
 
   async #answer(call: Exclude<PoolingCommand, { type: "cancel" }>): Promise<PoolingReply> {

@@ -22,6 +22,11 @@ process.on("message", async (message: ToPreparer) => {
     send({ type: "loaded" });
     return;
   }
+  if (message.type === "ping") {
+    // Nothing advances between its answers.
+    send({ type: "pong", advances: 0 });
+    return;
+  }
   const answer = await answerCall(message, () => {
     if (preparer === undefined) throw new Error("nothing is loaded");
     return preparer;

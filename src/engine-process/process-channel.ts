@@ -1,10 +1,11 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { exitReason } from "./exit-reason.js";
 
 /** Callbacks of a channel to a process. */
 export interface ChannelListener<Received> {
   readonly onMessage: (message: Received) => void;
-  /** The process has exited, for any reason; no message follows. */
+  /** The process has exited, for any reason, or cannot be started or ended. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -32,8 +33,10 @@ export function forkProcess<Sent, Received>(
     stdio: ["ignore", 2, 2, "ipc"],
   });
   child.on("message", (message) => onMessage(message as Received));
-  child.once("error", (error) => onEnd(error.message));
-  child.once("exit", (code, signal) => onEnd(signal ?? `exit code ${code}`));
+  child.on("error", (error) => onEnd(error.message));
+  child.once("exit", (code, signal) => onEnd(exitReason(code, signal)));
+  // A process that cannot be spoken to is of no use, and would not be told to end.
+  child.once("disconnect", () => void child.kill("SIGKILL"));
   return {
     // Send errors are ignored: the exit of the process is reported by `onEnd`.
     send: (message) => void child.send(message as object, () => undefined),

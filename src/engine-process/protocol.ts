@@ -1,4 +1,5 @@
 import type { EngineDescription } from "../core/engine.js";
+import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -45,15 +46,21 @@ export type EventRecord =
   | Exclude<GenerationEvent, { type: "failed" }>
   | { readonly type: "failed"; readonly error: ErrorRecord };
 
+/** An event, and the tokens that were generated since the event before. */
+export type GenerationRecord = readonly [
+  generationId: string,
+  event: EventRecord,
+  tokens?: readonly number[],
+];
+
 /** What comes of commands to an engine's process. */
 export type EngineAnswer =
   | PrepareAnswer
   | AskAnswer
   /** All events of one engine step, in order. */
-  | {
-      readonly type: "events";
-      readonly events: readonly (readonly [generationId: string, event: EventRecord])[];
-    };
+  | { readonly type: "events"; readonly events: readonly GenerationRecord[] }
+  /** At most once a second, after something has changed. */
+  | { readonly type: "statistics"; readonly statistics: EngineStatistics };
 
 /** Messages from the engine process to the daemon. */
 export type FromEngine = ModelReport<EngineDescription> | EngineAnswer;

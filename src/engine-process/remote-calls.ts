@@ -1,5 +1,6 @@
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import type { Work } from "./hang-detector.js";
 import { PendingCalls } from "./pending-calls.js";
 import type { AskAnswer, AskCall, PrepareAnswer, PrepareCall } from "./protocol.js";
 
@@ -11,6 +12,16 @@ export class RemoteCalls {
 
   constructor(send: (call: PrepareCall | AskCall) => void) {
     this.#send = send;
+  }
+
+  /** What is asked, for a watchdog. */
+  get work(): Work {
+    return {
+      unit: "call",
+      inFlight: this.#prompts.inFlight + this.#questions.inFlight,
+      advance: "answer",
+      advances: this.#prompts.answers + this.#questions.answers,
+    };
   }
 
   /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */

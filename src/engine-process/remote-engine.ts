@@ -1,4 +1,5 @@
-import type { Engine, EngineDescription } from "../core/engine.js";
+import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
+import type { EngineStatistics } from "../core/engine-statistics.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -20,12 +21,24 @@ export type RemoteEngineOptions = ModelProcessOptions<
 export class RemoteEngine implements Engine {
   readonly #process: ModelProcess<EngineSettings, EngineDescription, EngineCommand, EngineAnswer>;
   readonly #calls = new RemoteCalls((call) => this.#process.send(call));
-  readonly #generations = new Map<string, (event: GenerationEvent) => void>();
+  readonly #generations = new Map<string, EmitGeneration>();
+  #eventMessages = 0;
+  #statistics: EngineStatistics | undefined;
 
   private constructor(options: RemoteEngineOptions) {
     this.#process = new ModelProcess(options, {
       onAnswer: (answer) => this.#receive(answer),
       onEnd: () => this.#failAll(),
+      work: (steps) => [
+        {
+          unit: "generation",
+          inFlight: this.#generations.size,
+          advance: "step",
+          // A step without events is told with the next sign of life only.
+          advances: steps + this.#eventMessages,
+        },
+        this.#calls.work,
+      ],
     });
   }
 
@@ -43,6 +56,10 @@ export class RemoteEngine implements Engine {
     return this.#process.description;
   }
 
+  get statistics(): EngineStatistics | undefined {
+    return this.isRunning ? this.#statistics : undefined;
+  }
+
   /** Whether the model is loaded and its process runs. */
   get isRunning(): boolean {
     return this.#process.isRunning;
@@ -58,7 +75,7 @@ export class RemoteEngine implements Engine {
     return this.#calls.ask(question);
   }
 
-  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     if (!this.isRunning) {
       queueMicrotask(() => emit({ type: "failed", error: engineLost() }));
       return;
@@ -76,19 +93,28 @@ export class RemoteEngine implements Engine {
   }
 
   #receive(answer: EngineAnswer): void {
-    if (answer.type === "events") {
-      for (const [id, record] of answer.events) this.#emit(id, fromEventRecord(record));
-    } else {
-      this.#calls.end(answer);
+    switch (answer.type) {
+      case "events":
+        this.#eventMessages += 1;
+        for (const [id, record, tokens] of answer.events) {
+          this.#emit(id, fromEventRecord(record), tokens);
+        }
+        break;
+      case "statistics":
+        this.#statistics = answer.statistics;
+        break;
+      default:
+        this.#calls.end(answer);
     }
   }
 
-  #emit(id: string, event: GenerationEvent): void {
+  #emit(id: string, event: GenerationEvent, tokens?: readonly number[]): void {
     const emit = this.#generations.get(id);
     if (isFinal(event)) this.#generations.delete(id);
-    emit?.(event);
+    emit?.(event, tokens);
   }
 
+  /** Calls first, then generations: each gets one last event. */
   #failAll(): void {
     this.#calls.fail();
     for (const id of [...this.#generations.keys()]) {

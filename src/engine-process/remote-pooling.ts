@@ -36,6 +36,20 @@ export class RemotePooling implements PoolingEngine {
         this.#requests.fail();
         this.#questions.fail();
       },
+      work: (batches) => [
+        {
+          unit: "request",
+          inFlight: this.#requests.inFlight,
+          advance: "batch",
+          advances: batches + this.#requests.answers,
+        },
+        {
+          unit: "call",
+          inFlight: this.#questions.inFlight,
+          advance: "answer",
+          advances: this.#questions.answers,
+        },
+      ],
     });
   }
 

@@ -1,5 +1,5 @@
-import type { Engine, EngineDescription } from "../core/engine.js";
-import type { GenerationEvent } from "../core/generation-event.js";
+import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
+import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { isLargePrompt } from "./large-prompts.js";
@@ -8,7 +8,7 @@ import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js"
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 
 export interface SupervisedEngineOptions
-  extends Omit<RemoteEngineOptions, "onLost">,
+  extends Omit<RemoteEngineOptions, "onLost" | "signal">,
     SupervisionListener {
   /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
   readonly openPreparer?: OpenPreparer;
@@ -40,7 +40,7 @@ export class SupervisedEngine implements Engine {
     const { onRestored, hooks } = options;
     return new SupervisedEngine(
       await Supervisor.start({
-        launch: (onLost) => launch(options, onLost),
+        launch: (onLost, signal) => launch(options, onLost, signal),
         onLost: options.onLost,
         onRestored,
         log: hooks.log,
@@ -50,6 +50,10 @@ export class SupervisedEngine implements Engine {
 
   get description(): EngineDescription {
     return this.#engine.description;
+  }
+
+  get statistics(): EngineStatistics | undefined {
+    return this.#engine.statistics;
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
@@ -62,8 +66,11 @@ export class SupervisedEngine implements Engine {
     return (this.#readyPreparer ?? this.#engine).ask(question);
   }
 
-  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
-    this.#engine.start(prepared, emit);
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
+    this.#engine.start(prepared, (event, tokens) => {
+      if (event.type === "finished") this.#supervisor.noteAnswer();
+      emit(event, tokens);
+    });
   }
 
   cancel(id: string): void {
@@ -89,10 +96,12 @@ export class SupervisedEngine implements Engine {
 async function launch(
   options: SupervisedEngineOptions,
   onLost: (reason: string) => void,
+  signal: AbortSignal,
 ): Promise<EngineWithPreparer> {
   let preparer: SupervisedPreparer | undefined;
   const engine = await RemoteEngine.start({
     ...options,
+    signal,
     onLost: (reason) => {
       preparer?.close();
       onLost(reason);
@@ -110,7 +119,7 @@ async function launch(
 }
 
 function openPreparer(
-  { openPreparer: open, settings, hooks }: SupervisedEngineOptions,
+  { openPreparer: open, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
   { model }: EngineDescription,
 ): SupervisedPreparer | undefined {
   if (open === undefined) return undefined;
@@ -121,6 +130,7 @@ function openPreparer(
       contextSize: model.contextSize,
       toolFormat: settings.toolFormat,
     },
+    watchdogSeconds,
     onLost: (reason) =>
       hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
   });

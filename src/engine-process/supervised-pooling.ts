@@ -9,7 +9,7 @@ import { RemotePooling, type RemotePoolingOptions } from "./remote-pooling.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 
 export interface SupervisedPoolingOptions
-  extends Omit<RemotePoolingOptions, "onLost">,
+  extends Omit<RemotePoolingOptions, "onLost" | "signal">,
     SupervisionListener {}
 
 /** A pooling engine in a separate process, which is restarted when it exits. */
@@ -28,7 +28,7 @@ export class SupervisedPooling implements PoolingEngine {
     const { onRestored, hooks } = options;
     return new SupervisedPooling(
       await Supervisor.start({
-        launch: (onLost) => RemotePooling.start({ ...options, onLost }),
+        launch: (onLost, signal) => RemotePooling.start({ ...options, onLost, signal }),
         onLost: options.onLost,
         onRestored,
         log: hooks.log,
@@ -40,8 +40,10 @@ export class SupervisedPooling implements PoolingEngine {
     return this.#supervisor.latest.description;
   }
 
-  pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled"> {
-    return this.#supervisor.latest.pool(request);
+  async pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled"> {
+    const answer = await this.#supervisor.latest.pool(request);
+    this.#supervisor.noteAnswer();
+    return answer;
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {

@@ -5,13 +5,16 @@ import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
 import { RemoteCalls } from "./remote-calls.js";
 import { restartBackoffMs } from "./restart-backoff.js";
+import { Watchdog } from "./watchdog.js";
 
 export type OpenPreparer = (listener: ChannelListener<FromPreparer>) => Channel<ToPreparer>;
 
 export interface SupervisedPreparerOptions {
   readonly open: OpenPreparer;
   readonly settings: PreparerSettings;
-  /** The process has exited; it is started again. */
+  /** See {@link WatchdogOptions.limitSeconds}. */
+  readonly watchdogSeconds?: number | undefined;
+  /** The process has exited, or hangs and was killed; it is started again. */
   readonly onLost: (reason: string) => void;
 }
 
@@ -23,12 +26,25 @@ export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
   #channel: Channel<ToPreparer>;
   #state: "loading" | "ready" | "lost" | "closed" = "loading";
-  readonly #calls = new RemoteCalls((call) => this.#channel.send(call));
+  readonly #calls = new RemoteCalls((call) => {
+    this.#channel.send(call);
+    this.#watchdog.watch();
+  });
+  readonly #watchdog: Watchdog;
   #consecutiveLosses = 0;
   #restartTimer: NodeJS.Timeout | undefined;
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
+    this.#watchdog = new Watchdog({
+      limitSeconds: options.watchdogSeconds,
+      work: () => [this.#calls.work],
+      ping: () => this.#channel.send({ type: "ping" }),
+      onHang: (seen) => {
+        this.#channel.kill();
+        this.#end(`killed: ${seen}`);
+      },
+    });
     this.#channel = this.#open();
   }
 
@@ -50,32 +66,48 @@ export class SupervisedPreparer {
   /** Ends the process; calls in flight fail. */
   close(): void {
     this.#state = "closed";
+    this.#watchdog.stop();
     clearTimeout(this.#restartTimer);
     this.#channel.kill();
     this.#calls.fail();
   }
 
   #open(): Channel<ToPreparer> {
-    const channel = this.#options.open({
-      onMessage: (message) => this.#receive(message),
-      onEnd: (reason) => this.#end(reason),
+    const channel: Channel<ToPreparer> = this.#options.open({
+      onMessage: (message) => {
+        if (channel === this.#channel) this.#receive(message);
+      },
+      onEnd: (reason) => {
+        if (channel === this.#channel) this.#end(reason);
+      },
     });
     channel.send({ type: "load", settings: this.#options.settings });
     return channel;
   }
 
   #receive(message: FromPreparer): void {
-    if (message.type === "loaded") {
-      this.#state = "ready";
-      return;
+    if (this.#state === "lost" || this.#state === "closed") return;
+    this.#watchdog.noteMessage();
+    switch (message.type) {
+      case "loaded":
+        this.#state = "ready";
+        break;
+      case "pong":
+        break;
+      case "prepared":
+      case "answered":
+        this.#consecutiveLosses = 0;
+        this.#calls.end(message);
+        break;
+      default:
+        this.#calls.end(message);
     }
-    if (message.type === "prepared" || message.type === "answered") this.#consecutiveLosses = 0;
-    this.#calls.end(message);
   }
 
   #end(reason: string): void {
     if (this.#state === "closed" || this.#state === "lost") return;
     this.#state = "lost";
+    this.#watchdog.stop();
     this.#calls.fail();
     this.#options.onLost(reason);
     this.#consecutiveLosses += 1;

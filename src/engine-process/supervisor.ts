@@ -4,29 +4,41 @@ import { restartBackoffMs } from "./restart-backoff.js";
 
 /** Callbacks of the owner of a supervised process. */
 export interface SupervisionListener {
-  /** The process has exited; all requests fail until `onRestored`. */
+  /**
+   * The process is lost: all that it was doing has failed just before, and all requests fail until `onRestored`.
+   */
   readonly onLost: () => void;
+  /** A new process serves; its description may differ from the former one's. */
   readonly onRestored: () => void;
 }
 
 export interface SupervisorOptions<Remote> extends SupervisionListener {
-  /** Starts a process. It calls `onLost` when it exits unexpectedly. */
-  readonly launch: (onLost: (reason: string) => void) => Promise<Remote>;
+  /**
+   * Starts a process. It calls `onLost` once, when it is lost. Aborting `signal` before it has started kills it.
+   */
+  readonly launch: (onLost: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
   readonly log: NativeLog;
 }
 
-/** Uptime after which the backoff is reset. */
-const STABLE_UPTIME_MS = 60_000;
+/** A process whose loss is told as soon as somebody supervises it, also if it was lost before. */
+interface Launched<Remote> {
+  readonly remote: Remote;
+  readonly supervise: (onLost: (reason: string) => void) => void;
+}
 
-/** Keeps a process running: restarts it with exponential backoff when it exits. */
+/**
+ * Keeps a process running: restarts it with exponential backoff when it is lost.
+ *
+ * `close` of a process resolves when it is gone, also after its loss, and in bounded time.
+ */
 export class Supervisor<Remote extends { close(): Promise<void> }> {
   readonly #options: SupervisorOptions<Remote>;
   #latest: Remote;
-  #launchedAt = performance.now();
-  /** Consecutive losses and failed restarts. */
+  /** Losses and failed restarts since the last answer. */
   #consecutiveLosses = 0;
   #restartTimer: NodeJS.Timeout | undefined;
-  #restart: Promise<void> | undefined;
+  /** Of the restart that is under way. */
+  #launching: AbortController | undefined;
   #closed = false;
 
   private constructor(options: SupervisorOptions<Remote>, first: Remote) {
@@ -41,15 +53,9 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
   static async start<Remote extends { close(): Promise<void> }>(
     options: SupervisorOptions<Remote>,
   ): Promise<Supervisor<Remote>> {
-    // A process may be lost as soon as it is loaded, before anybody supervises it.
-    let earlyLoss: string | undefined;
-    let onLost = (reason: string): void => {
-      earlyLoss = reason;
-    };
-    const first = await options.launch((reason) => onLost(reason));
-    const supervisor = new Supervisor(options, first);
-    onLost = (reason) => supervisor.#handleLoss(reason);
-    if (earlyLoss !== undefined) supervisor.#handleLoss(earlyLoss);
+    const { remote, supervise } = await launch(options, new AbortController().signal);
+    const supervisor = new Supervisor(options, remote);
+    supervise((reason) => supervisor.#handleLoss(reason));
     return supervisor;
   }
 
@@ -58,17 +64,22 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     return this.#latest;
   }
 
+  /** The process has answered a request: it works, and should it be lost the next one need not wait long. */
+  noteAnswer(): void {
+    this.#consecutiveLosses = 0;
+  }
+
+  /** Ends the process, also one that is just being started. Takes no longer than a process to close. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
-    await this.#restart;
+    this.#launching?.abort();
     await this.#latest.close();
   }
 
   #handleLoss(reason: string): void {
     this.#options.log("error", `the engine's process has ended (${reason})`);
     this.#options.onLost();
-    if (performance.now() - this.#launchedAt > STABLE_UPTIME_MS) this.#consecutiveLosses = 0;
     this.#scheduleRestart();
   }
 
@@ -76,18 +87,49 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     if (this.#closed) return;
     this.#consecutiveLosses += 1;
     this.#restartTimer = setTimeout(() => {
-      this.#restart = this.#relaunch();
+      void this.#relaunch();
     }, restartBackoffMs(this.#consecutiveLosses));
   }
 
+  /** Never rejects. */
   async #relaunch(): Promise<void> {
+    // What the former one held has to be free before the next one plans its memory.
+    await this.#latest.close();
+    if (this.#closed) return;
+    this.#launching = new AbortController();
     try {
-      this.#latest = await this.#options.launch((reason) => this.#handleLoss(reason));
-      this.#launchedAt = performance.now();
+      const { remote, supervise } = await launch(this.#options, this.#launching.signal);
+      if (this.#closed) {
+        await remote.close();
+        return;
+      }
+      this.#latest = remote;
       this.#options.onRestored();
+      supervise((reason) => this.#handleLoss(reason));
     } catch (error) {
+      if (this.#closed) return;
       this.#options.log("error", `the engine cannot be restarted: ${reasonOf(error)}`);
       this.#scheduleRestart();
+    } finally {
+      this.#launching = undefined;
     }
   }
+}
+
+async function launch<Remote>(
+  options: Pick<SupervisorOptions<Remote>, "launch">,
+  signal: AbortSignal,
+): Promise<Launched<Remote>> {
+  let earlyLoss: string | undefined;
+  let onLost = (reason: string): void => {
+    earlyLoss = reason;
+  };
+  const remote = await options.launch((reason) => onLost(reason), signal);
+  return {
+    remote,
+    supervise(listener) {
+      onLost = listener;
+      if (earlyLoss !== undefined) listener(earlyLoss);
+    },
+  };
 }

@@ -13,8 +13,18 @@ export interface SimulatedProcess {
   readonly sent: FromEngine[];
   /** Terminates it as a failed native assertion would. */
   crash(reason: string): void;
-  /** Ends the engine's current step, which flushes its events. */
-  endStep(): void;
+  /**
+   * Ends the engine's current step, which flushes its events.
+   * @param generations that took part in it
+   */
+  endStep(generations?: number): void;
+  /** Reports that batch after batch has failed. */
+  breakDown(reason: string): void;
+  /** Stops it as SIGSTOP does: it neither hears nor says anything, but can be killed. */
+  freeze(): void;
+  hasEnded(): boolean;
+  /** Keeps it from ending, whatever it is told: as a process that waits for a driver. */
+  makeUndead(): void;
 }
 
 /**
@@ -34,16 +44,20 @@ export class SimulatedProcesses {
 
   readonly open: OpenChannel = ({ onMessage, onEnd }, nativeThreads) => {
     let alive = true;
+    let isUndead = false;
+    let hears = true;
     const end = (reason: string) => {
-      if (!alive) return;
+      if (!alive || isUndead) return;
       alive = false;
       queueMicrotask(() => onEnd(reason));
     };
     const sent: FromEngine[] = [];
     let endStep: EngineHooks["onStepEnd"] = () => {};
+    let breakDown: EngineHooks["onBroken"];
     const host = new EngineHost(
       async (_settings, hooks) => {
         endStep = hooks.onStepEnd;
+        breakDown = hooks.onBroken;
         hooks.onProgress(0.5);
         hooks.onOffloading?.(this.#offloading);
         return this.#load();
@@ -51,15 +65,28 @@ export class SimulatedProcesses {
       (message) => {
         sent.push(message);
         const received = structuredClone(message);
-        queueMicrotask(() => alive && onMessage(received));
+        queueMicrotask(() => alive && hears && onMessage(received));
       },
       nativeThreads,
     );
-    this.started.push({ nativeThreads, sent, crash: end, endStep: () => endStep(NO_STEP) });
+    this.started.push({
+      nativeThreads,
+      sent,
+      crash: end,
+      endStep: (generations = 0) => endStep({ ...NO_STEP, generations }),
+      breakDown: (reason) => breakDown?.(reason),
+      freeze: () => {
+        hears = false;
+      },
+      hasEnded: () => !alive,
+      makeUndead: () => {
+        isUndead = true;
+      },
+    });
     return {
       send(message: ToEngine) {
         const received = structuredClone(message);
-        queueMicrotask(() => alive && void host.receive(received));
+        queueMicrotask(() => alive && hears && void host.receive(received));
       },
       kill: () => end("SIGKILL"),
     };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
+import type { EngineStatistics } from "../../src/core/engine-statistics.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { FromPreparer, ToPreparer } from "../../src/engine-process/preparer-protocol.js";
 import type { ChannelListener } from "../../src/engine-process/process-channel.js";
@@ -81,8 +82,8 @@ describe("a supervised engine", () => {
     expect((await engine.prepare(request)).promptTokens).toEqual([72, 105]);
   });
 
-  it("backs off further after consecutive crashes, and resets the backoff after a stable minute", async () => {
-    const { processes, crash, restored } = await supervise();
+  it("backs off further after consecutive crashes, and resets the backoff after an answer", async () => {
+    const { engine, processes, crash, restored } = await supervise();
     await crash();
     await vi.advanceTimersByTimeAsync(500);
     await restored(1);
@@ -91,7 +92,13 @@ describe("a supervised engine", () => {
     expect(processes.started).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
     await restored(2);
-    await vi.advanceTimersByTimeAsync(60_001);
+    const prepared = await engine.prepare(request);
+    const types: string[] = [];
+    engine.start(prepared, ({ type }) => types.push(type));
+    await vi.waitFor(() => {
+      processes.latest.endStep();
+      expect(types.at(-1)).toBe("finished");
+    });
     await crash();
     await vi.advanceTimersByTimeAsync(500);
     await restored(3);
@@ -110,6 +117,51 @@ describe("a supervised engine", () => {
     expect(log).toHaveBeenCalledWith("error", "the engine cannot be restarted: no memory");
     await vi.advanceTimersByTimeAsync(1000);
     await restored(1);
+  });
+
+  it("has the description and the statistics of the new process once it is restored", async () => {
+    let loads = 0;
+    const { engine, crash, restored } = await supervise(async () => {
+      loads += 1;
+      const loaded = new ScriptedEngine(() => ({ parts: [] }), { slots: loads });
+      const statistics = { promptTokens: loads } as EngineStatistics;
+      return loads === 2 ? loaded : Object.assign(loaded, { statistics });
+    });
+    await settled();
+    expect([engine.description.slots, engine.statistics?.promptTokens]).toEqual([1, 1]);
+    await crash();
+    expect(engine.statistics).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    // This one has told nothing yet.
+    expect([engine.description.slots, engine.statistics]).toEqual([2, undefined]);
+  });
+
+  it("fails what is in flight before its owner hears of the loss", async () => {
+    const order: string[] = [];
+    const { engine, processes, onLost } = await supervise(
+      async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
+    );
+    onLost.mockImplementation(() => order.push("owner"));
+    engine.start(await engine.prepare(request), ({ type }) => order.push(type));
+    await settled();
+    processes.latest.crash("SIGABRT");
+    await settled();
+    expect(order).toEqual(["failed", "owner"]);
+  });
+
+  it("ends the process that is loading when it is closed", async () => {
+    let loads = 0;
+    const { engine, processes, log, crash } = await supervise(() => {
+      loads += 1;
+      return loads === 1 ? scripted() : new Promise(() => undefined);
+    });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(processes.started).toHaveLength(2);
+    await engine.close();
+    expect(processes.latest.hasEnded()).toBe(true);
+    expect(log).not.toHaveBeenCalledWith("error", expect.stringContaining("cannot be restarted"));
   });
 
   it("is not restarted after it was closed", async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { PoolingAnswer, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
 import { OtherKindError, StartupError } from "../../src/core/startup-error.js";
-import type { PoolingSettings } from "../../src/engine/pooling-engine.js";
+import type { PoolingHooks, PoolingSettings } from "../../src/engine/pooling-engine.js";
 import { PoolingHost } from "../../src/engine-process/pooling-host.js";
 import type { FromPooling, ToPooling } from "../../src/engine-process/pooling-protocol.js";
 import type { RemotePoolingOptions } from "../../src/engine-process/remote-pooling.js";
@@ -11,7 +11,9 @@ import { SupervisedPooling } from "../../src/engine-process/supervised-pooling.j
 import { rejection } from "../support/refusal.js";
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+  });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -53,6 +55,8 @@ class HeldEngine implements PoolingEngine {
 /** Every message is cloned as between real processes and delivered asynchronously. */
 function simulatedProcesses(load: () => Promise<PoolingEngine>) {
   let crash = (_reason: string) => {};
+  let endBatch: PoolingHooks["onBatchEnd"];
+  let breakDown: PoolingHooks["onBroken"];
   let started = 0;
   const open: RemotePoolingOptions["open"] = ({ onMessage, onEnd }) => {
     started += 1;
@@ -65,6 +69,8 @@ function simulatedProcesses(load: () => Promise<PoolingEngine>) {
     const host = new PoolingHost(
       async (_settings, hooks) => {
         hooks.onProgress(0.5);
+        endBatch = hooks.onBatchEnd;
+        breakDown = hooks.onBroken;
         return load();
       },
       (message: FromPooling) => {
@@ -80,7 +86,13 @@ function simulatedProcesses(load: () => Promise<PoolingEngine>) {
       kill: () => crash("SIGKILL"),
     };
   };
-  return { open, crash: (reason: string) => crash(reason), startedProcesses: () => started };
+  return {
+    open,
+    crash: (reason: string) => crash(reason),
+    endBatch: () => endBatch?.(),
+    breakDown: (reason: string) => breakDown?.(reason),
+    startedProcesses: () => started,
+  };
 }
 
 async function supervise(load?: () => Promise<PoolingEngine>) {
@@ -160,5 +172,35 @@ describe("a pooling engine in a process of its own", () => {
     await engine.close();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(processes.startedProcesses()).toBe(1);
+  });
+
+  it("is restarted when no batch ends while requests wait, and not while batches end", async () => {
+    const { engine, processes, hooks, onLost } = await supervise();
+    const answer = rejection(engine.pool(request));
+    for (let batches = 0; batches < 5; batches++) {
+      await vi.advanceTimersByTimeAsync(50_000);
+      processes.endBatch();
+    }
+    await engine.ask({ type: "detokenize", tokens: [] });
+    expect(onLost).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(62_000);
+    expect((await answer).code).toBe("model_unavailable");
+    expect(hooks.log).toHaveBeenCalledWith(
+      "error",
+      "the engine's process has ended (killed: no batch for 60 s with 1 request in flight)",
+    );
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(processes.startedProcesses()).toBe(2);
+  });
+
+  it("is restarted when nothing succeeds in it any more", async () => {
+    const { engine, processes, onLost, onRestored } = await supervise();
+    const answer = rejection(engine.pool(request));
+    await settled();
+    processes.breakDown("3 batches in a row have failed: no memory");
+    expect((await answer).code).toBe("model_unavailable");
+    expect(onLost).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(onRestored).toHaveBeenCalledOnce();
   });
 });

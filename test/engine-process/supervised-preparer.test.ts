@@ -6,6 +6,7 @@ import type { FromPreparer, ToPreparer } from "../../src/engine-process/preparer
 import type { ChannelListener } from "../../src/engine-process/process-channel.js";
 import { SupervisedPreparer } from "../../src/engine-process/supervised-preparer.js";
 import { plainReading } from "../support/plain-reading.js";
+import { rejection } from "../support/refusal.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -37,7 +38,7 @@ const preparedOf = (id: string): PreparedGeneration => ({
   maxTokens: 5,
 });
 
-function supervise() {
+function supervise(watchdogSeconds?: number) {
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const kill = vi.fn();
@@ -48,6 +49,7 @@ function supervise() {
       return { send: (message) => sent.push(message), kill };
     },
     settings,
+    watchdogSeconds,
     onLost,
   });
   const latest = () => listeners.at(-1) as ChannelListener<FromPreparer>;
@@ -132,5 +134,42 @@ describe("the supervised preparer", () => {
     latest().onEnd("SIGKILL");
     vi.advanceTimersByTime(60_000);
     expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+
+  test("is replaced when it gives no answer, and what the former one still says is not heard", async () => {
+    const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
+    latest().onMessage({ type: "loaded" });
+    const call = rejection(preparer.prepare(request("a")));
+    for (let seconds = 0; seconds < 6; seconds++) {
+      latest().onMessage({ type: "pong", advances: 0 });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect((await call).code).toBe("model_unavailable");
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      "killed: no answer for 5 s with 1 call in flight",
+    );
+    expect(kill).toHaveBeenCalledOnce();
+    expect(sent.filter(({ type }) => type === "ping")).toHaveLength(5);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(listeners).toHaveLength(2);
+    latest().onMessage({ type: "loaded" });
+    listeners[0]?.onEnd("SIGKILL");
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("is left in peace while it answers one call after the other", async () => {
+    const { preparer, latest, onLost } = supervise(5);
+    latest().onMessage({ type: "loaded" });
+    const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));
+    for (const callId of calls.keys()) {
+      await vi.advanceTimersByTimeAsync(4000);
+      latest().onMessage({ type: "prepared", callId, prepared: preparedOf(`${callId}`) });
+    }
+    expect(await Promise.all(calls)).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(onLost).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { GgufdError } from "../core/errors.js";
+import { retryAfterSeconds } from "./retry-after.js";
 
 /** The amount of queued work, or its limit. */
 export interface QueueLoad {
@@ -9,36 +10,43 @@ export interface QueueLoad {
 export interface AdmissionInput {
   /** The new request's generations, each of which takes a slot: lengths of their prompts, in tokens. */
   readonly promptTokens: readonly number[];
-  readonly running: number;
+  /** The same of those that are ahead of it and have no slot yet, in order. */
+  readonly ahead: readonly number[];
+  readonly freeSlots: number;
   readonly slots: number;
-  readonly waiting: QueueLoad;
   readonly limits: QueueLoad;
+  /** What a generation takes once it has a slot, in milliseconds; `undefined`: none has ended yet. */
+  readonly serviceMs: number | undefined;
 }
 
-/** Clients honour a Retry-After of at most a minute. */
-const MAX_RETRY_AFTER_SECONDS = 60;
-
 /**
- * Admission control: decides whether a request may run or wait, with all of its generations. When load is
- * shed, `Retry-After` is one second for each round of slots that the queue needs.
- * @throws {GgufdError} `server_overloaded`
+ * Admission control: decides whether a request may run or wait, with all of its generations.
+ * @throws {GgufdError} `server_overloaded`, which says how many wait and when to try again
  */
-export function admit({ promptTokens, running, slots, waiting, limits }: AdmissionInput): void {
-  const queued = promptTokens.slice(Math.max(0, slots - running));
+export function admit(input: AdmissionInput): void {
+  const { promptTokens, ahead, freeSlots, slots, limits, serviceMs } = input;
+  const queued = promptTokens.slice(Math.max(0, freeSlots - ahead.length));
   if (queued.length === 0) return;
-  const queuedTokens = queued.reduce((sum, tokens) => sum + tokens, 0);
-  const exceedsRequests = waiting.requests + queued.length > limits.requests;
+  const waiting = loadOf(ahead.slice(freeSlots));
+  const own = loadOf(queued);
+  const exceedsRequests = waiting.requests + own.requests > limits.requests;
   // An empty queue admits any prompt: each one that fits into a slot can be served.
   const exceedsTokens =
-    waiting.requests > 0 && waiting.promptTokens + queuedTokens > limits.promptTokens;
+    waiting.requests > 0 && waiting.promptTokens + own.promptTokens > limits.promptTokens;
   if (!exceedsRequests && !exceedsTokens) return;
   const ownChoices =
     promptTokens.length > 1 ? `, and ${queued.length} choices of this one would` : "";
   const reason = exceedsRequests
     ? `${waiting.requests} requests are already waiting${ownChoices} (at most ${limits.requests} allowed)`
     : `${waiting.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;
-  const rounds = Math.ceil(waiting.requests / slots);
   throw new GgufdError("server_overloaded", `The server is overloaded: ${reason}.`, {
-    retryAfterSeconds: Math.min(Math.max(rounds, 1), MAX_RETRY_AFTER_SECONDS),
+    retryAfterSeconds: retryAfterSeconds({ waiting: waiting.requests, slots, serviceMs }),
   });
+}
+
+function loadOf(promptTokens: readonly number[]): QueueLoad {
+  return {
+    requests: promptTokens.length,
+    promptTokens: promptTokens.reduce((sum, tokens) => sum + tokens, 0),
+  };
 }

@@ -1,64 +1,98 @@
 import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
-import type { Engine } from "../core/engine.js";
-import { GgufdError, toClientError } from "../core/errors.js";
-import { type GenerationEvent, isFinal } from "../core/generation-event.js";
+import type { Engine, EngineDescription } from "../core/engine.js";
+import { GgufdError } from "../core/errors.js";
+import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
-import { admit, type QueueLoad } from "./admission.js";
+import { admit } from "./admission.js";
 import { choicesOf } from "./choices.js";
+import { EngineGate } from "./engine-gate.js";
+import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { EventChannel } from "./event-channel.js";
+import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
+import { GenerationRun } from "./generation-run.js";
+import { abortEvent, lastEventOf } from "./last-event.js";
+import { type Place, Places } from "./places.js";
+import { retryAfterSeconds } from "./retry-after.js";
+import type { SchedulerOptions } from "./scheduler-options.js";
+import { ServiceTime } from "./service-time.js";
+import { shuttingDown } from "./shutting-down.js";
+import { untilNotLost } from "./until-not-lost.js";
+import { WaitingLimit } from "./waiting-limit.js";
 
-type Emit = (event: GenerationEvent) => void;
+export interface GenerationSchedulerOptions extends SchedulerOptions {
+  /** A seed for a request without one: it is drawn once, so that the request can run again. */
+  readonly drawSeed: () => number;
+}
 
 /**
- * Queues requests for the engine's slots, first in, first out, and forwards their events. Each choice
- * of a request takes a slot; if one fails, the others are cancelled.
+ * Queues requests for the engine's slots, by turns of their callers ({@link FairQueue}), and forwards their
+ * events. Each choice of a request takes a slot; if one fails, the others are cancelled.
  *
  * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
  * running one would start the next request although the engine holds the slot until its next step.
+ *
+ * When the engine is lost, what has a slot keeps it and runs again in the next one ({@link GenerationRun}), and what
+ * was being prepared is prepared again.
  */
 export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
-  readonly #limits: QueueLoad;
-  readonly #queue: PQueue;
-  readonly #waiting = new Set<PreparedGeneration>();
-  /** Set at shutdown: the error of all later requests. */
-  #shutdownError: GgufdError | undefined;
-  /** Abort the admitted requests at shutdown. */
-  readonly #shutdownControllers = new Set<AbortController>();
+  readonly #options: GenerationSchedulerOptions;
+  readonly #queue: PQueue<FairQueue, TurnOptions>;
+  readonly #gate = new EngineGate();
+  readonly #places = new Places();
+  readonly #serviceTime: ServiceTime;
+  /** Of the requests that have not ended. Each has its own: a signal of them all would remember each for ever. */
+  readonly #endings = new Set<AbortController>();
+  #isEnding = false;
 
-  constructor(engine: Engine, limits: QueueLoad) {
+  constructor(engine: Engine, options: GenerationSchedulerOptions) {
+    const { now = () => performance.now() } = options;
     this.#engine = engine;
-    this.#limits = limits;
-    this.#queue = new PQueue({ concurrency: engine.description.slots });
+    this.#options = options;
+    this.#serviceTime = new ServiceTime(now);
+    this.#queue = new PQueue({
+      concurrency: engine.description.slots,
+      queueClass: fairQueueBy(now),
+    });
   }
 
   submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
     return this.submitAll([request], caller);
   }
 
-  async submitAll(requests: readonly GenerationRequest[], { signal }: Caller): Promise<Generation> {
-    const prepared = await Promise.all(requests.map((request) => this.#engine.prepare(request)));
-    if (this.#shutdownError !== undefined) throw this.#shutdownError;
-    const choices = prepared.flatMap((one, index) => choicesOf(one, requests[index]?.choices ?? 1));
-    admit({
-      promptTokens: choices.map(({ promptTokens }) => promptTokens.length),
-      running: this.#queue.pending,
-      slots: this.#queue.concurrency,
-      waiting: this.#waitingLoad(),
-      limits: this.#limits,
-    });
-    const channel = new EventChannel(choices.length);
-    const failure = new AbortController();
-    for (const [choice, one] of choices.entries()) {
-      void this.#run(one, [signal, failure.signal], (event) => {
-        channel.push({ choice, event });
-        if (event.type === "failed") failure.abort();
-      });
+  async submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
+    if (this.#isEnding) throw shuttingDown();
+    const estimates = requests.flatMap((request) =>
+      new Array<number>(request.choices ?? 1).fill(estimatedPromptTokens(request)),
+    );
+    this.#admit(estimates, this.#places.waitingBefore());
+    const places = this.#places.take(estimates);
+    const ending = new AbortController();
+    this.#endings.add(ending);
+    const arrival = { places, ending, caller, priority: requests[0]?.priority ?? 0 };
+    try {
+      const prepared = await Promise.all(requests.map((one) => this.#prepare(one, arrival)));
+      ending.signal.throwIfAborted();
+      const choices = prepared.flatMap((one, index) =>
+        choicesOf(one, requests[index]?.choices ?? 1),
+      );
+      const counted = choices.map(({ promptTokens }) => promptTokens.length);
+      for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
+      this.#admit(counted, this.#places.waitingBefore(places[0]));
+      return this.#begin(prepared, choices, arrival);
+    } catch (error) {
+      // The other prompts are no longer wanted.
+      ending.abort();
+      this.#endings.delete(ending);
+      this.#places.free(places);
+      const { aborted, reason } = caller.signal;
+      if (aborted && error === reason && !(reason instanceof GgufdError)) {
+        return cancelledGeneration(estimates.length);
+      }
+      throw error;
     }
-    const promptTokens = prepared.reduce((sum, one) => sum + one.promptTokens.length, 0);
-    return { promptTokens, events: channel };
   }
 
   async countTokens(request: GenerationRequest): Promise<number> {
@@ -66,80 +100,195 @@ export class GenerationScheduler implements GenerationService {
     return promptTokens.length;
   }
 
-  /** Resolves when no request is waiting or running. */
+  /** Resolves when there is no request, not even one that is being prepared. */
   idle(): Promise<void> {
-    return this.#queue.onIdle();
+    return this.#places.empty();
   }
 
-  /** Aborts all waiting and running requests; they fail with `shutting_down`. */
+  /** The engine is lost: what has a slot waits for the next one. */
+  suspend(): void {
+    this.#gate.shut();
+  }
+
+  /** There is an engine again, maybe with another number of slots. */
+  resume({ slots }: Pick<EngineDescription, "slots">): void {
+    this.#queue.concurrency = slots;
+    this.#gate.open();
+  }
+
+  /** Aborts all requests; they fail with `shutting_down`, and so do those that come later. */
   endAll(): void {
-    const reason = new GgufdError("shutting_down", "The server is shutting down.", {
-      retryAfterSeconds: 5,
-    });
-    this.#shutdownError = reason;
-    for (const shutdown of this.#shutdownControllers) shutdown.abort(reason);
+    this.#isEnding = true;
+    for (const ending of this.#endings) ending.abort(shuttingDown());
   }
 
-  /** Runs one generation from the queue to its last event. Never rejects. */
-  async #run(
-    prepared: PreparedGeneration,
-    signals: readonly AbortSignal[],
-    onEvent: Emit,
-  ): Promise<void> {
-    const shutdown = new AbortController();
-    this.#shutdownControllers.add(shutdown);
-    const abortSignal = AbortSignal.any([...signals, shutdown.signal]);
-    const queueController = new AbortController();
-    let cancel = () => queueController.abort();
-    abortSignal.addEventListener("abort", () => cancel(), { once: true });
-    if (abortSignal.aborted) cancel();
-    const emit: Emit = (event) => {
-      // A failure aborts all choices: this one has ended.
-      if (isFinal(event)) cancel = () => undefined;
-      onEvent(event);
-    };
+  #admit(promptTokens: readonly number[], ahead: readonly number[]): void {
+    const slots = this.#queue.concurrency;
+    admit({
+      promptTokens,
+      ahead,
+      freeSlots: Math.max(0, slots - this.#places.running),
+      slots,
+      limits: this.#options.limits,
+      serviceMs: this.#serviceTime.meanMs,
+    });
+  }
 
-    this.#waiting.add(prepared);
+  async #prepare(
+    request: GenerationRequest,
+    { ending, caller }: Arrival,
+  ): Promise<PreparedGeneration> {
+    const waiting = this.#waitingLimit();
+    waiting.begin();
     try {
-      await this.#queue.add(
-        () => {
-          this.#waiting.delete(prepared);
-          cancel = () => this.#engine.cancel(prepared.id);
-          return this.#generate(prepared, abortSignal, emit);
-        },
-        { signal: queueController.signal },
-      );
-    } catch (error) {
-      emit(
-        abortSignal.aborted
-          ? abortEvent(abortSignal)
-          : { type: "failed", error: toClientError(error) },
-      );
+      const prepared = await untilNotLost({
+        attempt: () => this.#engine.prepare(request),
+        gate: this.#gate,
+        signal: AbortSignal.any([caller.signal, ending.signal, waiting.signal]),
+        answer: () => "unseen",
+        onEntered: () => waiting.end(),
+        onLost: () => waiting.begin(),
+        onRefused: (losses) => this.#options.onRefused(request, losses),
+      });
+      const { seed = this.#options.drawSeed() } = prepared.sampling;
+      return { ...prepared, sampling: { ...prepared.sampling, seed } };
     } finally {
-      this.#waiting.delete(prepared);
-      this.#shutdownControllers.delete(shutdown);
+      waiting.end();
     }
   }
 
-  #generate(prepared: PreparedGeneration, abortSignal: AbortSignal, emit: Emit): Promise<void> {
-    return new Promise((resolve) => {
-      this.#engine.start(prepared, (event) => {
-        emit(event.type === "cancelled" ? abortEvent(abortSignal) : event);
-        if (isFinal(event)) resolve();
+  #begin(
+    prepared: readonly PreparedGeneration[],
+    choices: readonly PreparedGeneration[],
+    { places, ...arrival }: Arrival,
+  ): Generation {
+    const { caller, ending } = arrival;
+    const channel = new EventChannel(choices.length);
+    const promptTokens = prepared.reduce((sum, one) => sum + one.promptTokens.length, 0);
+    caller.tokens?.charge(promptTokens);
+    const runs = choices.map((one, choice) => {
+      const place = places[choice];
+      if (place === undefined) throw new Error(`choice ${choice} has no place`);
+      const sharesPrompt = one.choice === undefined ? {} : { sharesPrompt: true as const };
+      caller.observe(choice, {
+        type: "waiting",
+        model: this.#options.model,
+        promptTokens: one.promptTokens.length,
+        ...sharesPrompt,
+      });
+      return this.#run({
+        ...arrival,
+        prepared: one,
+        place,
+        onRunning: () => caller.observe(choice, { type: "running" }),
+        onEvent: (event) => {
+          caller.observe(choice, { type: "event", event });
+          channel.push({ choice, event });
+          if (event.type === "failed") ending.abort();
+        },
       });
     });
+    void Promise.all(runs).then(() => this.#endings.delete(ending));
+    return { promptTokens, events: channel };
   }
 
-  #waitingLoad(): QueueLoad {
-    let promptTokens = 0;
-    for (const prepared of this.#waiting) promptTokens += prepared.promptTokens.length;
-    return { requests: this.#waiting.size, promptTokens };
+  /** Runs one generation from the queue to its last event. Never rejects. */
+  async #run(admitted: AdmittedGeneration): Promise<void> {
+    const { prepared, place, priority, caller, ending, onRunning, onEvent } = admitted;
+    const waiting = this.#waitingLimit();
+    const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
+    let completionTokens = 0;
+    const emit = (event: GenerationEvent) => {
+      if ("usage" in event) completionTokens = event.usage.completionTokens;
+      onEvent(event.type === "cancelled" ? abortEvent(signal) : event);
+    };
+    const service = this.#serviceTime.measure();
+    const run = new GenerationRun({
+      engine: this.#engine,
+      gate: this.#gate,
+      prepared,
+      signal,
+      emit,
+      cutAnswer: caller.cutAnswer,
+      onRunning: () => {
+        waiting.end();
+        if (service.begin() === "first") onRunning();
+      },
+      onWaiting: () => {
+        service.interrupt();
+        waiting.begin();
+      },
+      onRefused: this.#options.onRefused,
+    });
+
+    const inQueue = new AbortController();
+    const leaveQueue = () => inQueue.abort();
+    signal.addEventListener("abort", leaveQueue, { once: true });
+    if (signal.aborted) leaveQueue();
+    waiting.begin();
+    try {
+      await this.#queue.add(
+        () => {
+          // Aborting what runs would start the next one although the engine holds the slot.
+          signal.removeEventListener("abort", leaveQueue);
+          place.isRunning = true;
+          return run.complete();
+        },
+        {
+          signal: inQueue.signal,
+          id: prepared.id,
+          caller: caller.name,
+          weight: caller.weight,
+          // The smaller one of two requests' priorities comes first, as with vLLM; p-queue has it the other way round.
+          priority: -priority,
+        },
+      );
+    } catch (error) {
+      emit(lastEventOf(error, signal));
+    } finally {
+      waiting.end();
+      this.#places.free([place]);
+      service.end();
+      caller.tokens?.charge(completionTokens);
+    }
+  }
+
+  #waitingLimit(): WaitingLimit {
+    return new WaitingLimit(this.#options.queueTimeoutMs, () => this.#retryAfterSeconds());
+  }
+
+  #retryAfterSeconds(): number {
+    return retryAfterSeconds({
+      waiting: this.#places.waiting,
+      slots: this.#queue.concurrency,
+      serviceMs: this.#serviceTime.meanMs,
+    });
   }
 }
 
-/** The last event of an aborted generation. */
-function abortEvent(signal: AbortSignal): GenerationEvent {
-  return signal.reason instanceof GgufdError
-    ? { type: "failed", error: signal.reason }
-    : { type: "cancelled" };
+/** A request that may wait: who sent it, and the places of its choices. */
+interface Arrival {
+  readonly places: readonly Place[];
+  readonly priority: number;
+  readonly caller: Caller;
+  /** Aborted when one of its choices has failed, and at shutdown with the error of all. */
+  readonly ending: AbortController;
+}
+
+/** One of its generations. */
+interface AdmittedGeneration extends Omit<Arrival, "places"> {
+  readonly prepared: PreparedGeneration;
+  readonly place: Place;
+  /** It is in the engine for the first time. */
+  readonly onRunning: () => void;
+  readonly onEvent: (event: GenerationEvent) => void;
+}
+
+/** What a client gets that has hung up before its prompt was prepared. */
+function cancelledGeneration(choices: number): Generation {
+  const events = new EventChannel(choices);
+  for (let choice = 0; choice < choices; choice++) {
+    events.push({ choice, event: { type: "cancelled" } });
+  }
+  return { promptTokens: 0, events };
 }

@@ -1,74 +1,146 @@
 import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
-import { GgufdError } from "../core/errors.js";
 import type {
-  PooledContent,
   PoolingAnswer,
+  PoolingDescription,
   PoolingEngine,
   PoolingRequest,
   PoolingService,
 } from "../core/pooling.js";
-import { admit, type QueueLoad } from "./admission.js";
+import { admit } from "./admission.js";
+import { EngineGate } from "./engine-gate.js";
+import { estimatedInputTokens } from "./estimated-tokens.js";
+import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
+import { lastEventOf } from "./last-event.js";
+import { type Place, Places } from "./places.js";
+import { retryAfterSeconds } from "./retry-after.js";
+import type { SchedulerOptions } from "./scheduler-options.js";
+import { ServiceTime } from "./service-time.js";
+import { shuttingDown } from "./shutting-down.js";
+import { untilNotLost } from "./until-not-lost.js";
+import { WaitingLimit } from "./waiting-limit.js";
 
 /** Batches of inputs that are in the engine or on their way to it, so that it never waits. */
 const BATCHES_AHEAD = 2;
 
 /**
- * Queues requests for a pooling engine, first in, first out. The engine computes several of them together,
- * input by input in turn.
+ * Queues requests for a pooling engine, by turns of their callers. The engine computes several of them together,
+ * input by input in turn. When it is lost, what was in it runs again in the next one.
  */
 export class PoolingScheduler implements PoolingService {
   readonly #engine: PoolingEngine;
-  readonly #limits: QueueLoad;
-  readonly #queue: PQueue;
-  /** Estimated tokens of the requests that wait. */
-  readonly #waiting = new Map<PoolingRequest, number>();
-  readonly #shutdown = new AbortController();
+  readonly #options: SchedulerOptions;
+  readonly #queue: PQueue<FairQueue, TurnOptions>;
+  readonly #gate = new EngineGate();
+  readonly #places = new Places();
+  readonly #serviceTime: ServiceTime;
+  /** Of the requests that have not ended. */
+  readonly #endings = new Set<AbortController>();
+  #isEnding = false;
 
-  constructor(engine: PoolingEngine, limits: QueueLoad) {
+  constructor(engine: PoolingEngine, options: SchedulerOptions) {
+    const { now = () => performance.now() } = options;
     this.#engine = engine;
-    this.#limits = limits;
-    this.#queue = new PQueue({ concurrency: BATCHES_AHEAD * engine.description.sequences });
+    this.#options = options;
+    this.#serviceTime = new ServiceTime(now);
+    this.#queue = new PQueue({
+      concurrency: concurrencyOf(engine.description),
+      queueClass: fairQueueBy(now),
+    });
   }
 
-  async pool(request: PoolingRequest, { signal }: Caller): Promise<PoolingAnswer> {
-    const either = AbortSignal.any([signal, this.#shutdown.signal]);
-    either.throwIfAborted();
-    const promptTokens = estimatedTokens(request);
+  async pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer> {
+    caller.signal.throwIfAborted();
+    if (this.#isEnding) throw shuttingDown();
+    const promptTokens = estimatedInputTokens(request);
+    const slots = this.#queue.concurrency;
     admit({
       promptTokens: [promptTokens],
-      running: this.#queue.pending,
-      slots: this.#queue.concurrency,
-      waiting: this.#waitingLoad(),
-      limits: this.#limits,
+      ahead: this.#places.waitingBefore(),
+      freeSlots: Math.max(0, slots - this.#places.running),
+      slots,
+      limits: this.#options.limits,
+      serviceMs: this.#serviceTime.meanMs,
     });
-    this.#waiting.set(request, promptTokens);
+    const places = this.#places.take([promptTokens]);
+    const ending = new AbortController();
+    this.#endings.add(ending);
+    const waiting = new WaitingLimit(this.#options.queueTimeoutMs, () => this.#retryAfterSeconds());
+    const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
+    caller.observe(0, { type: "waiting", model: this.#options.model, promptTokens: 0 });
+    waiting.begin();
     try {
-      return await this.#queue.add(
-        () => {
-          this.#waiting.delete(request);
-          return this.#run(request, either);
-        },
-        { signal: either },
+      const answer = await this.#queue.add(
+        () => this.#run({ request, caller, places, signal, waiting }),
+        { signal, id: request.id, caller: caller.name, weight: caller.weight },
       );
+      caller.observe(0, { type: "pooled", promptTokens: answer.promptTokens });
+      caller.tokens?.charge(answer.promptTokens);
+      return answer;
+    } catch (error) {
+      caller.observe(0, { type: "event", event: lastEventOf(error, signal) });
+      throw error;
     } finally {
-      this.#waiting.delete(request);
+      waiting.end();
+      this.#endings.delete(ending);
+      this.#places.free(places);
     }
   }
 
   /** Resolves when no request is waiting or running. */
   idle(): Promise<void> {
-    return this.#queue.onIdle();
+    return this.#places.empty();
   }
 
-  /** Aborts all waiting and running requests; they fail with `shutting_down`. */
+  /** The engine is lost: what was in it waits for the next one. */
+  suspend(): void {
+    this.#gate.shut();
+  }
+
+  /** There is an engine again. */
+  resume(description: PoolingDescription): void {
+    this.#queue.concurrency = concurrencyOf(description);
+    this.#gate.open();
+  }
+
+  /** Aborts all waiting and running requests; they fail with `shutting_down`, and so do those that come later. */
   endAll(): void {
-    this.#shutdown.abort(
-      new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
-    );
+    this.#isEnding = true;
+    for (const ending of this.#endings) ending.abort(shuttingDown());
   }
 
-  async #run(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
+  /** Runs a request until it is answered, in the next engine where one is lost. */
+  async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
+    for (const place of places) place.isRunning = true;
+    const service = this.#serviceTime.measure();
+    const answer = await untilNotLost({
+      attempt: () => this.#inEngine(request, signal),
+      gate: this.#gate,
+      signal,
+      answer: () => "unseen",
+      onEntered: () => {
+        waiting.end();
+        if (service.begin() === "first") caller.observe(0, { type: "running" });
+      },
+      onLost: () => {
+        service.interrupt();
+        waiting.begin();
+      },
+      onRefused: (losses) => this.#options.onRefused(request, losses),
+    });
+    service.end();
+    return answer;
+  }
+
+  #retryAfterSeconds(): number {
+    return retryAfterSeconds({
+      waiting: this.#places.waiting,
+      slots: this.#queue.concurrency,
+      serviceMs: this.#serviceTime.meanMs,
+    });
+  }
+
+  async #inEngine(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
     const cancel = () => this.#engine.cancel(request.id);
     signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -79,29 +151,17 @@ export class PoolingScheduler implements PoolingService {
       signal.removeEventListener("abort", cancel);
     }
   }
-
-  #waitingLoad(): QueueLoad {
-    let promptTokens = 0;
-    for (const tokens of this.#waiting.values()) promptTokens += tokens;
-    return { requests: this.#waiting.size, promptTokens };
-  }
 }
 
-/** Of English text; others have fewer characters a token. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** Texts are tokenised by the engine. */
-function estimatedTokens({ inputs }: PoolingRequest): number {
-  return inputs.reduce((sum, { content }) => sum + estimateOf(content), 0);
+/** An admitted request, and what ends its waiting. */
+interface Waiting {
+  readonly request: PoolingRequest;
+  readonly caller: Caller;
+  readonly places: readonly Place[];
+  readonly signal: AbortSignal;
+  readonly waiting: WaitingLimit;
 }
 
-function estimateOf(content: PooledContent): number {
-  switch (content.type) {
-    case "text":
-      return Math.ceil(content.text.length / CHARACTERS_PER_TOKEN);
-    case "tokens":
-      return content.tokens.length;
-    case "pair":
-      return Math.ceil((content.query.length + content.document.length) / CHARACTERS_PER_TOKEN);
-  }
+function concurrencyOf({ sequences }: PoolingDescription): number {
+  return BATCHES_AHEAD * sequences;
 }

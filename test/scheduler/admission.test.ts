@@ -11,13 +11,15 @@ function admissionInput(
   limits: Load,
   choices = 1,
 ): AdmissionInput {
-  const load = ([requests, tokens]: Load) => ({ requests, promptTokens: tokens });
+  const [waitingRequests, waitingTokens] = waiting;
   return {
     promptTokens: Array.from({ length: choices }, () => promptTokens),
-    running,
+    // One of them has all of the tokens.
+    ahead: Array.from({ length: waitingRequests }, (_, index) => (index === 0 ? waitingTokens : 0)),
+    freeSlots: slots - running,
     slots,
-    waiting: load(waiting),
-    limits: load(limits),
+    limits: { requests: limits[0], promptTokens: limits[1] },
+    serviceMs: undefined,
   };
 }
 

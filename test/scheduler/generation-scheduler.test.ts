@@ -1,41 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
-import type { Generation } from "../../src/core/model-directory.js";
-import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { collect, collectAll, delta, finished, microtasksDone, of } from "./events.js";
-import { request, type Script, ScriptedEngine } from "./scripted-engine.js";
-
-interface Limits extends Script {
-  readonly requests?: number;
-  readonly promptTokens?: number;
-}
-
-function serve({ requests = 100, promptTokens = 1000, ...script }: Limits = {}) {
-  const engine = new ScriptedEngine(script);
-  const scheduler = new GenerationScheduler(engine, { requests, promptTokens });
-  const clients = new Map<string, AbortController>();
-  return {
-    engine,
-    scheduler,
-    submit(id: string, tokens = 1, choices?: number): Promise<Generation> {
-      const client = new AbortController();
-      clients.set(id, client);
-      return scheduler.submit(
-        { ...request(id, tokens), choices },
-        someCaller({ signal: client.signal }),
-      );
-    },
-    async disconnect(id: string): Promise<void> {
-      clients.get(id)?.abort();
-      await microtasksDone();
-    },
-    async emit(...args: Parameters<ScriptedEngine["emit"]>): Promise<void> {
-      engine.emit(...args);
-      await microtasksDone();
-    },
-  };
-}
+import { request } from "./scripted-engine.js";
+import { serve } from "./serve-scripted.js";
 
 const overloaded = { code: "server_overloaded" };
 const shuttingDown = {

@@ -1,4 +1,5 @@
-import type { Engine, EngineDescription } from "../../src/core/engine.js";
+import type { EmitGeneration, Engine, EngineDescription } from "../../src/core/engine.js";
+import { GgufdError } from "../../src/core/errors.js";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
 import { plainReading } from "../support/plain-reading.js";
@@ -6,6 +7,7 @@ import { finished } from "./events.js";
 
 export interface Script {
   readonly slots?: number;
+  readonly contextSize?: number;
   /** Runs in `prepare`: may wait or throw. */
   readonly onPrepare?: (request: GenerationRequest) => Promise<void> | undefined;
   /** Runs in `start`: may throw. */
@@ -14,14 +16,19 @@ export interface Script {
 
 /** An engine whose events are emitted by the test. */
 export class ScriptedEngine implements Engine {
-  readonly description: EngineDescription;
+  description: EngineDescription;
+  /** Requests whose prompts were prepared, again where the engine was lost. */
+  readonly prepared: string[] = [];
   /** Ids in the order in which they were started, and cancelled. */
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   /** Of those that were started: their positions among the choices of their request. */
   readonly choices: (number | undefined)[] = [];
   readonly #script: Script;
-  readonly #running = new Map<string, (event: GenerationEvent) => void>();
+  readonly #running = new Map<string, EmitGeneration>();
+  readonly #latest = new Map<string, PreparedGeneration>();
+  #isLost = false;
+  #allowsExcess = false;
 
   constructor(script: Script = {}) {
     this.#script = script;
@@ -33,7 +40,7 @@ export class ScriptedEngine implements Engine {
         parameters: 0,
         sizeBytes: 0,
         trainContextSize: 1024,
-        contextSize: 1024,
+        contextSize: script.contextSize ?? 1024,
         vocabularySize: 1024,
         fingerprint: "ggufd_000000000000",
       },
@@ -51,8 +58,17 @@ export class ScriptedEngine implements Engine {
     return [...this.#running.keys()];
   }
 
+  /** With what a generation was started last. */
+  latest(id: string): PreparedGeneration {
+    const prepared = this.#latest.get(id);
+    if (prepared === undefined) throw new Error(`${id} was never started`);
+    return prepared;
+  }
+
   /** One token for each character of the messages. */
   async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+    this.prepared.push(request.id);
+    if (this.#isLost) throw engineLost();
     await this.#script.onPrepare?.(request);
     const { id, prompt, sampling, stopping } = request;
     if (prompt.type !== "chat") throw new Error("expected a conversation");
@@ -65,12 +81,16 @@ export class ScriptedEngine implements Engine {
     return Promise.reject(new Error("unexpected call"));
   }
 
-  start({ id, choice }: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
+    const { id, choice } = prepared;
+    if (this.#isLost) throw new Error(`${id} is started in a lost engine`);
     this.#script.onStart?.(id);
-    if (this.#running.size >= this.description.slots) throw new Error(`no slot left for ${id}`);
+    const isFull = this.#running.size >= this.description.slots;
+    if (isFull && !this.#allowsExcess) throw new Error(`no slot left for ${id}`);
     this.started.push(id);
     this.choices.push(choice);
     this.#running.set(id, emit);
+    this.#latest.set(id, prepared);
   }
 
   cancel(id: string): void {
@@ -79,13 +99,45 @@ export class ScriptedEngine implements Engine {
 
   async close(): Promise<void> {}
 
-  /** Emits an event of a running generation. */
-  emit(id: string, event: GenerationEvent = finished): void {
+  /** Emits an event of a running generation, with the tokens since the one before. */
+  emit(id: string, event: GenerationEvent = finished, tokens?: readonly number[]): void {
     const emit = this.#running.get(id);
     if (emit === undefined) throw new Error(`${id} is not running`);
     if (isFinal(event)) this.#running.delete(id);
-    emit(event);
+    emit(event, tokens);
   }
+
+  /** From now on more may run than there are slots, as in the engine, which lets them wait. */
+  allowExcess(): void {
+    this.#allowsExcess = true;
+  }
+
+  /** Keeps nothing of what was started. */
+  forget(): void {
+    this.#latest.clear();
+  }
+
+  /** Ends as a process does that exits: everything in it fails. */
+  lose(): void {
+    this.#isLost = true;
+    for (const id of this.running) this.emit(id, { type: "failed", error: engineLost() });
+  }
+
+  /** There is a process again, maybe with other limits. */
+  restore({ slots, contextSize }: Pick<Script, "slots" | "contextSize"> = {}): void {
+    this.#isLost = false;
+    const { description } = this;
+    this.description = {
+      ...description,
+      slots: slots ?? description.slots,
+      model: { ...description.model, contextSize: contextSize ?? description.model.contextSize },
+    };
+  }
+}
+
+/** The error of what was in an engine when it was lost. */
+export function engineLost(): GgufdError {
+  return new GgufdError("model_unavailable", "The process has exited.", { retryAfterSeconds: 2 });
 }
 
 /** A request with a prompt of `promptTokens` tokens. */

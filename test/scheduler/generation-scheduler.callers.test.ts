@@ -1,0 +1,281 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import { collect, delta, finished, microtasksDone } from "./events.js";
+import { serve } from "./serve-scripted.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const overloaded = { code: "server_overloaded", status: 503 };
+
+describe("callers", () => {
+  test("take turns, so that one with many requests delays another's first by one", async () => {
+    const { submitAs, emit, engine } = serve();
+    for (let index = 0; index < 50; index++) await submitAs(`a${index}`, { name: "A" });
+    await submitAs("b", { name: "B" });
+    await emit("a0");
+    expect(engine.running).toEqual(["b"]);
+  });
+
+  test("take more turns with a greater weight", async () => {
+    const { submitAs, emit, engine } = serve();
+    for (let index = 0; index < 8; index++) await submitAs(`b${index}`, { name: "B" });
+    for (let index = 0; index < 8; index++) await submitAs(`a${index}`, { name: "A", weight: 3 });
+    for (let turn = 0; turn < 8; turn++) await emit(engine.running[0] ?? "");
+    const turns = engine.started.slice(0, 8).map((id) => id[0]);
+    expect(turns.filter((name) => name === "a")).toHaveLength(6);
+  });
+
+  test("order their own requests by priority, the smaller number first, as with vLLM", async () => {
+    const { submitAs, emit, engine } = serve({ now: () => 0 });
+    for (const [id, priority] of [
+      ["first", 0],
+      ["low", 5],
+      ["usual", 0],
+      ["urgent", -5],
+    ] as const) {
+      await submitAs(id, { name: "A", priority });
+    }
+    for (let turn = 0; turn < 3; turn++) await emit(engine.running[0] ?? "");
+    expect(engine.started).toEqual(["first", "urgent", "usual", "low"]);
+  });
+
+  test("cannot overtake others by priority, but yield to them", async () => {
+    const { submitAs, emit, engine } = serve({ now: () => 0 });
+    await submitAs("running", { name: "X" });
+    await submitAs("low", { name: "A", priority: 9 });
+    await submitAs("b", { name: "B" });
+    await submitAs("urgent", { name: "C", priority: -9 });
+    for (let turn = 0; turn < 3; turn++) await emit(engine.running[0] ?? "");
+    expect(engine.started).toEqual(["running", "b", "urgent", "low"]);
+  });
+});
+
+describe("bounds", () => {
+  test("hold before anything is prepared", async () => {
+    const { submit, engine } = serve({ requests: 1 });
+    for (const id of ["a", "b"]) await submit(id);
+    await expect(submit("c")).rejects.toMatchObject(overloaded);
+    expect(engine.prepared).toEqual(["a", "b"]);
+  });
+
+  test("count what is being prepared, by estimates of its tokens", async () => {
+    const { submit, engine } = serve({
+      promptTokens: 10,
+      onPrepare: ({ id }) => (id === "running" ? undefined : new Promise(() => {})),
+    });
+    await submit("running");
+    void submit("a", 4 * 6);
+    await microtasksDone();
+    await expect(submit("b", 4 * 5)).rejects.toMatchObject({
+      ...overloaded,
+      message: expect.stringContaining("6 prompt tokens are already waiting"),
+    });
+    void submit("c", 4 * 4);
+    await microtasksDone();
+    expect(engine.prepared).toEqual(["running", "a", "c"]);
+  });
+
+  test("hold again when the tokens are counted: four times as many as the estimate here", async () => {
+    const { submit } = serve({ promptTokens: 10 });
+    for (const id of ["running", "a"]) await submit(id);
+    await expect(submit("b", 12)).rejects.toMatchObject(overloaded);
+    await submit("c", 8);
+  });
+
+  test("do not count what was rejected, or could not be prepared", async () => {
+    const { submit, scheduler } = serve({
+      requests: 1,
+      onPrepare: ({ id }) =>
+        id === "bad" ? Promise.reject(new GgufdError("invalid_request", "bad")) : undefined,
+    });
+    await submit("a");
+    await expect(submit("bad")).rejects.toMatchObject({ code: "invalid_request" });
+    await submit("b");
+    await expect(submit("c")).rejects.toMatchObject(overloaded);
+    await expect(submit("d")).rejects.toMatchObject(overloaded);
+    scheduler.endAll();
+  });
+
+  test("are told with a Retry-After that follows the measured service time", async () => {
+    let nowMs = 0;
+    const { submit, emit } = serve({ requests: 2, now: () => nowMs });
+    for (const id of ["a", "b", "c"]) await submit(id);
+    await expect(submit("d")).rejects.toMatchObject({ retryAfterSeconds: 2 });
+    nowMs += 8000;
+    await emit("a");
+    await submit("d");
+    await expect(submit("e")).rejects.toMatchObject({ retryAfterSeconds: 16 });
+  });
+
+  test("are told without the time of an outage", async () => {
+    let nowMs = 0;
+    const { submit, emit, lose, restore } = serve({ requests: 1, now: () => nowMs });
+    for (const id of ["a", "b"]) await submit(id);
+    await lose();
+    nowMs += 30_000;
+    await restore();
+    await emit("a");
+    nowMs += 3000;
+    await emit("b");
+    for (const id of ["c", "d"]) await submit(id);
+    await expect(submit("e")).rejects.toMatchObject({ retryAfterSeconds: 3 });
+  });
+});
+
+describe("a time limit in the queue", () => {
+  test("ends what waits with a 503 and Retry-After, and makes room; what runs goes on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { submit, emit, engine, stagesOf } = serve({ requests: 1, queueTimeoutMs: 2000 });
+    const running = await submit("a");
+    const { events } = await submit("b");
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await collect(events)).toEqual([
+      {
+        type: "failed",
+        error: expect.objectContaining({
+          code: "queue_timeout",
+          status: 503,
+          retryAfterSeconds: 1,
+        }),
+      },
+    ]);
+    expect(stagesOf("b")).toEqual(["waiting", "failed"]);
+    await submit("c");
+    await emit("a");
+    expect(await collect(running.events)).toEqual([finished]);
+    expect(engine.running).toEqual(["c"]);
+    await emit("c");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("observers", () => {
+  test("see waiting, running and each event exactly once, for each choice", async () => {
+    const { submit, emit, stagesOf } = serve({ slots: 1 });
+    await submit("a", 1, 2);
+    expect([stagesOf("a"), stagesOf("a-1")]).toEqual([["waiting", "running"], ["waiting"]]);
+    await emit("a", delta("x"));
+    await emit("a");
+    await emit("a-1");
+    expect(stagesOf("a")).toEqual(["waiting", "running", "text-delta", "finished"]);
+    expect(stagesOf("a-1")).toEqual(["waiting", "running", "finished"]);
+  });
+
+  test("see the end of what is cancelled in the queue and in the engine", async () => {
+    const { submit, emit, disconnect, stagesOf } = serve();
+    for (const id of ["a", "b"]) await submit(id);
+    for (const id of ["b", "a"]) await disconnect(id);
+    await emit("a", { type: "cancelled" });
+    expect(stagesOf("a")).toEqual(["waiting", "running", "cancelled"]);
+    expect(stagesOf("b")).toEqual(["waiting", "cancelled"]);
+  });
+
+  test("see nothing of what is rejected", async () => {
+    const { submit, stagesOf } = serve({ requests: 0 });
+    await submit("a");
+    await expect(submit("b")).rejects.toMatchObject(overloaded);
+    expect(stagesOf("b")).toEqual([]);
+  });
+});
+
+describe("tokens", () => {
+  const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 9, reasoningTokens: 0 };
+
+  test("of a prompt are charged at admission, those of the answer at its end", async () => {
+    const { submit, emit, charged } = serve();
+    await submit("a", 7);
+    expect(charged).toEqual([7]);
+    await emit("a", delta("x"));
+    expect(charged).toEqual([7]);
+    await emit("a", { ...finished, usage } as typeof finished);
+    expect(charged).toEqual([7, 9]);
+  });
+
+  test("are charged when the answer is cancelled", async () => {
+    const { submit, emit, disconnect, charged } = serve();
+    await submit("a", 7);
+    await emit("a", { type: "text-delta", text: "x", usage });
+    await disconnect("a");
+    await emit("a", { type: "cancelled" });
+    expect(charged).toEqual([7, 9]);
+  });
+
+  test("are charged for each choice, and for the prompt once", async () => {
+    const { submit, emit, charged } = serve({ slots: 2 });
+    await submit("a", 7, 2);
+    await emit("a");
+    await emit("a-1");
+    expect(charged).toEqual([7, 1, 1]);
+  });
+
+  test("are not charged for what is rejected", async () => {
+    const { submit, charged } = serve({ requests: 0 });
+    await submit("a", 7);
+    await expect(submit("b", 8)).rejects.toMatchObject(overloaded);
+    expect(charged).toEqual([7]);
+  });
+});
+
+describe("the end", () => {
+  test("waits for what is being prepared", async () => {
+    let prepared = () => {};
+    const { submit, emit, scheduler } = serve({
+      onPrepare: () =>
+        new Promise((resolve) => {
+          prepared = resolve;
+        }),
+    });
+    const submitted = submit("a");
+    let isIdle = false;
+    void scheduler.idle().then(() => {
+      isIdle = true;
+    });
+    await microtasksDone();
+    prepared();
+    await submitted;
+    await microtasksDone();
+    expect(isIdle).toBe(false);
+    await emit("a");
+    expect(isIdle).toBe(true);
+  });
+
+  test("rejects what comes later, unprepared", async () => {
+    const { submit, scheduler, engine } = serve();
+    scheduler.endAll();
+    await expect(submit("a")).rejects.toMatchObject({ code: "shutting_down" });
+    expect(engine.prepared).toEqual([]);
+  });
+});
+
+test("nothing of a request is kept once it has ended", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const { submitAs, emit, engine, scheduler } = serve({
+    queueTimeoutMs: 60_000,
+    onStart: (id) => {
+      if (id === "not-started") throw new Error("the engine cannot start it");
+    },
+  });
+  const client = new AbortController();
+  const whole = { signal: client.signal, tokens: { charge: () => {} }, observe: () => {} };
+  const prompts: WeakRef<readonly number[]>[] = [];
+  const prepare = engine.prepare.bind(engine);
+  engine.prepare = async (request) => {
+    const prepared = await prepare(request);
+    prompts.push(new WeakRef(prepared.promptTokens));
+    return prepared;
+  };
+  for (const id of ["not-started", "finished", "failed"]) await submitAs(id, whole);
+  await emit("finished");
+  await emit("failed", { type: "failed", error: new GgufdError("internal_error", "failed") });
+  await scheduler.idle();
+  engine.forget();
+  await microtasksDone();
+  collectGarbage();
+  expect(prompts.map((prompt) => prompt.deref())).toEqual([undefined, undefined, undefined]);
+  expect(client.signal.aborted).toBe(false);
+});

@@ -1,0 +1,232 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { EngineStatistics, HistogramCounts } from "../../core/engine-statistics.js";
+import type { ModelActivity } from "../../core/model-directory.js";
+import { CountsHistogram } from "./counts-histogram.js";
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+interface Named {
+  readonly name: string;
+  readonly help: string;
+}
+
+interface OneNumber extends Named {
+  readonly label?: undefined;
+  readonly read: (statistics: EngineStatistics) => number;
+}
+
+/** A number for each value of a label. */
+interface LabelledNumbers extends Named {
+  readonly label: "state" | "tier" | "source";
+  readonly read: (statistics: EngineStatistics) => Readonly<Record<string, number>>;
+}
+
+type EngineMetric = OneNumber | LabelledNumbers;
+
+interface EngineHistogram extends Named {
+  readonly read: (statistics: EngineStatistics) => HistogramCounts;
+}
+
+const COUNTERS: readonly EngineMetric[] = [
+  {
+    name: "engine_prefill_tokens_total",
+    help: "Prompt tokens that were evaluated.",
+    read: ({ prefillTokens }) => prefillTokens,
+  },
+  {
+    name: "engine_decode_tokens_total",
+    help: "Tokens that were evaluated one after the other, without drafts.",
+    read: ({ decodeTokens }) => decodeTokens,
+  },
+  {
+    name: "num_preemptions_total",
+    help: "Answers that were suspended because the cells of the KV cache had run out.",
+    read: ({ suspensions }) => suspensions,
+  },
+  {
+    name: "prefix_cache_queries_total",
+    help: "Prompt tokens that were looked for in the prefix cache.",
+    read: ({ promptTokens }) => promptTokens,
+  },
+  {
+    name: "prefix_cache_hits_total",
+    help: "Prompt tokens that were found in the prefix cache, by where.",
+    label: "tier",
+    read: ({ cachedTokens }) => cachedTokens,
+  },
+  {
+    name: "prefix_cache_evictions_total",
+    help: "Cached prefixes that gave way to others, by where they were.",
+    label: "tier",
+    read: ({ evictions }) => evictions,
+  },
+  {
+    name: "spec_decode_num_draft_tokens_total",
+    help: "Drafted tokens, by who drafted them.",
+    label: "source",
+    read: ({ drafts: { prediction, lookup, model } }) => ({
+      prediction: prediction.proposed,
+      lookup: lookup.proposed,
+      model: model.proposed,
+    }),
+  },
+  {
+    name: "spec_decode_num_accepted_tokens_total",
+    help: "Drafted tokens that were accepted, by who drafted them.",
+    label: "source",
+    read: ({ drafts: { prediction, lookup, model } }) => ({
+      prediction: prediction.accepted,
+      lookup: lookup.accepted,
+      model: model.accepted,
+    }),
+  },
+];
+
+const GAUGES: readonly EngineMetric[] = [
+  {
+    name: "kv_cache_usage_perc",
+    help: "Share of the KV cache that answers in progress hold, 0 to 1.",
+    read: ({ cells: { busy, total } }) => busy / total,
+  },
+  {
+    name: "kv_cache_cells",
+    help: "Cells of the KV cache: held by answers in progress, kept for prompts that begin alike, free.",
+    label: "state",
+    read: ({ cells: { busy, cached, total } }) => ({ busy, cached, free: total - busy - cached }),
+  },
+  {
+    name: "prefix_cache_stored_bytes",
+    help: "Size of the saved states, by where they are.",
+    label: "tier",
+    read: ({ storedBytes }) => storedBytes,
+  },
+  {
+    name: "engine_resident_memory_bytes",
+    help: "Main memory of the engine's process.",
+    read: ({ residentBytes }) => residentBytes,
+  },
+];
+
+const HISTOGRAMS: readonly EngineHistogram[] = [
+  {
+    name: "step_duration_seconds",
+    help: "Time of one step of the engine.",
+    read: ({ stepSeconds }) => stepSeconds,
+  },
+  {
+    name: "step_generations",
+    help: "Answers that take part in one step.",
+    read: ({ stepGenerations }) => stepGenerations,
+  },
+  {
+    name: "iteration_tokens_total",
+    help: "Tokens that one step evaluates.",
+    read: ({ stepTokens }) => stepTokens,
+  },
+];
+
+/** Shows what engines have counted themselves, and the state of their processes. */
+export function showEngines(registry: Registry, models: readonly ModelActivity[]): void {
+  const counted = () => models.flatMap(statisticsOf);
+  const samplesOf = (metric: EngineMetric) => () =>
+    counted().flatMap(({ modelName, statistics }) => samples(metric, modelName, statistics));
+  for (const metric of COUNTERS) showCounter(registry, metric, samplesOf(metric));
+  for (const metric of GAUGES) showGauge(registry, metric, samplesOf(metric));
+  for (const { name, help, read } of HISTOGRAMS) {
+    new CountsHistogram({
+      name: `ggufd:${name}`,
+      help,
+      registry,
+      read: () =>
+        counted().map(({ modelName, statistics }) => ({
+          labels: { model_name: modelName },
+          counts: read(statistics),
+        })),
+    });
+  }
+  showProcesses(registry, models);
+}
+
+function showProcesses(registry: Registry, models: readonly ModelActivity[]): void {
+  const ofEach = (read: (model: ModelActivity) => number) => () =>
+    models.map((model): Sample => [{ model_name: model.alias }, read(model)]);
+  showCounter(
+    registry,
+    { name: "engine_restarts_total", help: "How often the model's process was lost." },
+    ofEach(({ losses }) => losses),
+  );
+  showGauge(
+    registry,
+    { name: "model_ready", help: "1: the model takes requests." },
+    ofEach(({ readiness }) => (readiness.state === "ready" ? 1 : 0)),
+  );
+  showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
+    models.flatMap(({ alias, loaded }): readonly Sample[] =>
+      loaded?.kind === "generation" ? [[{ model_name: alias }, loaded.engine.slots]] : [],
+    ),
+  );
+  new Gauge({
+    name: "ggufd:model_info",
+    help: "What is served: always 1.",
+    labelNames: ["model_name", "kind", "architecture", "quantization"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { loaded } of models) {
+        if (loaded === undefined) continue;
+        const { architecture, quantization = "" } = loaded.engine.model;
+        this.set({ model_name: loaded.alias, kind: loaded.kind, architecture, quantization }, 1);
+      }
+    },
+  });
+}
+
+type Shown = Named & Pick<EngineMetric, "label">;
+
+/** A counter that was counted elsewhere. */
+function showCounter(registry: Registry, shown: Shown, read: () => readonly Sample[]): void {
+  new Counter({
+    ...configuration(registry, shown),
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.inc({ ...labels }, value);
+    },
+  });
+}
+
+function showGauge(registry: Registry, shown: Shown, read: () => readonly Sample[]): void {
+  new Gauge({
+    ...configuration(registry, shown),
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.set({ ...labels }, value);
+    },
+  });
+}
+
+function configuration(registry: Registry, { name, help, label }: Shown) {
+  const labelNames: readonly string[] =
+    label === undefined ? ["model_name"] : ["model_name", label];
+  return { name: `ggufd:${name}`, help, labelNames, registers: [registry] };
+}
+
+function statisticsOf({ alias, loaded, readiness }: ModelActivity) {
+  const statistics = loaded?.kind === "generation" ? loaded.statistics : undefined;
+  return statistics === undefined || readiness.state === "restarting"
+    ? []
+    : [{ modelName: alias, statistics }];
+}
+
+function samples(
+  metric: EngineMetric,
+  modelName: string,
+  statistics: EngineStatistics,
+): readonly Sample[] {
+  const labels = { model_name: modelName };
+  if (metric.label === undefined) return [[labels, metric.read(statistics)]];
+  const { label } = metric;
+  return Object.entries(metric.read(statistics)).map(([key, value]) => [
+    { ...labels, [label]: key },
+    value,
+  ]);
+}

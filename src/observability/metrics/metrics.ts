@@ -1,0 +1,79 @@
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
+import type { MetricsPage, MetricsSource } from "../../core/metrics-page.js";
+import type { ModelActivity, Readiness } from "../../core/model-directory.js";
+import type { RequestObserver } from "../../core/request-observer.js";
+import { showEngines } from "./engine-metrics.js";
+import { httpMetricsIn } from "./http-metrics.js";
+import { keyMetricsIn, noKeyMetrics } from "./key-metrics.js";
+import { modelMetricsIn } from "./model-metrics.js";
+import { requestMetrics } from "./request-metrics.js";
+
+export interface MetricsOptions {
+  readonly models: readonly ModelActivity[];
+  /** Of the whole server. */
+  readonly server: { readonly readiness: Readiness };
+  readonly version: string;
+  /** `named`: each API key has series of its own. @default "together" */
+  readonly keys?: "together" | "named";
+  /** Milliseconds on a monotonic clock. @default performance.now */
+  readonly now?: () => number;
+}
+
+/** Everything that the server counts, for Prometheus. */
+export class Metrics implements MetricsSource {
+  /** Counts requests. */
+  readonly observer: RequestObserver;
+  readonly #registry = new Registry();
+
+  constructor({ models, server, version, keys, now = () => performance.now() }: MetricsOptions) {
+    const registry = this.#registry;
+    const modelMetrics = modelMetricsIn(registry);
+    for (const { alias } of models) modelMetrics(alias);
+    this.observer = requestMetrics({
+      http: httpMetricsIn(registry, Object.keys(errorCatalogue) as ErrorCode[]),
+      keys: keys === "named" ? keyMetricsIn(registry) : noKeyMetrics,
+      modelMetrics,
+      now,
+    });
+    showEngines(registry, models);
+    showServer(registry, server, version);
+  }
+
+  /**
+   * Adds the process's own: memory, processor time, descriptors, event loop, garbage collection. Its observers
+   * stay for good: for one instance in a process.
+   */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  async read(): Promise<MetricsPage> {
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
+
+function showServer(registry: Registry, server: MetricsOptions["server"], version: string): void {
+  const registers = [registry];
+  const state = (name: string, help: string, isIn: (readiness: Readiness) => boolean) =>
+    new Gauge({
+      name: `ggufd:${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(isIn(server.readiness) ? 1 : 0);
+      },
+    });
+  state("ready", "1: all models take requests.", (readiness) => readiness.state === "ready");
+  state(
+    "draining",
+    "1: the server is shutting down, and finishes what it has begun.",
+    (readiness) => readiness.state === "draining",
+  );
+  new Gauge({
+    name: "ggufd:build_info",
+    help: "The version: always 1.",
+    labelNames: ["version"],
+    registers,
+  }).set({ version }, 1);
+}

@@ -1,0 +1,145 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { REQUEST_SECONDS, TOKEN_SECONDS, TOKENS, TTFT_SECONDS } from "./buckets.js";
+
+/** vLLM's names of how an answer ends, and one of our own for tool calls. */
+export const FINISHED_REASONS = ["stop", "length", "tool_calls", "abort", "error"] as const;
+export type FinishedReason = (typeof FINISHED_REASONS)[number];
+
+/** What is counted of the answers of one model. Times are in seconds. */
+export interface ModelMetrics {
+  readonly running: Pick<Gauge.Internal<string>, "inc" | "dec">;
+  readonly waiting: Pick<Gauge.Internal<string>, "inc" | "dec">;
+  readonly promptTokens: Counter.Internal;
+  readonly generationTokens: Counter.Internal;
+  readonly finished: Readonly<Record<FinishedReason, Counter.Internal>>;
+  readonly ttft: Histogram.Internal<string>;
+  readonly interToken: Histogram.Internal<string>;
+  readonly timePerOutputToken: Histogram.Internal<string>;
+  readonly queueTime: Histogram.Internal<string>;
+  readonly prefillTime: Histogram.Internal<string>;
+  readonly decodeTime: Histogram.Internal<string>;
+  readonly endToEnd: Histogram.Internal<string>;
+  readonly requestPromptTokens: Histogram.Internal<string>;
+  readonly requestGenerationTokens: Histogram.Internal<string>;
+}
+
+const labelNames = ["model_name"] as const;
+
+/** @returns what to count of a model's answers in, by its name */
+export function modelMetricsIn(registry: Registry): (modelName: string) => ModelMetrics {
+  const registers = [registry];
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name: `ggufd:${name}`, help, buckets, labelNames, registers });
+  const seconds = (name: string, help: string) => histogram(name, help, REQUEST_SECONDS);
+
+  const running = new Gauge({
+    name: "ggufd:num_requests_running",
+    help: "Answers that have a slot.",
+    labelNames,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: "ggufd:num_requests_waiting",
+    help: "Answers that wait for a slot.",
+    labelNames,
+    registers,
+  });
+  const promptTokens = new Counter({
+    name: "ggufd:prompt_tokens_total",
+    help: "Prompt tokens, cached ones included.",
+    labelNames,
+    registers,
+  });
+  const generationTokens = new Counter({
+    name: "ggufd:generation_tokens_total",
+    help: "Generated tokens.",
+    labelNames,
+    registers,
+  });
+  const success = new Counter({
+    name: "ggufd:request_success_total",
+    help: "Answers that have ended, by how.",
+    labelNames: [...labelNames, "finished_reason"],
+    registers,
+  });
+  const histograms = {
+    ttft: histogram(
+      "time_to_first_token_seconds",
+      "From a request's arrival to its first token.",
+      TTFT_SECONDS,
+    ),
+    interToken: histogram(
+      "inter_token_latency_seconds",
+      "From one token to the next.",
+      TOKEN_SECONDS,
+    ),
+    timePerOutputToken: histogram(
+      "request_time_per_output_token_seconds",
+      "Mean time from one token to the next of an answer.",
+      TOKEN_SECONDS,
+    ),
+    queueTime: seconds("request_queue_time_seconds", "Waiting for a slot."),
+    prefillTime: seconds(
+      "request_prefill_time_seconds",
+      "From getting a slot to the first token of a finished answer.",
+    ),
+    decodeTime: seconds(
+      "request_decode_time_seconds",
+      "From the first token to the last of a finished answer.",
+    ),
+    endToEnd: seconds(
+      "e2e_request_latency_seconds",
+      "From a request's arrival to the end of a finished answer.",
+    ),
+    requestPromptTokens: histogram(
+      "request_prompt_tokens",
+      "Tokens of the prompt of a finished answer.",
+      TOKENS,
+    ),
+    requestGenerationTokens: histogram(
+      "request_generation_tokens",
+      "Tokens of a finished answer.",
+      TOKENS,
+    ),
+  };
+
+  const byModel = new Map<string, ModelMetrics>();
+  const open = (modelName: string): ModelMetrics => {
+    const labels = { model_name: modelName };
+    for (const gauge of [running, waiting]) gauge.set(labels, 0);
+    for (const one of Object.values(histograms)) one.zero(labels);
+    const counted = (counter: Counter, more?: Readonly<Record<string, string>>) => {
+      counter.inc({ ...labels, ...more }, 0);
+      return counter.labels({ ...labels, ...more });
+    };
+    const ofModel = <Key extends string>(metrics: Readonly<Record<Key, Histogram>>) =>
+      mapValues(metrics, (one) => one.labels(labels));
+    return {
+      running: running.labels(labels),
+      waiting: waiting.labels(labels),
+      promptTokens: counted(promptTokens),
+      generationTokens: counted(generationTokens),
+      finished: mapValues(keysOf(FINISHED_REASONS), (reason) =>
+        counted(success, { finished_reason: reason }),
+      ),
+      ...ofModel(histograms),
+    };
+  };
+  return (modelName) => {
+    const known = byModel.get(modelName) ?? open(modelName);
+    byModel.set(modelName, known);
+    return known;
+  };
+}
+
+function keysOf<Key extends string>(keys: readonly Key[]): Record<Key, Key> {
+  return Object.fromEntries(keys.map((key) => [key, key])) as Record<Key, Key>;
+}
+
+function mapValues<Key extends string, From, To>(
+  record: Readonly<Record<Key, From>>,
+  to: (value: From) => To,
+): Record<Key, To> {
+  const entries = Object.entries<From>(record).map(([key, value]) => [key, to(value)]);
+  return Object.fromEntries(entries) as Record<Key, To>;
+}

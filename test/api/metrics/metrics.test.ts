@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { engineStatistics } from "../../support/engine-statistics.js";
+import { runApp } from "../../support/running-app.js";
+import { metricNamesIn, metricsIn } from "../../support/scraped-metrics.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import {
+  ALIAS,
+  buildLoadingApp,
+  buildTestApp,
+  type TestAppOptions,
+} from "../../support/test-app.js";
+
+const CHAT = "/v1/chat/completions";
+
+function scriptedEngine() {
+  const engine = new ScriptedEngine(() => ({ parts: ["Hello", " there"] }));
+  return Object.assign(engine, { statistics: engineStatistics });
+}
+
+function testApp(options: TestAppOptions = {}) {
+  return buildTestApp(scriptedEngine(), options);
+}
+
+describe("GET /metrics", () => {
+  test("answers in Prometheus' text format, and is not cached", async () => {
+    const { app } = testApp();
+    const { statusCode, headers, body } = await app.inject("/metrics");
+    expect(statusCode).toBe(200);
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(metricsIn(body)).toMatchObject({ "ggufd:build_info{version=0.0.0}": 1 });
+  });
+
+  test("answers while the model is loading", async () => {
+    const { app } = buildLoadingApp();
+    const { statusCode, body } = await app.inject("/metrics");
+    expect(statusCode).toBe(200);
+    expect(metricsIn(body)).toMatchObject({ "ggufd:ready": 0 });
+  });
+
+  test("has what a request was", async () => {
+    const running = await runApp(scriptedEngine());
+    onTestFinished(() => running.close());
+    const post = async (body: object) => {
+      const response = await fetch(`${running.url}${CHAT}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return response.text();
+    };
+    await post({ messages: [{ role: "user", content: "Hi" }] });
+    await post({ messages: [] });
+    const scraped = metricsIn(await (await fetch(`${running.url}/metrics`)).text());
+    const ofModel = `model_name=${ALIAS}`;
+    expect(scraped).toMatchObject({
+      [`ggufd:request_success_total{finished_reason=stop,${ofModel}}`]: 1,
+      [`ggufd:request_prompt_tokens_count{${ofModel}}`]: 1,
+      [`ggufd:time_to_first_token_seconds_count{${ofModel}}`]: 1,
+      [`ggufd:num_requests_running{${ofModel}}`]: 0,
+      [`ggufd:num_requests_waiting{${ofModel}}`]: 0,
+      [`ggufd:http_requests_total{method=POST,route=${CHAT},status=2xx}`]: 1,
+      [`ggufd:http_requests_total{method=POST,route=${CHAT},status=4xx}`]: 1,
+      "ggufd:errors_total{code=invalid_request}": 1,
+    });
+  });
+
+  test("has what the engine has counted", async () => {
+    const { app } = testApp();
+    const scraped = metricsIn((await app.inject("/metrics")).body);
+    expect(scraped[`ggufd:prefix_cache_queries_total{model_name=${ALIAS}}`]).toBe(2000);
+  });
+
+  test("needs a key where the server has keys", async () => {
+    const { app } = testApp({ apiKeys: ["secret"] });
+    expect((await app.inject("/metrics")).statusCode).toBe(401);
+    const headers = { authorization: "Bearer secret" };
+    expect((await app.inject({ url: "/metrics", headers })).statusCode).toBe(200);
+  });
+});
+
+describe("docs/operations.md", () => {
+  test("names every metric of our own with its type, and no other", async () => {
+    const { app } = testApp({ metricsPerKey: true });
+    const { body } = await app.inject("/metrics");
+    const types = [...body.matchAll(/^# TYPE (ggufd:\S+) (\w+)$/gm)];
+    const served = types.map(([, name, type]) => `${name} ${type}`);
+    expect(served).toHaveLength(metricNamesIn(body).length);
+    const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `(ggufd:\w+)` \| (\w+) \|/gm)];
+    expect(rows.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(served.toSorted());
+  });
+});

@@ -1,0 +1,34 @@
+/** The span of a client that a request belongs to. */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+/** Fields of version 00; later versions may have more of them. */
+const FORMAT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const INVALID_VERSION = "ff";
+const SAMPLED = 0x01;
+
+/**
+ * Reads the header `traceparent` (W3C Trace Context, section 3.2).
+ * @returns `undefined` if it is absent or not valid: it is ignored then, as the specification demands
+ */
+export function parseTraceParent(header: string | undefined): TraceParent | undefined {
+  const [, version = "", traceId = "", spanId = "", flags = "", more] =
+    FORMAT.exec(header ?? "") ?? [];
+  if (version === "" || version === INVALID_VERSION) return undefined;
+  if (version === "00" && more !== undefined) return undefined;
+  if (isZero(traceId) || isZero(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+}
+
+export function printTraceParent({ traceId, spanId, isSampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
+}
+
+function isZero(id: string): boolean {
+  return /^0+$/.test(id);
+}

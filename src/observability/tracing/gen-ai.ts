@@ -1,0 +1,48 @@
+/**
+ * Names of OpenTelemetry's semantic conventions for generative AI, of September 2026, where they are in development:
+ * https://github.com/open-telemetry/semantic-conventions-genai. The package of stable conventions does not
+ * have them, and removes its copies.
+ */
+export const genAi = {
+  operationName: "gen_ai.operation.name",
+  providerName: "gen_ai.provider.name",
+  requestModel: "gen_ai.request.model",
+  responseModel: "gen_ai.response.model",
+  choiceCount: "gen_ai.request.choice.count",
+  finishReasons: "gen_ai.response.finish_reasons",
+  /** In seconds. */
+  timeToFirstChunk: "gen_ai.response.time_to_first_chunk",
+  inputTokens: "gen_ai.usage.input_tokens",
+  cachedInputTokens: "gen_ai.usage.cache_read.input_tokens",
+  outputTokens: "gen_ai.usage.output_tokens",
+  reasoningOutputTokens: "gen_ai.usage.reasoning.output_tokens",
+} as const;
+
+/** Names of our own, where the conventions have none. */
+export const ggufd = {
+  requestId: "ggufd.request.id",
+  keyName: "ggufd.api_key.name",
+  delivery: "ggufd.delivery",
+  choice: "ggufd.choice",
+} as const;
+
+/** Routes that make answers, and the operation that each stands for. */
+const OPERATIONS: readonly (readonly [operation: string, routes: readonly string[]])[] = [
+  ["chat", ["/v1/chat/completions", "/v1/messages", "/v1/responses", "/api/chat"]],
+  [
+    "text_completion",
+    ["/v1/completions", "/completion", "/completions", "/infill", "/api/generate"],
+  ],
+  ["embeddings", ["/v1/embeddings", "/api/embed", "/api/embeddings"]],
+  // The conventions have no name for this one yet.
+  ["rerank", ["/v1/rerank", "/rerank", "/v1/score"]],
+];
+
+const operationByRoute: ReadonlyMap<string, string> = new Map(
+  OPERATIONS.flatMap(([operation, routes]) => routes.map((route) => [route, operation] as const)),
+);
+
+/** The operation of a route's pattern; `undefined`: it makes no answers. */
+export function operationOf(route: string | undefined): string | undefined {
+  return route === undefined ? undefined : operationByRoute.get(route);
+}

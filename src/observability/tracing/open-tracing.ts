@@ -1,0 +1,77 @@
+import { DiagLogLevel, diag, type Tracer } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
+import type { Logger } from "pino";
+import type { RequestReporter } from "../record-requests.js";
+import { collectorWarnings } from "./collector-warnings.js";
+import { requestSpans } from "./request-spans.js";
+
+export interface TracingOptions {
+  /** That spans are posted to. */
+  readonly url: string;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Time for the last spans when tracing is closed. @default 3 seconds */
+  readonly flushMs?: number;
+}
+
+/** Traces of requests on their way to a collector. */
+export interface Tracing {
+  readonly reporter: RequestReporter;
+  /** Sends what is waiting; what takes too long is lost. */
+  close(): Promise<void>;
+}
+
+const SERVICE_NAME = "ggufd";
+const DEFAULT_FLUSH_MS = 3000;
+
+/**
+ * Starts OpenTelemetry's SDK. Spans are sent in batches beside the requests, which never wait: when the collector
+ * cannot be reached, at most 2048 spans wait, and later ones are dropped. OpenTelemetry's environment variables of
+ * resources, samplers, batches, headers and certificates apply.
+ */
+export function openTracing(options: TracingOptions): Tracing {
+  const { url, version, logger, flushMs = DEFAULT_FLUSH_MS } = options;
+  const warn = collectorWarnings(logger);
+  const ignore = () => undefined;
+  diag.setLogger(
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const own = resourceFromAttributes({
+    [ATTR_SERVICE_NAME]: SERVICE_NAME,
+    [ATTR_SERVICE_VERSION]: version,
+  });
+  const provider = new NodeTracerProvider({
+    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  const tracer: Tracer = provider.getTracer(SERVICE_NAME, version);
+  return {
+    reporter: requestSpans(tracer),
+    close: async () => {
+      const outcome = await outcomeWithin(provider.shutdown(), flushMs);
+      if (outcome !== "done") logger.warn({ outcome }, "the last traces were not sent");
+      diag.disable();
+    },
+  };
+}
+
+async function outcomeWithin(
+  promise: Promise<unknown>,
+  timeoutMs: number,
+): Promise<"done" | "failed" | "timed-out"> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<"timed-out">((resolve) => {
+    timer = setTimeout(() => resolve("timed-out"), timeoutMs);
+  });
+  const settled = promise.then(
+    () => "done" as const,
+    () => "failed" as const,
+  );
+  const outcome = await Promise.race([settled, timeout]);
+  clearTimeout(timer);
+  return outcome;
+}

@@ -1,0 +1,158 @@
+import {
+  type Attributes,
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import {
+  ATTR_CLIENT_ADDRESS,
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_URL_PATH,
+} from "@opentelemetry/semantic-conventions";
+import { errorCatalogue } from "../../core/errors.js";
+import type { RequestBeginning } from "../../core/request-observer.js";
+import type { RequestReporter } from "../record-requests.js";
+import type { AnswerRecord, RequestRecord } from "../request-record.js";
+import { type AnswerTotals, errorCodeOf, totalsOf } from "../request-totals.js";
+import { parseTraceParent, printTraceParent } from "../trace-parent.js";
+import { genAi, ggufd, operationOf } from "./gen-ai.js";
+import { type Phase, phasesOf } from "./phases.js";
+
+/** Routes that machines ask every few seconds: traces of them would outnumber all others. */
+const PROBES: ReadonlySet<string> = new Set([
+  "/health",
+  "/health/live",
+  "/health/ready",
+  "/metrics",
+]);
+
+/** Of all that this server generates. */
+const PROVIDER = "ggufd";
+
+/** Reports each request as a span of a server, whose children are the phases of its answers. */
+export function requestSpans(tracer: Tracer): RequestReporter {
+  return {
+    begin: (request, beganAtEpochMs) => {
+      const { method, route } = request;
+      if (route !== undefined && PROBES.has(route)) return { complete: () => undefined };
+      const span = tracer.startSpan(
+        route === undefined ? method : `${method} ${route}`,
+        { kind: SpanKind.SERVER, startTime: beganAtEpochMs },
+        contextOf(request),
+      );
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
+      return {
+        responseHeaders: { traceparent: printTraceParent({ traceId, spanId, isSampled }) },
+        complete: (record) => {
+          if (span.isRecording()) {
+            describe(span, record);
+            addPhases(tracer, span, record);
+          }
+          span.end(record.beganAtEpochMs + record.end.durationMs);
+        },
+      };
+    },
+  };
+}
+
+/** The client's span as the parent, if it names one. */
+function contextOf({ traceParent, traceState }: RequestBeginning): Context {
+  const parent = parseTraceParent(traceParent);
+  if (parent === undefined) return ROOT_CONTEXT;
+  const { traceId, spanId, isSampled } = parent;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+    ...(traceState !== undefined && { traceState: createTraceState(traceState) }),
+  });
+}
+
+function describe(span: Span, record: RequestRecord): void {
+  const { beginning, end, answers } = record;
+  const operation = operationOf(beginning.route);
+  const totals = totalsOf(answers);
+  span.setAttributes({
+    [ATTR_HTTP_REQUEST_METHOD]: beginning.method,
+    [ATTR_URL_PATH]: beginning.path,
+    [ATTR_HTTP_ROUTE]: beginning.route,
+    [ATTR_HTTP_RESPONSE_STATUS_CODE]: end.status,
+    [ATTR_CLIENT_ADDRESS]: beginning.clientAddress,
+    [ggufd.requestId]: beginning.id,
+    [ggufd.keyName]: end.keyName,
+    [ggufd.delivery]: end.delivery,
+    ...(operation !== undefined && {
+      [genAi.operationName]: operation,
+      [genAi.providerName]: PROVIDER,
+    }),
+    ...(totals !== undefined && attributesOf(totals)),
+  });
+  if (operation !== undefined && totals !== undefined) {
+    span.updateName(`${operation} ${totals.model}`);
+  }
+  const code = errorCodeOf(record);
+  if (code === undefined) return;
+  span.setAttribute(ATTR_ERROR_TYPE, code);
+  // Errors of clients are not errors of a server's span.
+  if (errorCatalogue[code].status >= 500) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+  }
+}
+
+function attributesOf(totals: AnswerTotals): Attributes {
+  const { model, answers, ttftMs, finishReasons } = totals;
+  return {
+    [genAi.requestModel]: model,
+    [genAi.responseModel]: model,
+    [genAi.inputTokens]: totals.promptTokens,
+    [genAi.cachedInputTokens]: totals.cachedTokens,
+    [genAi.outputTokens]: totals.completionTokens,
+    ...(totals.reasoningTokens > 0 && { [genAi.reasoningOutputTokens]: totals.reasoningTokens }),
+    ...(answers > 1 && { [genAi.choiceCount]: answers }),
+    ...(finishReasons.length > 0 && { [genAi.finishReasons]: [...finishReasons] }),
+    ...(ttftMs !== undefined && { [genAi.timeToFirstChunk]: ttftMs / 1000 }),
+  };
+}
+
+function addPhases(tracer: Tracer, parent: Span, { beganAtEpochMs, answers }: RequestRecord): void {
+  const context = trace.setSpan(ROOT_CONTEXT, parent);
+  for (const [choice, answer] of answers.entries()) {
+    for (const phase of phasesOf(answer)) {
+      const attributes = {
+        ...phaseAttributesOf(phase, answer),
+        ...(answers.length > 1 && { [ggufd.choice]: choice }),
+      };
+      const startTime = beganAtEpochMs + phase.beginMs;
+      tracer
+        .startSpan(phase.name, { kind: SpanKind.INTERNAL, startTime, attributes }, context)
+        .end(beganAtEpochMs + phase.endMs);
+    }
+  }
+}
+
+function phaseAttributesOf({ name }: Phase, answer: AnswerRecord): Attributes {
+  switch (name) {
+    case "queue":
+      return {};
+    case "prefill":
+      return {
+        [genAi.inputTokens]: answer.promptTokens,
+        [genAi.cachedInputTokens]: answer.cachedTokens,
+      };
+    case "pooling":
+      return { [genAi.inputTokens]: answer.promptTokens };
+    case "decode":
+      return { [genAi.outputTokens]: answer.completionTokens };
+  }
+}

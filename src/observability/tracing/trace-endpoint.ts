@@ -1,0 +1,54 @@
+import { StartupError } from "../../core/startup-error.js";
+
+/** Where traces go. */
+export type TraceEndpoint =
+  | { readonly type: "off" }
+  /** The URL that spans are posted to. */
+  | { readonly type: "collector"; readonly url: string };
+
+/** Added to the endpoint of all signals (OTLP 1.x, "Endpoint URLs for OTLP/HTTP"). */
+const TRACES_PATH = "/v1/traces";
+const TRACES_VARIABLE = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+const VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
+const PROTOCOL_VARIABLES = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
+
+/**
+ * Where traces go: by the flag, otherwise by OpenTelemetry's own environment variables.
+ * @param flag the value of `--otlp-endpoint`
+ * @throws {StartupError} naming the variable, what was expected and what came
+ */
+export function traceEndpointOf(
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): TraceEndpoint {
+  if (flag !== undefined) return { type: "collector", url: withTracesPath(flag) };
+  const tracesUrl = environment[TRACES_VARIABLE];
+  const url = environment[VARIABLE];
+  if (!tracesUrl && !url) return { type: "off" };
+  if (environment.OTEL_SDK_DISABLED === "true" || environment.OTEL_TRACES_EXPORTER === "none") {
+    return { type: "off" };
+  }
+  rejectOtherProtocols(environment);
+  if (tracesUrl) return { type: "collector", url: urlOf(TRACES_VARIABLE, tracesUrl) };
+  return { type: "collector", url: withTracesPath(urlOf(VARIABLE, url ?? "")) };
+}
+
+function withTracesPath(url: string): string {
+  return url.replace(/\/*$/, TRACES_PATH);
+}
+
+function urlOf(variable: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new StartupError(`${variable}: expected an http or https URL, got ${JSON.stringify(text)}`);
+}
+
+/** A collector takes JSON and protobuf at the same endpoint; gRPC has another one. */
+function rejectOtherProtocols(environment: NodeJS.ProcessEnv): void {
+  for (const variable of PROTOCOL_VARIABLES) {
+    if (environment[variable] !== "grpc") continue;
+    throw new StartupError(
+      `${variable}: expected http/json, which the endpoint has to be for, got "grpc"; ` +
+        "a collector takes it at port 4318 by default",
+    );
+  }
+}

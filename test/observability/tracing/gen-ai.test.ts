@@ -1,0 +1,32 @@
+import { expect, it, test } from "vitest";
+import { operationOf } from "../../../src/observability/tracing/gen-ai.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
+
+test.each([
+  ["/v1/chat/completions", "chat"],
+  ["/v1/messages", "chat"],
+  ["/v1/responses", "chat"],
+  ["/api/chat", "chat"],
+  ["/v1/completions", "text_completion"],
+  ["/completion", "text_completion"],
+  ["/completions", "text_completion"],
+  ["/infill", "text_completion"],
+  ["/api/generate", "text_completion"],
+  ["/v1/embeddings", "embeddings"],
+  ["/api/embed", "embeddings"],
+  ["/api/embeddings", "embeddings"],
+  ["/v1/rerank", "rerank"],
+  ["/rerank", "rerank"],
+  ["/v1/score", "rerank"],
+])("%s is the operation %s", async (url, operation) => {
+  await app.ready();
+  expect(app.hasRoute({ method: "POST", url })).toBe(true);
+  expect(operationOf(url)).toBe(operation);
+});
+
+it.each(["/v1/models", "/v1/todos", undefined])("%s is none", (route) => {
+  expect(operationOf(route)).toBeUndefined();
+});

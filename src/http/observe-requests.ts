@@ -1,6 +1,11 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../core/errors.js";
-import type { RequestObservation, RequestObserver } from "../core/request-observer.js";
+import type {
+  RequestBeginning,
+  RequestObservation,
+  RequestObserver,
+} from "../core/request-observer.js";
+import { normaliseUrl, pathOf } from "./normalise-url.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,30 +23,45 @@ export function observeRequests(app: FastifyInstance, observers: readonly Reques
   app.decorateRequest("observations");
   app.decorateRequest("errorCode");
   app.decorateRequest("keyName");
-  app.addHook("onRequest", async (request, reply) => {
-    const { id, method, headers, routeOptions, is404 } = request;
-    const { traceparent, tracestate } = headers;
-    request.observations = observers.map((observer) =>
-      observer.begin({
-        id,
-        method,
-        ...(!is404 && routeOptions.url !== undefined && { route: routeOptions.url }),
-        ...(typeof traceparent === "string" && { traceParent: traceparent }),
-        ...(typeof tracestate === "string" && { traceState: tracestate }),
-      }),
-    );
-    for (const { responseHeaders } of request.observations) reply.headers(responseHeaders ?? {});
-    reply.raw.once("close", () => {
-      const { errorCode, keyName } = request;
-      for (const observation of request.observations) {
-        observation.end({
-          status: reply.raw.statusCode,
-          ...(errorCode !== undefined && { errorCode }),
-          ...(keyName !== undefined && { keyName }),
-          durationMs: reply.elapsedTime,
-          delivery: reply.raw.writableFinished ? "complete" : "cut-by-client",
-        });
-      }
-    });
+  app.addHook("onRequest", async (request, reply) => observe(request, reply, observers));
+}
+
+/** Tells the observers of one request: for those that reach no hook. */
+export function observe(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observers: readonly RequestObserver[],
+): void {
+  const beginning = beginningOf(request);
+  request.observations = observers.map((observer) => observer.begin(beginning));
+  for (const { responseHeaders } of request.observations) reply.headers(responseHeaders ?? {});
+  reply.raw.once("close", () => {
+    const { errorCode, keyName } = request;
+    for (const observation of request.observations) {
+      observation.end({
+        status: reply.raw.statusCode,
+        ...(errorCode !== undefined && { errorCode }),
+        ...(keyName !== undefined && { keyName }),
+        durationMs: reply.elapsedTime,
+        delivery: reply.raw.writableFinished ? "complete" : "cut-by-client",
+      });
+    }
   });
+}
+
+function beginningOf(request: FastifyRequest): RequestBeginning {
+  const { id, method, ip, headers, routeOptions, is404, originalUrl, url } = request;
+  const { traceparent, tracestate } = headers;
+  const answeredAs = pathOf(url);
+  const path = originalUrl === url ? answeredAs : pathOf(normaliseUrl(originalUrl));
+  return {
+    id,
+    method,
+    path,
+    ...(answeredAs !== path && { answeredAs }),
+    clientAddress: ip,
+    ...(!is404 && routeOptions.url !== undefined && { route: routeOptions.url }),
+    ...(typeof traceparent === "string" && { traceParent: traceparent }),
+    ...(typeof tracestate === "string" && { traceState: tracestate }),
+  };
 }

@@ -1,0 +1,113 @@
+import type { GenerationStage } from "../core/generation-stage.js";
+import type {
+  RequestBeginning,
+  RequestEnd,
+  RequestObservation,
+  RequestObserver,
+} from "../core/request-observer.js";
+import { AnswerRecorder, type RequestRecord } from "./request-record.js";
+import { parseTraceParent } from "./trace-parent.js";
+
+/** The times that records are made of. */
+export interface RecordClock {
+  /** Since the Unix epoch, in milliseconds. */
+  epochMs(): number;
+  /** Since any moment, in milliseconds; never goes back. */
+  monotonicMs(): number;
+}
+
+export const systemClock: RecordClock = {
+  epochMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};
+
+/** One reporter's view of one request. */
+export interface RequestReport {
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Called once, when the request and all of its answers have ended. */
+  complete(record: RequestRecord): void;
+}
+
+/** Tells somebody what requests were. */
+export interface RequestReporter {
+  begin(request: RequestBeginning, beganAtEpochMs: number): RequestReport;
+}
+
+/**
+ * Records each request once for all reporters. What runs in the background, after the request that
+ * began it was answered, is part of that request.
+ */
+export function recordRequests(
+  reporters: readonly RequestReporter[],
+  clock: RecordClock = systemClock,
+): RequestObserver {
+  return { begin: (request) => new RecordedRequest(request, reporters, clock) };
+}
+
+class RecordedRequest implements RequestObservation {
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly #beginning: RequestBeginning;
+  readonly #beganAtEpochMs: number;
+  readonly #beganAtMs: number;
+  readonly #clock: RecordClock;
+  readonly #reports: readonly RequestReport[];
+  readonly #answers = new Map<number, AnswerRecorder>();
+  #end: RequestEnd | undefined;
+  #isReported = false;
+
+  constructor(
+    beginning: RequestBeginning,
+    reporters: readonly RequestReporter[],
+    clock: RecordClock,
+  ) {
+    this.#beginning = beginning;
+    this.#clock = clock;
+    this.#beganAtMs = clock.monotonicMs();
+    this.#beganAtEpochMs = clock.epochMs();
+    this.#reports = reporters.map((reporter) => reporter.begin(beginning, this.#beganAtEpochMs));
+    this.responseHeaders = Object.assign({}, ...this.#reports.map((one) => one.responseHeaders));
+  }
+
+  readonly observe = (choice: number, stage: GenerationStage): void => {
+    const nowMs = this.#nowMs();
+    const answer = this.#answers.get(choice);
+    if (stage.type !== "waiting") answer?.observe(stage, nowMs);
+    else if (answer === undefined) this.#answers.set(choice, new AnswerRecorder(stage, nowMs));
+    if (this.#end !== undefined && this.#haveAnswersEnded()) this.#report(this.#end);
+  };
+
+  end(end: RequestEnd): void {
+    this.#end = end;
+    const isAnswered = end.delivery === "complete" && end.errorCode === undefined;
+    if (!isAnswered || this.#haveAnswersEnded()) this.#report(end);
+  }
+
+  #haveAnswersEnded(): boolean {
+    return [...this.#answers.values()].every((answer) => answer.hasEnded);
+  }
+
+  #report(end: RequestEnd): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const nowMs = this.#nowMs();
+    const traceId = this.#traceId();
+    const record: RequestRecord = {
+      beginning: this.#beginning,
+      end,
+      beganAtEpochMs: this.#beganAtEpochMs,
+      ...(traceId !== undefined && { traceId }),
+      answers: [...this.#answers.values()].map((answer) => answer.recordAt(nowMs)),
+    };
+    for (const report of this.#reports) report.complete(record);
+  }
+
+  /** Of the span that a reporter has begun, otherwise of the client's. */
+  #traceId(): string | undefined {
+    const { traceparent = this.#beginning.traceParent } = this.responseHeaders;
+    return parseTraceParent(traceparent)?.traceId;
+  }
+
+  #nowMs(): number {
+    return this.#clock.monotonicMs() - this.#beganAtMs;
+  }
+}

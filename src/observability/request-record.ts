@@ -1,0 +1,120 @@
+import type { ErrorCode } from "../core/errors.js";
+import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generation-event.js";
+import type { GenerationStage } from "../core/generation-stage.js";
+import type { RequestBeginning, RequestEnd } from "../core/request-observer.js";
+
+/** How an answer has ended. */
+export type AnswerEnding =
+  | { readonly type: "finished"; readonly reason: FinishReason }
+  | { readonly type: "pooled" }
+  | { readonly type: "cancelled" }
+  | { readonly type: "failed"; readonly code: ErrorCode };
+
+/** What became of one answer of a request. Times are in milliseconds since the request began. */
+export interface AnswerRecord {
+  readonly model: string;
+  /** 0 if it shares the prompt of the answer before it. */
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly waitingAtMs: number;
+  /** Absent: it never left the queue. */
+  readonly runningAtMs?: number;
+  /** Absent: nothing was generated. */
+  readonly firstOutputAtMs?: number;
+  readonly endedAtMs: number;
+  readonly ending: AnswerEnding;
+}
+
+/** What a request was, once it has ended. */
+export interface RequestRecord {
+  readonly beginning: RequestBeginning;
+  readonly end: RequestEnd;
+  /** In milliseconds since the Unix epoch. */
+  readonly beganAtEpochMs: number;
+  /** Of the trace that it belongs to: the client's, or one that begins with it. */
+  readonly traceId?: string;
+  /** In the order of its choices; empty: nothing was generated or pooled. */
+  readonly answers: readonly AnswerRecord[];
+}
+
+const NO_TOKENS: TokenUsage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** Collects from its stages what one answer was. */
+export class AnswerRecorder {
+  readonly #model: string;
+  readonly #sharesPrompt: boolean;
+  readonly #waitingAtMs: number;
+  #runningAtMs: number | undefined;
+  #firstOutputAtMs: number | undefined;
+  #usage: TokenUsage;
+  #ended: { readonly atMs: number; readonly ending: AnswerEnding } | undefined;
+
+  constructor(waiting: Extract<GenerationStage, { type: "waiting" }>, nowMs: number) {
+    this.#model = waiting.model;
+    this.#sharesPrompt = waiting.sharesPrompt ?? false;
+    this.#waitingAtMs = nowMs;
+    this.#usage = { ...NO_TOKENS, promptTokens: waiting.promptTokens };
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  observe(stage: Exclude<GenerationStage, { type: "waiting" }>, nowMs: number): void {
+    switch (stage.type) {
+      case "running":
+        this.#runningAtMs ??= nowMs;
+        break;
+      case "event":
+        this.#add(stage.event, nowMs);
+        break;
+      case "pooled":
+        this.#usage = { ...NO_TOKENS, promptTokens: stage.promptTokens };
+        this.#end({ type: "pooled" }, nowMs);
+    }
+  }
+
+  /** @param nowMs end of an answer that has not ended: it is wanted no more */
+  recordAt(nowMs: number): AnswerRecord {
+    const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
+    const { atMs, ending } = this.#ended ?? { atMs: nowMs, ending: { type: "cancelled" } };
+    return {
+      model: this.#model,
+      promptTokens: this.#sharesPrompt ? 0 : promptTokens,
+      cachedTokens: this.#sharesPrompt ? 0 : cachedTokens,
+      completionTokens,
+      reasoningTokens,
+      waitingAtMs: this.#waitingAtMs,
+      ...(this.#runningAtMs !== undefined && { runningAtMs: this.#runningAtMs }),
+      ...(this.#firstOutputAtMs !== undefined && { firstOutputAtMs: this.#firstOutputAtMs }),
+      endedAtMs: atMs,
+      ending,
+    };
+  }
+
+  #add(event: GenerationEvent, nowMs: number): void {
+    if ("usage" in event) this.#usage = event.usage;
+    if (this.#usage.completionTokens > 0) this.#firstOutputAtMs ??= nowMs;
+    switch (event.type) {
+      case "finished":
+        this.#end({ type: "finished", reason: event.reason }, nowMs);
+        break;
+      case "cancelled":
+        this.#end({ type: "cancelled" }, nowMs);
+        break;
+      case "failed":
+        this.#end({ type: "failed", code: event.error.code }, nowMs);
+    }
+  }
+
+  #end(ending: AnswerEnding, nowMs: number): void {
+    this.#ended ??= { atMs: nowMs, ending };
+  }
+}

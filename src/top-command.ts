@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { readMetrics } from "./top/read-metrics.js";
+import { printOnce, serverUrlOf, showLive, type TopOptions } from "./top/run-top.js";
+import { onQuitKey, openScreen } from "./top/terminal.js";
+
+export interface TopArguments {
+  readonly url: string;
+  readonly intervalSeconds: number;
+  /** `once`: the table of one interval as plain text, as it also is without a terminal. */
+  readonly mode: "live" | "once";
+  readonly apiKey?: string | undefined;
+}
+
+/**
+ * Shows what a running daemon does.
+ * @throws {StartupError} for a wrong URL, and in mode `once` if the server cannot be read
+ */
+export async function runTop({
+  intervalSeconds,
+  mode,
+  apiKey,
+  ...given
+}: TopArguments): Promise<void> {
+  const url = serverUrlOf(given.url);
+  const quit = new AbortController();
+  const options: TopOptions = {
+    url,
+    intervalMs: intervalSeconds * 1000,
+    read: () => readMetrics({ url, apiKey }),
+    wait: (ms) => sleep(ms, undefined, { signal: quit.signal }).catch(() => undefined),
+  };
+  if (mode === "once" || !process.stdout.isTTY) {
+    process.stdout.write(await printOnce(options));
+    return;
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => quit.abort());
+  const screen = openScreen(process.stdout);
+  const releaseKeys = onQuitKey(process.stdin, () => quit.abort());
+  try {
+    await showLive(options, screen, quit.signal);
+  } finally {
+    releaseKeys();
+    screen.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { histogramOf, observedSince, quantileOf } from "./histogram.js";
+import { label, metric, PROBES } from "./metrics-read.js";
+import type { Sample } from "./prometheus-text.js";
+import { gaugeOf, growthOf, type Scrape, sumOf } from "./scrape.js";
+
+/** A latency in an interval, in seconds; absent: nothing was observed. */
+export interface Latency {
+  readonly median?: number | undefined;
+  readonly p95?: number | undefined;
+}
+
+/** What one model does. What its server does not tell is `undefined`, as are rates of a first reading. */
+export interface ModelFigures {
+  readonly model: string;
+  readonly isReady: boolean | undefined;
+  readonly running: number | undefined;
+  readonly slots: number | undefined;
+  readonly waiting: number | undefined;
+  readonly promptTokensPerSecond: number | undefined;
+  readonly generatedTokensPerSecond: number | undefined;
+  readonly timeToFirstToken: Latency;
+  readonly interTokenLatency: Latency;
+  /** 0–1 */
+  readonly kvCacheUse: number | undefined;
+  /** 0–1, of the prompt tokens of the interval. */
+  readonly cacheHitRate: number | undefined;
+  readonly engineRestarts: number | undefined;
+}
+
+/** Requests that ended with an error, per second. */
+export interface ErrorRate {
+  readonly code: string;
+  readonly perSecond: number;
+}
+
+/** What a server does. */
+export interface ServerFigures {
+  readonly version: string | undefined;
+  readonly state: "ready" | "not ready" | "draining" | undefined;
+  readonly uptimeSeconds: number | undefined;
+  /** Without health checks and scrapes. */
+  readonly requestsPerSecond: number | undefined;
+  /** Those that occurred in the interval, the most frequent first. */
+  readonly errors: readonly ErrorRate[];
+  /** Of the daemon's process. */
+  readonly residentBytes: number | undefined;
+  /** Of the engines' processes together. */
+  readonly engineBytes: number | undefined;
+  readonly models: readonly ModelFigures[];
+}
+
+/** What a server did between two readings. @param earlier absent: the first one */
+export function figuresOf(earlier: Scrape | undefined, later: Scrape): ServerFigures {
+  const { samples } = later;
+  const startTime = gaugeOf(samples, metric.startTime);
+  const perSecond = ratesBetween(earlier, later);
+  return {
+    version: samples.find(({ name }) => name === metric.buildInfo)?.labels[label.version],
+    state: stateOf(samples),
+    uptimeSeconds: startTime === undefined ? undefined : later.atMs / 1000 - startTime,
+    requestsPerSecond: perSecond(
+      ({ labels }) => !PROBES.has(labels[label.route]),
+      metric.httpRequests,
+    ),
+    errors: labelValuesOf(samples, label.code)
+      .map((code) => ({
+        code,
+        perSecond: perSecond(({ labels }) => labels[label.code] === code, metric.errors) ?? 0,
+      }))
+      .filter((error) => error.perSecond > 0)
+      .toSorted((one, other) => other.perSecond - one.perSecond),
+    residentBytes: gaugeOf(samples, metric.residentMemory),
+    engineBytes: sumOf(samples, metric.engineMemory),
+    models: labelValuesOf(samples, label.model).map((model) =>
+      modelFigures(model, earlier && ofModel(earlier, model), ofModel(later, model)),
+    ),
+  };
+}
+
+function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape): ModelFigures {
+  const { samples } = later;
+  const perSecond = ratesBetween(earlier, later);
+  const ready = gaugeOf(samples, metric.modelReady);
+  const queries = growthOf(earlier?.samples, samples, metric.cacheQueries) ?? 0;
+  const hits = growthOf(earlier?.samples, samples, metric.cacheHits) ?? 0;
+  const everything = () => true;
+  return {
+    model,
+    isReady: ready === undefined ? undefined : ready === 1,
+    running: gaugeOf(samples, metric.running),
+    slots: gaugeOf(samples, metric.slots),
+    waiting: gaugeOf(samples, metric.waiting),
+    promptTokensPerSecond: perSecond(everything, metric.promptTokens),
+    generatedTokensPerSecond: perSecond(everything, metric.generatedTokens),
+    timeToFirstToken: latencyBetween(earlier, later, metric.timeToFirstToken),
+    interTokenLatency: latencyBetween(earlier, later, metric.interTokenLatency),
+    kvCacheUse: gaugeOf(samples, metric.kvCacheUse),
+    cacheHitRate: queries === 0 ? undefined : hits / queries,
+    engineRestarts: gaugeOf(samples, metric.engineRestarts),
+  };
+}
+
+function stateOf(samples: readonly Sample[]): ServerFigures["state"] {
+  if (gaugeOf(samples, metric.draining) === 1) return "draining";
+  const ready = gaugeOf(samples, metric.ready);
+  if (ready === undefined) return undefined;
+  return ready === 1 ? "ready" : "not ready";
+}
+
+type Rate = (wanted: (sample: Sample) => boolean, name: string) => number | undefined;
+
+/** How fast counters grew from one reading to the next. */
+function ratesBetween(earlier: Scrape | undefined, later: Scrape): Rate {
+  if (earlier === undefined || later.atMs <= earlier.atMs) return () => undefined;
+  const seconds = (later.atMs - earlier.atMs) / 1000;
+  return (wanted, name) => {
+    if (!later.samples.some((sample) => sample.name === name)) return undefined;
+    const grown = growthOf(earlier.samples.filter(wanted), later.samples.filter(wanted), name);
+    return (grown ?? 0) / seconds;
+  };
+}
+
+function latencyBetween(earlier: Scrape | undefined, later: Scrape, name: string): Latency {
+  if (earlier === undefined) return {};
+  const before = histogramOf(earlier.samples, name);
+  const observed = observedSince(before, histogramOf(later.samples, name));
+  return { median: quantileOf(observed, 0.5), p95: quantileOf(observed, 0.95) };
+}
+
+function ofModel(reading: Scrape, model: string): Scrape {
+  const samples = reading.samples.filter(({ labels }) => labels[label.model] === model);
+  return { ...reading, samples };
+}
+
+/** The values of a label, in the order in which they come. */
+function labelValuesOf(samples: readonly Sample[], name: string): readonly string[] {
+  const values = samples.map(({ labels }) => labels[name]);
+  return [...new Set(values.filter((value) => value !== undefined))];
+}

@@ -1,0 +1,101 @@
+import type { ErrorRate, ModelFigures, ServerFigures } from "./figures.js";
+import { bytes, count, duration, percentage, rate, uptime } from "./units.js";
+
+/** What there is to see. */
+export type View =
+  | { readonly type: "figures"; readonly figures: ServerFigures }
+  /** The server could not be read. */
+  | { readonly type: "trouble"; readonly reason: string };
+
+export interface TableOptions {
+  readonly url: string;
+  /** Lines are cut there. */
+  readonly columns: number;
+}
+
+const GAP = "  ";
+
+/** How a model is shown. All but its name are aligned to the right. */
+const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
+  ["MODEL", ({ model }) => model],
+  ["SLOTS", ({ running, slots }) => `${count(running)}/${count(slots)}`],
+  ["QUEUE", ({ waiting }) => count(waiting)],
+  ["IN/s", ({ promptTokensPerSecond }) => rate(promptTokensPerSecond)],
+  ["OUT/s", ({ generatedTokensPerSecond }) => rate(generatedTokensPerSecond)],
+  ["TTFT p50", ({ timeToFirstToken }) => duration(timeToFirstToken.median)],
+  ["p95", ({ timeToFirstToken }) => duration(timeToFirstToken.p95)],
+  ["ITL p50", ({ interTokenLatency }) => duration(interTokenLatency.median)],
+  ["p95", ({ interTokenLatency }) => duration(interTokenLatency.p95)],
+  ["KV", ({ kvCacheUse }) => percentage(kvCacheUse)],
+  ["HITS", ({ cacheHitRate }) => percentage(cacheHitRate)],
+];
+
+/** The lines of a screen. */
+export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
+  const lines =
+    view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : figureLines(view.figures, url);
+  return lines.map((line) => cut(withoutControls(line).trimEnd(), columns));
+}
+
+function figureLines(figures: ServerFigures, url: string): readonly string[] {
+  const { version = "", state, models, uptimeSeconds } = figures;
+  const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", ageOf(uptimeSeconds)];
+  const notes = models.flatMap(notesOf);
+  return [
+    title.filter((part) => part !== "").join(" "),
+    [
+      `requests ${rate(figures.requestsPerSecond)}/s`,
+      `errors ${errorsOf(figures.errors)}`,
+      `memory ${bytes(figures.residentBytes)}, engines ${bytes(figures.engineBytes)}`,
+    ].join(GAP),
+    "",
+    ...(models.length === 0 ? ["no model"] : modelRows(models)),
+    ...(notes.length === 0 ? [] : ["", ...notes]),
+  ];
+}
+
+function modelRows(models: readonly ModelFigures[]): readonly string[] {
+  const rows = [
+    COLUMNS.map(([heading]) => heading),
+    ...models.map((model) => COLUMNS.map(([, cell]) => cell(model))),
+  ];
+  const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((text, index) =>
+        index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0),
+      )
+      .join(GAP),
+  );
+}
+
+function notesOf({ model, isReady, engineRestarts = 0 }: ModelFigures): readonly string[] {
+  return [
+    ...(isReady === false ? [`${model} is not ready`] : []),
+    ...(engineRestarts > 0 ? [`${model}: engine restarted ${times(engineRestarts)}`] : []),
+  ];
+}
+
+/** `server_overloaded 3.0/s, queue_timeout 0.5/s` */
+function errorsOf(errors: readonly ErrorRate[]): string {
+  if (errors.length === 0) return "none";
+  return errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", ");
+}
+
+function ageOf(seconds: number | undefined): string {
+  return seconds === undefined ? "" : `for ${uptime(seconds)}`;
+}
+
+function times(number: number): string {
+  return number === 1 ? "once" : `${number} times`;
+}
+
+/** Names come from the server, and could otherwise control the terminal. */
+function withoutControls(line: string): string {
+  return line.replaceAll(/\p{Cc}/gu, "");
+}
+
+function cut(line: string, columns: number): string {
+  const characters = [...line];
+  return characters.length <= columns ? line : `${characters.slice(0, columns - 1).join("")}…`;
+}

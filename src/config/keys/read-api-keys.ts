@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import type { ApiKey } from "../../core/api-keys.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import { type Config, flagOf } from "../settings.js";
+import { apiKeyOf, HASH_PREFIX, sha256Of } from "./parse-key.js";
+import { parseKeyLine } from "./parse-key-line.js";
+
+/** A key, and where it was found. */
+interface FoundKey {
+  /** For messages: a flag, or a line of the file. */
+  readonly place: string;
+  readonly key: ApiKey;
+}
+
+/**
+ * The keys of the configuration and of the key file, which has one in each line; empty lines and lines
+ * starting with # are ignored.
+ * @throws {StartupError} when the file cannot be read, has no key or a wrong line, or two keys are equal or of
+ *   one name; its message has no key
+ */
+export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): readonly ApiKey[] {
+  const found = [
+    ...apiKey.map((written) => foundIn(flagOf("apiKey"), written, "full")),
+    ...readOnlyApiKey.map((written) => foundIn(flagOf("readOnlyApiKey"), written, "read-only")),
+    ...(apiKeyFile === undefined ? [] : keysOfFile(apiKeyFile)),
+  ];
+  rejectEqual(found, ({ key }) => key.sha256, "key");
+  rejectEqual(found, ({ key }) => key.name, "name");
+  return found.map(({ key }) => key);
+}
+
+function foundIn(place: string, written: string, access: ApiKey["access"]): FoundKey {
+  const sha256 = sha256Of(written);
+  if (sha256 !== undefined) return { place, key: apiKeyOf(sha256, { access }) };
+  throw new StartupError(
+    `${place}: expected 64 hexadecimal digits after ${HASH_PREFIX}, got something else`,
+  );
+}
+
+function keysOfFile(path: string): readonly FoundKey[] {
+  const file = `${flagOf("apiKeyFile")} ${path}`;
+  const lines = readText(path, file).split("\n");
+  const found = lines.flatMap((line, index) => {
+    const text = line.trim();
+    if (text === "" || text.startsWith("#")) return [];
+    const place = `${file}: line ${index + 1}`;
+    return [{ place, key: parseKeyLine(text, place) }];
+  });
+  if (found.length === 0) throw new StartupError(`${file}: contains no key`);
+  return found;
+}
+
+function readText(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+/** @throws {StartupError} for the second one of two that have the same */
+function rejectEqual(
+  found: readonly FoundKey[],
+  partOf: (found: FoundKey) => string,
+  what: "key" | "name",
+): void {
+  const places = new Map<string, string>();
+  for (const one of found) {
+    const earlier = places.get(partOf(one));
+    if (earlier !== undefined) {
+      throw new StartupError(`${one.place}: expected another ${what} than that of ${earlier}`);
+    }
+    places.set(partOf(one), one.place);
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { readApiKeys } from "../../../src/config/keys/read-api-keys.js";
+import { loadConfig } from "../../../src/config/load-config.js";
+import { scopes } from "../../../src/core/api-keys.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { fileWith, folderPath, missingFile } from "../config-file.js";
+
+const read = (flags: Readonly<Record<string, unknown>>) =>
+  readApiKeys(loadConfig({ flags, environment: {} }).config);
+const hash = (key: string) => createHash("sha256").update(key).digest("hex");
+const hashes = (...keys: readonly string[]) => keys.map(hash);
+const hashesOf = (flags: Readonly<Record<string, unknown>>) =>
+  read(flags).map(({ sha256 }) => sha256);
+
+describe("the keys of the server", () => {
+  test("are those of the flags, without a key file", () => {
+    expect(read({})).toEqual([]);
+    expect(hashesOf({ apiKey: ["a", "b"] })).toEqual(hashes("a", "b"));
+  });
+
+  test.each([
+    ["one per line", "one\ntwo\n", ["one", "two"]],
+    ["without a last line break", "one\ntwo", ["one", "two"]],
+    ["with Windows line breaks", "one\r\ntwo\r\n", ["one", "two"]],
+    ["among blank lines and comments", "# team A\n\none\n  \n #two\n three \n", ["one", "three"]],
+    ["with a byte order mark", "\uFEFFone\n", ["one"]],
+    ["with # and = inside", "one#1\ntwo==\n", ["one#1", "two=="]],
+    ["as hashes", `sha256:${hash("one")}\nsha256:${hash("two").toUpperCase()}`, ["one", "two"]],
+    ["before attributes", "one\tname=alice  weight=2\ntwo name=bob", ["one", "two"]],
+  ])("are read from a file %s", (_, content, keys) => {
+    expect(hashesOf({ apiKeyFile: fileWith("keys", content) })).toEqual(hashes(...keys));
+  });
+
+  test("of the flags and of the file come together", () => {
+    const apiKeyFile = fileWith("keys", "file");
+    expect(hashesOf({ apiKey: ["flag"], apiKeyFile })).toEqual(hashes("flag", "file"));
+  });
+
+  test("without attributes permit everything, without limits, and have names that do not tell them", () => {
+    const apiKeyFile = fileWith("keys", "bare");
+    const everything = { scopes, access: "full", weight: 1, limits: {} };
+    expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual([
+      { sha256: hash("flag"), name: `key-${hash("flag").slice(0, 8)}`, ...everything },
+      { sha256: hash("bare"), name: `key-${hash("bare").slice(0, 8)}`, ...everything },
+    ]);
+  });
+
+  test("of --read-only-api-key are read-only", () => {
+    expect(read({ apiKey: ["a"], readOnlyApiKey: ["b"] })).toMatchObject([
+      { sha256: hash("a"), access: "full" },
+      { sha256: hash("b"), access: "read-only", scopes },
+    ]);
+  });
+
+  test("of flags may be hashes, too", () => {
+    expect(hashesOf({ apiKey: [`sha256:${hash("a")}`] })).toEqual(hashes("a"));
+    expect(() => read({ readOnlyApiKey: ["sha256:hush"] })).toThrow(
+      /^--read-only-api-key: expected 64 hexadecimal digits after sha256:, got something else$/,
+    );
+  });
+});
+
+describe("a key file", () => {
+  test.each(["", "\n\n", "# only a comment\n"])("without keys is refused: %j", (content) => {
+    const apiKeyFile = fileWith("keys", content);
+    const attempt = () => read({ apiKey: ["flag"], apiKeyFile });
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: contains no key`);
+  });
+
+  test.each([missingFile, folderPath])("that cannot be read is refused", (apiKeyFile) => {
+    expect(() => read({ apiKeyFile })).toThrow(StartupError);
+    expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
+  });
+
+  test("with a wrong line is refused by its number", () => {
+    const apiKeyFile = fileWith("keys", "# keys\none name=a\n\nhush weight=heavy\n");
+    expect(() => read({ apiKeyFile })).toThrow(
+      `--api-key-file ${apiKeyFile}: line 4: weight: expected a number from 0.01 to 100, got "heavy"`,
+    );
+  });
+});
+
+test.each([
+  [{ apiKey: ["hush", "hush"] }, "--api-key: expected another key than that of --api-key"],
+  [
+    { apiKey: ["a", "hush"], readOnlyApiKey: ["b", "hush"] },
+    "--read-only-api-key: expected another key than that of --api-key",
+  ],
+  [
+    { apiKey: ["hush"], apiKeyFile: fileWith("same-key", "a\nhush name=b\n") },
+    /^--api-key-file \S+: line 2: expected another key than that of --api-key$/,
+  ],
+  [
+    { apiKeyFile: fileWith("same-hash", `hush\nsha256:${hash("hush")}\n`) },
+    /: line 2: expected another key than that of --api-key-file \S+: line 1$/,
+  ],
+  [
+    { apiKeyFile: fileWith("same-name", "hush name=a\nhush2 name=a\n") },
+    /: line 2: expected another name than that of --api-key-file \S+: line 1$/,
+  ],
+  [
+    {
+      apiKey: ["hush"],
+      apiKeyFile: fileWith("given-name", `b name=key-${hash("hush").slice(0, 8)}`),
+    },
+    /: line 1: expected another name than that of --api-key$/,
+  ],
+])("equal keys and names are refused, without the key: %#", (flags, message) => {
+  const attempt = () => read(flags);
+  expect(attempt).toThrow(StartupError);
+  expect(attempt).toThrow(message);
+  expect(attempt).not.toThrow("hush");
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { hashOf } from "../src/config/keys/parse-key.js";
+import { parseKeyLine } from "../src/config/keys/parse-key-line.js";
+import { makeKeyLine } from "../src/key-command.js";
+
+const unread = () => Promise.reject(new Error("standard input was read"));
+const reading = (input: string) => () => Promise.resolve(input);
+
+test("a new key is shown once, and its line has its hash and the attributes", async () => {
+  const attributes = { name: "alice", scopes: "inference,todos", weight: "2" };
+  const made = await makeKeyLine({ origin: "new", attributes }, unread);
+  const [, key = ""] = /^The key, which is not shown again: (\S+)\n$/.exec(made.notice ?? "") ?? [];
+  expect(key).toMatch(/^ggufd_[\w-]{43}$/);
+  expect(made.line).toBe(`sha256:${hashOf(key)} name=alice scopes=inference,todos weight=2\n`);
+  expect(parseKeyLine(made.line.trim(), "line")).toMatchObject({
+    ...attributes,
+    scopes: ["inference", "todos"],
+    weight: 2,
+  });
+});
+
+test("no two keys are the same", async () => {
+  const one = await makeKeyLine({ origin: "new", attributes: {} }, unread);
+  const other = await makeKeyLine({ origin: "new", attributes: {} }, unread);
+  expect(one.line).not.toBe(other.line);
+});
+
+test.each(["given", "given\n", "  given\r\n"])(
+  "the line of a key that exists: %j",
+  async (input) => {
+    const made = await makeKeyLine(
+      { origin: "given", attributes: { name: "bob" } },
+      reading(input),
+    );
+    expect(made).toEqual({ line: `sha256:${hashOf("given")} name=bob\n`, notice: undefined });
+  },
+);
+
+test.each([
+  ["", "nothing"],
+  [" \n", "nothing"],
+  ["hush\nhush\n", "something else"],
+  ["hush name=bob", "something else"],
+  [`sha256:${hashOf("hush")}`, "something else"],
+])("standard input that is not one key is refused: %j", async (input, got) => {
+  const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
+  await expect(attempt).rejects.toThrow(
+    `--hash: expected one key on standard input, without spaces, got ${got}`,
+  );
+});
+
+test("wrong attributes are refused as flags, before standard input is read", async () => {
+  const attempt = makeKeyLine({ origin: "given", attributes: { name: "a b" } }, unread);
+  await expect(attempt).rejects.toThrow(
+    '--name: expected 1 to 64 letters, digits, -, _, . or @, a letter or digit first, got "a b"',
+  );
+});

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ScriptedEngine } from "../support/scripted-engine.js";
-import { storeInMemory } from "../support/store-in-memory.js";
-import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+import { buildTestApp, type TestAppOptions } from "../../support/test-app.js";
 
 function appWith(options: TestAppOptions) {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));

@@ -1,0 +1,132 @@
+import type { ApiKey, KeyLimits } from "../../core/api-keys.js";
+import type { TokenAllowance } from "../../core/caller.js";
+import { GgufdError } from "../../core/errors.js";
+import { ConcurrentPlace } from "./concurrent-place.js";
+import { type LimitState, rateLimitHeaders } from "./rate-limit-headers.js";
+import {
+  fullBucket,
+  msUntilFull,
+  msUntilOne,
+  remainingOf,
+  resized,
+  type TokenBucket,
+  takenFrom,
+} from "./token-bucket.js";
+
+/** Milliseconds on a monotonic clock. */
+export type Clock = () => number;
+
+/** Clients honour at most 60 seconds. */
+const LONGEST_RETRY_SECONDS = 60;
+
+/** A key, and what it has used of its limits. */
+export class KeyUsage {
+  readonly #now: Clock;
+  #key: ApiKey;
+  #requests: TokenBucket | undefined;
+  #tokens: TokenBucket | undefined;
+  #running = 0;
+
+  constructor(key: ApiKey, now: Clock) {
+    this.#now = now;
+    this.#key = key;
+    this.#setLimits(key.limits);
+  }
+
+  get key(): ApiKey {
+    return this.#key;
+  }
+
+  /** The same key with other attributes; what it has used stays used. */
+  update(key: ApiKey): void {
+    this.#key = key;
+    this.#setLimits(key.limits);
+  }
+
+  /**
+   * Admits one request, which counts from now on. What is refused does not count.
+   * @returns of a request that asks a model, its place among those at once, which nobody holds yet
+   * @throws {GgufdError} `rate_limit_exceeded`
+   */
+  admit(asks: "model" | "server"): ConcurrentPlace | undefined {
+    this.#checkRate(this.#requests, "requests");
+    if (asks === "model") {
+      this.#checkRate(this.#tokens, "tokens");
+      this.#checkConcurrency();
+    }
+    if (this.#requests !== undefined) this.#requests = takenFrom(this.#requests, 1, this.#now());
+    return asks === "model" ? this.#newPlace() : undefined;
+  }
+
+  /** Pays for tokens; `undefined`: they are not limited. */
+  get tokens(): TokenAllowance | undefined {
+    return this.#tokens && { charge: (tokens) => this.#charge(tokens) };
+  }
+
+  /** Of an answer to a request with this key. Empty: neither its requests nor its tokens are limited. */
+  get headers(): Readonly<Record<string, string>> {
+    return rateLimitHeaders({
+      requests: this.#stateOf(this.#requests),
+      tokens: this.#stateOf(this.#tokens),
+    });
+  }
+
+  #charge(tokens: number): void {
+    if (this.#tokens !== undefined) this.#tokens = takenFrom(this.#tokens, tokens, this.#now());
+  }
+
+  #newPlace(): ConcurrentPlace {
+    return new ConcurrentPlace({
+      onTaken: () => this.#running++,
+      onFree: () => this.#running--,
+    });
+  }
+
+  #checkRate(bucket: TokenBucket | undefined, what: "requests" | "tokens"): void {
+    if (bucket === undefined || remainingOf(bucket, this.#now()) >= 1) return;
+    throw this.#refusal(
+      `${what}-per-minute: expected at most ${bucket.perMinute} in a minute`,
+      msUntilOne(bucket, this.#now()),
+    );
+  }
+
+  #checkConcurrency(): void {
+    const { concurrentRequests: most } = this.#key.limits;
+    if (most === undefined || this.#running < most) return;
+    throw this.#refusal(`concurrent: expected at most ${most} at once`, 0);
+  }
+
+  #refusal(expected: string, waitMs: number): GgufdError {
+    const seconds = Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)));
+    return new GgufdError(
+      "rate_limit_exceeded",
+      `${expected} with the API key ${this.#key.name}, got more.`,
+      { retryAfterSeconds: seconds },
+    );
+  }
+
+  #setLimits({ requestsPerMinute, tokensPerMinute }: KeyLimits): void {
+    const now = this.#now();
+    this.#requests = bucketOf(this.#requests, requestsPerMinute, now);
+    this.#tokens = bucketOf(this.#tokens, tokensPerMinute, now);
+  }
+
+  #stateOf(bucket: TokenBucket | undefined): LimitState | undefined {
+    if (bucket === undefined) return undefined;
+    const now = this.#now();
+    return {
+      limit: bucket.perMinute,
+      remaining: remainingOf(bucket, now),
+      resetMs: msUntilFull(bucket, now),
+    };
+  }
+}
+
+function bucketOf(
+  before: TokenBucket | undefined,
+  perMinute: number | undefined,
+  now: number,
+): TokenBucket | undefined {
+  if (perMinute === undefined) return undefined;
+  return before === undefined ? fullBucket(perMinute, now) : resized(before, perMinute, now);
+}

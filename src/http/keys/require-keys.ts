@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ApiKey, RouteAccess } from "../../core/api-keys.js";
+import type { TokenAllowance } from "../../core/caller.js";
+import { GgufdError } from "../../core/errors.js";
+import type { ConcurrentPlace } from "./concurrent-place.js";
+import type { KeyRing } from "./key-ring.js";
+import type { KeyUsage } from "./key-usage.js";
+
+/** The key that a request has come with, which permits it. */
+export interface KeyUse {
+  readonly key: ApiKey;
+  readonly tokens: TokenAllowance | undefined;
+  /** Of a request that asks a model. */
+  readonly place: ConcurrentPlace | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `undefined`: the route needs no key, or there are none. */
+    keyUse: KeyUse | undefined;
+  }
+}
+
+const READ_METHODS = ["GET", "HEAD"];
+
+/**
+ * Requests must present a key that their route needs, as `Authorization: Bearer` or `x-api-key`, and are
+ * counted against its limits: before their bodies are read. Without keys everything is open. Holds for the
+ * routes of a scope, and for what is not found in it, which needs a key.
+ * @param accessOf what a route needs, by its pattern
+ */
+export function requireKeys(
+  app: FastifyInstance,
+  ring: KeyRing,
+  accessOf: (pattern: string) => RouteAccess,
+): void {
+  app.decorateRequest("keyUse");
+  app.addHook("onRequest", async (request, reply) => {
+    const { method, is404, headers, routeOptions } = request;
+    if (ring.isEmpty || method === "OPTIONS") return;
+    const pattern = is404 ? undefined : routeOptions.url;
+    const access: RouteAccess = pattern === undefined ? { needs: "a-key" } : accessOf(pattern);
+    if (access.needs === "nothing") return;
+    const usage = usageOf(headers, ring);
+    request.keyName = usage.key.name;
+    checkPermission(usage.key, access, request);
+    try {
+      const place = usage.admit(access.needs === "a-key" ? "server" : access.asks);
+      // What is closed already closes no more.
+      if (place !== undefined && !reply.raw.destroyed) reply.raw.once("close", place.hold());
+      request.keyUse = { key: usage.key, tokens: usage.tokens, place };
+    } finally {
+      reply.headers(usage.headers);
+    }
+  });
+}
+
+/** @throws {GgufdError} `invalid_api_key` */
+function usageOf(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
+  const presented = presentedKey(headers);
+  if (presented === undefined) {
+    throw new GgufdError(
+      "invalid_api_key",
+      "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
+    );
+  }
+  const usage = ring.find(presented);
+  if (usage !== undefined) return usage;
+  throw new GgufdError("invalid_api_key", "The API key is not one of this server's.");
+}
+
+function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? "")?.[1];
+  const header = headers["x-api-key"];
+  return bearer ?? (typeof header === "string" ? header : undefined);
+}
+
+/** @throws {GgufdError} `permission_denied` */
+function checkPermission(
+  key: ApiKey,
+  { needs }: RouteAccess,
+  { method, routeOptions }: FastifyRequest,
+): void {
+  if (needs !== "nothing" && needs !== "a-key" && !key.scopes.includes(needs)) {
+    throw new GgufdError(
+      "permission_denied",
+      `The API key does not have the scope ${needs}, which ${method} ${routeOptions.url} needs.`,
+    );
+  }
+  if (key.access === "read-only" && !READ_METHODS.includes(method)) {
+    throw new GgufdError(
+      "permission_denied",
+      `The API key is read-only: expected ${READ_METHODS.join(" or ")}, got ${method}.`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import type { RouteAccess } from "./core/api-keys.js";
+
+const open = { needs: "nothing" } as const;
+const anyKey = { needs: "a-key" } as const;
+const inference = { needs: "inference", asks: "server" } as const;
+const answer = { needs: "inference", asks: "model" } as const;
+const todos = { needs: "todos", asks: "server" } as const;
+const admin = { needs: "admin", asks: "server" } as const;
+
+/** What each route needs, by its pattern; docs/keys.md describes it. */
+export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
+  "/": open,
+  "/health": open,
+  "/health/live": open,
+  "/health/ready": open,
+  "/openapi.json": open,
+  "/openapi.yaml": open,
+  "/docs": open,
+  "/docs/:file": open,
+  // The specification's own to-do service, whose clients send no credentials.
+  "/api/todos": open,
+  "/api/todos/:id": open,
+  "/todos": open,
+  "/todos/:id": open,
+
+  "/v1/models": anyKey,
+  "/v1/models/:id": anyKey,
+  "/api/tags": anyKey,
+  "/api/ps": anyKey,
+  "/api/version": anyKey,
+
+  "/v1/chat/completions": answer,
+  "/v1/completions": answer,
+  "/completion": answer,
+  "/completions": answer,
+  "/infill": answer,
+  "/v1/responses": answer,
+  "/v1/messages": answer,
+  "/api/chat": answer,
+  "/api/generate": answer,
+  "/v1/embeddings": answer,
+  "/v1/rerank": answer,
+  "/rerank": answer,
+  "/v1/score": answer,
+  "/api/embed": answer,
+  "/api/embeddings": answer,
+
+  "/props": inference,
+  "/api/show": inference,
+  "/tokenize": inference,
+  "/detokenize": inference,
+  "/apply-template": inference,
+  "/v1/messages/count_tokens": inference,
+  "/v1/responses/input_tokens": inference,
+  "/v1/responses/compact": inference,
+  "/v1/responses/:id": inference,
+  "/v1/responses/:id/cancel": inference,
+  "/v1/responses/:id/input_items": inference,
+  "/v1/conversations": inference,
+  "/v1/conversations/:id": inference,
+  "/v1/conversations/:id/items": inference,
+  "/v1/conversations/:id/items/:item_id": inference,
+  "/api/pull": inference,
+  "/api/push": inference,
+  "/api/create": inference,
+  "/api/copy": inference,
+  "/api/delete": inference,
+  "/api/blobs/:digest": inference,
+
+  "/v1/todos": todos,
+  "/v1/todos/:id": todos,
+
+  "/metrics": admin,
+};
+
+/** A route without a row is closed to all but the operator. */
+export function accessOf(pattern: string): RouteAccess {
+  return accessByRoute[pattern] ?? admin;
+}

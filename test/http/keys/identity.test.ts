@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import { pino } from "pino";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { hashOf } from "../../../src/config/keys/parse-key.js";
+import { parseKeyLine } from "../../../src/config/keys/parse-key-line.js";
+import type { Caller } from "../../../src/core/caller.js";
+import type { RequestEnd } from "../../../src/core/request-observer.js";
+import { callerOf } from "../../../src/http/caller.js";
+import { KeyRing } from "../../../src/http/keys/key-ring.js";
+import { requireKeys } from "../../../src/http/keys/require-keys.js";
+import { observeRequests } from "../../../src/http/observe-requests.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { buildTestApp, type TestAppOptions } from "../../support/test-app.js";
+
+const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }));
+
+/** The ends of the requests that an application is sent, as observers see them. */
+function observedApp(options: TestAppOptions) {
+  const ends: RequestEnd[] = [];
+  const observer = {
+    begin: () => ({ observe: () => undefined, end: (end: RequestEnd) => ends.push(end) }),
+  };
+  const { app } = buildTestApp(engine(), { ...options, observers: [observer] });
+  onTestFinished(() => app.close());
+  return { app, ends };
+}
+
+describe("the name of a key", () => {
+  const keyLines = ["a name=alice scopes=todos", "bare"];
+
+  test.each([
+    ["of a permitted request", "a", "/v1/models", 200, "alice"],
+    ["of a request beyond its scopes", "a", "/metrics", 403, "alice"],
+    ["that has none", "bare", "/v1/models", 200, `key-${hashOf("bare").slice(0, 8)}`],
+    ["that is unknown", "stranger", "/v1/models", 401, undefined],
+    ["on an open route", "a", "/health", 200, undefined],
+  ])("reaches observers: %s", async (_what, key, url, status, keyName) => {
+    const { app, ends } = observedApp({ keyLines });
+    await app.inject({ url, headers: { "x-api-key": key } });
+    expect(ends.map((end) => [end.status, end.keyName])).toEqual([[status, keyName]]);
+  });
+
+  test("is in the access log", async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: "info" }, { write: (line) => lines.push(line) });
+    const { app } = observedApp({ keyLines, logger });
+    await app.inject({ url: "/v1/models", headers: { "x-api-key": "a" } });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ key: "alice", status: 200 }]);
+  });
+
+  test("is in the metrics, where they are per key", async () => {
+    const { app } = observedApp({ keyLines, metricsPerKey: true });
+    await app.inject({ url: "/v1/models", headers: { "x-api-key": "a" } });
+    const { body } = await app.inject({ url: "/metrics", headers: { "x-api-key": "bare" } });
+    expect(body).toMatch(/key="alice"/);
+  });
+});
+
+describe("the caller of a request", () => {
+  async function callerWith(key: string | undefined, lines: readonly string[]): Promise<Caller> {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    const callers: Caller[] = [];
+    observeRequests(app, []);
+    const ring = new KeyRing(lines.map((line) => parseKeyLine(line, "key")));
+    requireKeys(app, ring, () => ({ needs: "inference", asks: "model" }));
+    app.get("/", (request, reply) => {
+      callers.push(callerOf(request, reply));
+      return {};
+    });
+    await app.inject({ url: "/", ...(key !== undefined && { headers: { "x-api-key": key } }) });
+    const [caller] = callers;
+    if (caller === undefined) throw new Error("the request was refused");
+    return caller;
+  }
+
+  test("has the name and the weight of its key", async () => {
+    const caller = await callerWith("a", ["a name=alice weight=2.5"]);
+    expect(caller).toMatchObject({ name: "key:alice", weight: 2.5 });
+    expect(caller.tokens).toBeUndefined();
+  });
+
+  test("pays its tokens where they are limited", async () => {
+    const caller = await callerWith("a", ["a tokens-per-minute=10"]);
+    expect(caller.tokens?.charge).toBeTypeOf("function");
+  });
+
+  test("is the client's address without keys", async () => {
+    expect(await callerWith(undefined, [])).toMatchObject({ name: "address:127.0.0.1", weight: 1 });
+  });
+});
+
+test("a client that hangs up frees the place of its request", async () => {
+  const never = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
+  const { app, scheduler } = buildTestApp(never, { keyLines: ["k concurrent=1"] });
+  onTestFinished(async () => {
+    scheduler.endAll();
+    await app.close();
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const headers = { "x-api-key": "k", "content-type": "application/json" };
+  const path = "/v1/chat/completions";
+  const send = (content: string) => {
+    const call = request({ port, host: "127.0.0.1", method: "POST", path, headers, agent: false });
+    call.on("error", () => undefined);
+    call.end(JSON.stringify({ stream: true, messages: [{ role: "user", content }] }));
+    return call;
+  };
+  const first = send("Hi");
+  await vi.waitFor(() => expect(never.started).toHaveLength(1));
+  const [refused] = await once(send("Hi"), "response");
+  expect(refused.statusCode).toBe(429);
+  first.destroy();
+  await vi.waitFor(async () => {
+    const [answer] = await once(send("Hi"), "response");
+    answer.destroy();
+    expect(answer.statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { parseKeyLine } from "../../../src/config/keys/parse-key-line.js";
+import { KeyRing } from "../../../src/http/keys/key-ring.js";
+import { refusal } from "../../support/refusal.js";
+
+const keysOf = (...lines: readonly string[]) => lines.map((line) => parseKeyLine(line, "key"));
+const usageOf = (ring: KeyRing, key: string) => {
+  const usage = ring.find(key);
+  if (usage === undefined) throw new Error("an unknown key");
+  return usage;
+};
+
+describe("the keys of a server", () => {
+  it("are found by the key, not by its name or hash", () => {
+    const ring = new KeyRing(keysOf("a name=alice", "b name=bob"));
+    expect(usageOf(ring, "b").key.name).toBe("bob");
+    for (const unknown of ["", "A", "ab", "alice", usageOf(ring, "a").key.sha256])
+      expect(ring.find(unknown)).toBeUndefined();
+  });
+
+  it("are there at once when they are replaced, and gone at once", () => {
+    const ring = new KeyRing(keysOf("a", "b"));
+    ring.replace(keysOf("b", "c"));
+    expect(ring.find("a")).toBeUndefined();
+    expect(ring.find("b")).toBeDefined();
+    expect(ring.find("c")).toBeDefined();
+  });
+
+  it("that stay keep what they have used, with the new limits", () => {
+    const ring = new KeyRing(keysOf("a requests-per-minute=2 concurrent=1"), () => 0);
+    const before = usageOf(ring, "a");
+    const release = before.admit("model")?.hold();
+    ring.replace(keysOf("z", "a name=alice requests-per-minute=2 concurrent=1"));
+    const usage = usageOf(ring, "a");
+    expect(usage.key.name).toBe("alice");
+    expect(usage.headers).toMatchObject({ "x-ratelimit-remaining-requests": "1" });
+    expect(refusal(() => usage.admit("model")).message).toContain("concurrent: ");
+    release?.();
+    usage.admit("model");
+    expect(refusal(() => usage.admit("model")).message).toContain("requests-per-minute: ");
+    ring.replace(keysOf("a"));
+    usageOf(ring, "a").admit("model");
+    expect(usageOf(ring, "a").headers).toEqual({});
+  });
+
+  it("that come back after they were removed begin anew", () => {
+    const ring = new KeyRing(keysOf("a requests-per-minute=1"), () => 0);
+    usageOf(ring, "a").admit("server");
+    ring.replace(keysOf("b"));
+    ring.replace(keysOf("a requests-per-minute=1"));
+    expect(() => usageOf(ring, "a").admit("server")).not.toThrow();
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+const messages = [{ role: "user", content: "12345" }];
+const completion = ["POST", "/v1/chat/completions", { messages }] as const;
+
+/** An application with one key, `k`, whose clock stands still. */
+function appWith(attributes: string, script: ConstructorParameters<typeof ScriptedEngine>[0]) {
+  const clock = { ms: 0 };
+  const engine = new ScriptedEngine(script);
+  const { app, scheduler } = buildTestApp(engine, {
+    todos: storeInMemory(),
+    keyLines: [`k name=alice ${attributes}`, "other name=bob"],
+    now: () => clock.ms,
+  });
+  onTestFinished(async () => {
+    scheduler.endAll();
+    await app.close();
+  });
+  const send = async (method: "GET" | "POST", url: string, payload?: object, key = "k") =>
+    app.inject({ method, url, headers: { "x-api-key": key }, ...(payload && { payload }) });
+  return { app, clock, engine, send };
+}
+
+const answering = () => ({ parts: ["a", "b", "c"] });
+
+describe("requests per minute", () => {
+  test("count every request of the key, and are told with each answer", async () => {
+    const { send } = appWith("requests-per-minute=2", answering);
+    const first = await send("GET", "/v1/models");
+    expect(first.headers).toMatchObject({
+      "x-ratelimit-limit-requests": "2",
+      "x-ratelimit-remaining-requests": "1",
+      "x-ratelimit-reset-requests": "30s",
+    });
+    expect(first.headers).not.toHaveProperty("x-ratelimit-limit-tokens");
+    const last = await send(...completion);
+    expect(last.headers).toMatchObject({
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "1m0s",
+    });
+  });
+
+  test("beyond the limit are 429 until there is one again", async () => {
+    const { send, clock } = appWith("requests-per-minute=2", answering);
+    await send(...completion);
+    await send(...completion);
+    clock.ms = 1000;
+    const refused = await send(...completion);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({
+      "retry-after": "29",
+      "x-ratelimit-remaining-requests": "0",
+    });
+    expect(refused.json().error).toMatchObject({
+      code: "rate_limit_exceeded",
+      type: "rate_limit_error",
+      message:
+        "requests-per-minute: expected at most 2 in a minute with the API key alice, got more.",
+    });
+    clock.ms = 30_000;
+    expect((await send(...completion)).statusCode).toBe(200);
+  });
+
+  test("are each key's own, and nobody's who has no limits", async () => {
+    const { send } = appWith("requests-per-minute=1", answering);
+    await send("GET", "/v1/models");
+    expect((await send("GET", "/v1/models")).statusCode).toBe(429);
+    for (let count = 0; count < 3; count++) {
+      const { statusCode, headers } = await send("GET", "/v1/models", undefined, "other");
+      expect(statusCode).toBe(200);
+      expect(Object.keys(headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
+    }
+  });
+
+  test("are not used by what is refused, nor by open routes", async () => {
+    const { send } = appWith("requests-per-minute=1 scopes=todos", answering);
+    for (let count = 0; count < 3; count++) {
+      expect((await send(...completion)).statusCode).toBe(403);
+      expect((await send("GET", "/health")).statusCode).toBe(200);
+    }
+    expect((await send("GET", "/v1/todos")).statusCode).toBe(200);
+    expect((await send("GET", "/v1/todos")).statusCode).toBe(429);
+  });
+});
+
+describe("tokens per minute", () => {
+  test("are those of the prompt and of the answer, which may go beyond the limit once", async () => {
+    const { send, clock } = appWith("tokens-per-minute=6", answering);
+    const first = await send(...completion);
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({
+      "x-ratelimit-limit-tokens": "6",
+      "x-ratelimit-remaining-tokens": "6",
+      "x-ratelimit-reset-tokens": "0s",
+    });
+    // 5 of the prompt and 3 of the answer: 2 are owed, and one more is needed.
+    const refused = await send(...completion);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({
+      "retry-after": "30",
+      "x-ratelimit-remaining-tokens": "0",
+      "x-ratelimit-reset-tokens": "1m20s",
+    });
+    expect(refused.json().error.message).toBe(
+      "tokens-per-minute: expected at most 6 in a minute with the API key alice, got more.",
+    );
+    clock.ms = 30_000;
+    expect((await send(...completion)).statusCode).toBe(200);
+  });
+
+  test("used up refuse what asks a model, and nothing else", async () => {
+    const { send } = appWith("tokens-per-minute=6", answering);
+    const { id } = (await send("POST", "/v1/responses", { input: "12345" })).json();
+    expect((await send("POST", "/v1/responses", { input: "12345" })).statusCode).toBe(429);
+    for (const url of [`/v1/responses/${id}`, "/v1/models", "/v1/todos"])
+      expect((await send("GET", url)).statusCode).toBe(200);
+  });
+
+  test("owed for long are told as at most a minute's wait", async () => {
+    const { send } = appWith("tokens-per-minute=1", answering);
+    await send(...completion);
+    const refused = await send(...completion);
+    expect(refused.headers).toMatchObject({
+      "retry-after": "60",
+      "x-ratelimit-reset-tokens": "8m0s",
+    });
+  });
+});
+
+describe("concurrent requests", () => {
+  const slow = (until: Promise<void>) => () => ({ parts: ["a"], before: () => until });
+
+  test("beyond the limit are 429 until one of them is answered", async () => {
+    const { promise, resolve } = deferred();
+    const { send } = appWith("concurrent=1", slow(promise));
+    const running = send(...completion);
+    const refused = await send(...completion);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(refused.json().error.message).toBe(
+      "concurrent: expected at most 1 at once with the API key alice, got more.",
+    );
+    expect((await send("GET", "/v1/models")).statusCode).toBe(200);
+    expect((await send("POST", "/v1/responses/input_tokens", { input: "a" })).statusCode).toBe(200);
+    resolve();
+    expect((await running).statusCode).toBe(200);
+    expect((await send(...completion)).statusCode).toBe(200);
+  });
+
+  test("that are refused later free their place, too", async () => {
+    const { send } = appWith("concurrent=1", answering);
+    for (let count = 0; count < 3; count++) {
+      expect((await send("POST", "/v1/chat/completions", { messages: 1 })).statusCode).toBe(400);
+      expect(
+        (await send("POST", "/v1/responses", { input: "x".repeat(200), background: true }))
+          .statusCode,
+      ).toBe(400);
+    }
+    expect((await send(...completion)).statusCode).toBe(200);
+  });
+
+  test("include a response in the background until it ends, which can be read and cancelled", async () => {
+    const { send } = appWith("concurrent=1", () => ({ parts: ["a"], ending: "never" }));
+    const begun = await send("POST", "/v1/responses", { input: "Hi", background: true });
+    const { id } = begun.json();
+    expect((await send(...completion)).statusCode).toBe(429);
+    expect((await send("GET", `/v1/responses/${id}`)).statusCode).toBe(200);
+    expect((await send("POST", `/v1/responses/${id}/cancel`)).statusCode).toBe(200);
+    const next = await send("POST", "/v1/responses", { input: "Hi", background: true });
+    expect(next.statusCode).toBe(200);
+  });
+});
+
+describe("a limit in each dialect's envelope", () => {
+  const limited = () => appWith("requests-per-minute=1", answering);
+  const message =
+    "requests-per-minute: expected at most 1 in a minute with the API key alice, got more.";
+
+  test.each([
+    ["/v1/messages", { type: "error", error: { type: "rate_limit_error", message } }],
+    ["/api/chat", { error: message }],
+    ["/v1/todos", { error: { code: "RATE_LIMIT_EXCEEDED", message } }],
+    [
+      "/v1/responses",
+      { error: { code: "rate_limit_exceeded", type: "rate_limit_error", message } },
+    ],
+  ])("%s", async (url, body) => {
+    const { send } = limited();
+    await send("GET", "/v1/models");
+    const refused = await send("POST", url, {});
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers["retry-after"]).toBe("60");
+    expect(refused.json()).toMatchObject(body);
+  });
+});

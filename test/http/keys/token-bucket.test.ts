@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fullBucket,
+  levelOf,
+  msUntilFull,
+  msUntilOne,
+  remainingOf,
+  resized,
+  takenFrom,
+} from "../../../src/http/keys/token-bucket.js";
+
+const perMinute = fc.integer({ min: 1, max: 1_000_000 });
+const time = fc.integer({ min: 0, max: 1_000_000_000 });
+
+describe("a bucket of 60 tokens per minute", () => {
+  const full = fullBucket(60, 1000);
+
+  it("permits a minute's tokens at once, and then one each second", () => {
+    const empty = takenFrom(full, 60, 1000);
+    expect(remainingOf(full, 1000)).toBe(60);
+    expect(remainingOf(empty, 1000)).toBe(0);
+    expect(msUntilOne(empty, 1000)).toBe(1000);
+    expect(remainingOf(empty, 1999)).toBe(0);
+    expect(remainingOf(empty, 2000)).toBe(1);
+    expect(msUntilFull(empty, 1000)).toBe(60_000);
+  });
+
+  it("never holds more than a minute's tokens", () => {
+    expect(levelOf(full, 1_000_000)).toBe(60);
+    expect(remainingOf(takenFrom(full, 1, 1_000_000), 1_000_000)).toBe(59);
+  });
+
+  it("owes what was taken beyond that", () => {
+    const owing = takenFrom(full, 90, 1000);
+    expect(levelOf(owing, 1000)).toBe(-30);
+    expect(remainingOf(owing, 1000)).toBe(0);
+    expect(msUntilOne(owing, 1000)).toBe(31_000);
+  });
+
+  it.each([
+    ["more", 120, 20],
+    ["less, with room for what there is", 30, 20],
+    ["less, without room for it", 10, 10],
+  ])("keeps what it holds when the rate becomes %s", (_name, rate, level) => {
+    const bucket = resized(takenFrom(full, 40, 1000), rate, 1000);
+    expect(bucket.perMinute).toBe(rate);
+    expect(levelOf(bucket, 1000)).toBeCloseTo(level, 6);
+  });
+
+  it("keeps its debt when the rate changes", () => {
+    expect(levelOf(resized(takenFrom(full, 90, 1000), 600, 1000), 1000)).toBeCloseTo(-30, 6);
+  });
+});
+
+describe("any bucket", () => {
+  it("never gives more than a minute's tokens and what was refilled since", () => {
+    const waits = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(perMinute, time, waits, (rate, start, steps) => {
+        let bucket = fullBucket(rate, start);
+        let now = start;
+        let given = 0;
+        for (const step of steps) {
+          now += step;
+          if (remainingOf(bucket, now) < 1) continue;
+          bucket = takenFrom(bucket, 1, now);
+          given++;
+        }
+        expect(given).toBeLessThanOrEqual(rate + ((now - start) * rate) / 60_000 + 1e-3);
+      }),
+    );
+  });
+
+  it("gives one when the wait for it is over, and not a millisecond before", () => {
+    fc.assert(
+      fc.property(perMinute, fc.nat(3_000_000), time, (rate, taken, now) => {
+        const bucket = takenFrom(fullBucket(rate, now), taken, now);
+        const wait = msUntilOne(bucket, now);
+        expect(remainingOf(bucket, now + wait)).toBeGreaterThanOrEqual(1);
+        if (wait > 1) expect(levelOf(bucket, now + wait - 1)).toBeLessThan(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { run, start, temporaryFolder } from "./daemon.js";
+
+const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+
+describe("ggufd key", () => {
+  it("makes a key that the daemon takes, and its line on standard output", async () => {
+    const made = await run(["key", "--name", "alice", "--scopes", "todos"]);
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^sha256:[\da-f]{64} name=alice scopes=todos\n$/);
+    const key = made.stderr.trim().split(" ").at(-1) ?? "";
+    expect(made.stdout).not.toContain(key);
+    const path = join(temporaryFolder(), "keys");
+    writeFileSync(path, made.stdout);
+    const { url } = await start(["--no-model", "--api-key-file", path]);
+    expect((await fetch(`${url}/v1/todos`, withKey(key))).status).toBe(200);
+    expect((await fetch(`${url}/metrics`, withKey(key))).status).toBe(403);
+    expect((await fetch(`${url}/v1/todos`)).status).toBe(401);
+  });
+
+  it.each([
+    [
+      ["--hash"],
+      "ggufd: --hash: expected one key on standard input, without spaces, got nothing\n",
+    ],
+    [["--weight", "0"], 'ggufd: --weight: expected a number from 0.01 to 100, got "0"\n'],
+  ])("refuses %j in one line", async (flags, line) => {
+    expect(await run(["key", ...flags])).toEqual({ code: 1, stdout: "", stderr: line });
+  });
+});
+
+describe("SIGHUP", () => {
+  it("reads the key file again: keys come and go, those that stay keep their limits", async () => {
+    const path = join(temporaryFolder(), "keys");
+    writeFileSync(path, "leaving\nstaying name=alice requests-per-minute=100\n");
+    const { url, process } = await start(["--no-model", "--api-key-file", path]);
+    const get = (key: string) => fetch(`${url}/v1/todos`, withKey(key));
+    expect((await get("leaving")).status).toBe(200);
+    for (let count = 0; count < 60; count++) await get("staying");
+    writeFileSync(path, "coming\nstaying name=alice requests-per-minute=100\n");
+    process.kill("SIGHUP");
+    await vi.waitFor(async () => expect((await get("coming")).status).toBe(200));
+    expect((await get("leaving")).status).toBe(401);
+    const remaining = (await get("staying")).headers.get("x-ratelimit-remaining-requests");
+    expect(Number(remaining)).toBeLessThan(99);
+  });
+
+  it("keeps the keys when the file has become wrong, and logs why, without a key", async () => {
+    const path = join(temporaryFolder(), "keys");
+    writeFileSync(path, "hush name=alice\n");
+    const { url, process, exited } = await start(["--no-model", "--api-key-file", path]);
+    writeFileSync(path, "hush2 name=alice\nhush3 weight=heavy\n");
+    process.kill("SIGHUP");
+    await fetch(`${url}/health/live`);
+    expect((await fetch(`${url}/v1/todos`, withKey("hush"))).status).toBe(200);
+    expect((await fetch(`${url}/v1/todos`, withKey("hush2"))).status).toBe(401);
+    process.kill("SIGTERM");
+    const { code, stderr } = await exited;
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: 50,
+      reason: `--api-key-file ${path}: line 2: weight: expected a number from 0.01 to 100, got "heavy"`,
+      msg: "the key file is wrong: the keys stay as they were",
+    });
+    expect(stderr).not.toContain("hush");
+  });
+});

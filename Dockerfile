@@ -8,6 +8,14 @@
 #     -v "$PWD/my-models:/models:ro" -e GGUFD_MODEL=/models/my-model.gguf -v ggufd-data:/data ggufd
 #
 # Settings come as environment variables or as flags after the image's name; `config` prints them.
+#
+# It runs as user 1000 and needs no privileges and no writable root:
+#
+#   docker run --rm -p 127.0.0.1:8080:8080 --read-only --tmpfs /tmp --cap-drop ALL \
+#     --security-opt no-new-privileges --pids-limit 256 --shm-size 1g -v ggufd-data:/data ggufd
+#
+# It writes to /data (to-dos, measured numbers of threads, access log or --cache-dir if you put them there),
+# /dev/shm (the prefix cache, --cache-ram) and /tmp (the same, where /dev/shm is too small).
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
@@ -44,7 +52,8 @@ ENV NODE_ENV=production \
     GGUFD_HOST=0.0.0.0 \
     GGUFD_PORT=8080 \
     GGUFD_GPU=off \
-    GGUFD_TODOS=/data/todos.json
+    GGUFD_TODOS=/data/todos.json \
+    XDG_CACHE_HOME=/data/cache
 # The user `node` of the base image, by number for those who check it.
 USER 1000:1000
 VOLUME ["/models", "/data"]

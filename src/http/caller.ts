@@ -1,17 +1,27 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../core/caller.js";
-import { disconnectSignal } from "./disconnect-signal.js";
+import { abortOnDisconnect } from "./disconnect-signal.js";
+import { cutAnswerOf } from "./resumption.js";
+import { abortAtTimeLimit } from "./time-limit.js";
 
-/** The caller of a request, until its client disconnects. */
+/** The caller of a request, until its client disconnects or its time is up. */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
-  const { ip, keyName, observations } = request;
+  const { ip, keyUse, observations } = request;
   return {
-    signal: disconnectSignal(reply),
-    name: keyName === undefined ? `address:${ip}` : `key:${keyName}`,
-    weight: 1,
-    cutStreams: "ended",
+    signal: answerSignal(reply),
+    name: keyUse === undefined ? `address:${ip}` : `key:${keyUse.key.name}`,
+    weight: keyUse?.key.weight ?? 1,
+    ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),
+    cutAnswer: cutAnswerOf(request, reply),
     observe: (choice, stage) => {
       for (const { observe } of observations) observe(choice, stage);
     },
   };
+}
+
+function answerSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  abortOnDisconnect(controller, reply);
+  reply.raw.once("close", abortAtTimeLimit(controller, reply));
+  return controller.signal;
 }

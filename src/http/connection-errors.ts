@@ -1,19 +1,44 @@
-import { STATUS_CODES } from "node:http";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
+import { requestLimits } from "./limits.js";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
 /** Error codes of Node's HTTP server with an entry of their own in the catalogue. */
 const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ["headers_too_large", "The request's headers are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
+  HPE_HEADER_OVERFLOW: [
+    "headers_too_large",
+    `request: expected at most ${requestLimits.headBytes} bytes of request line and headers, got more.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "request_timeout",
+    `The request did not arrive in time: expected its headers within ${requestLimits.headersTimeoutMs / 1000} seconds, and all of it within ${requestLimits.requestTimeoutMs / 1000}.`,
+  ],
 };
 
-/** Answers malformed requests, which never reach a handler, directly on the socket. */
+/** Time for a client to read the answer and to close the connection, in milliseconds. */
+const LINGER_MS = 2000;
+
+/** Answers that have not ended, by the connection that they go to. */
+const openAnswers = new WeakMap<Socket, Set<ServerResponse>>();
+
+/** Remembers which connections have an answer under way. Must be called before requests come in. */
+export function followAnswers(server: Server): void {
+  server.on("request", ({ socket }, response) => {
+    const answers = openAnswers.get(socket) ?? new Set();
+    openAnswers.set(socket, answers.add(response));
+    response.once("close", () => answers.delete(response));
+  });
+}
+
+/**
+ * Answers malformed requests, which never reach a handler, directly on the socket. Behind the beginning of
+ * another answer there is no place for it: the connection is closed.
+ */
 export function answerConnectionErrors(printError: PrintError) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
-    if (!socket.writable || error.code === "ECONNRESET") {
+    if (!socket.writable || error.code === "ECONNRESET" || hasBegunToAnswer(socket)) {
       socket.destroy();
       return;
     }
@@ -35,5 +60,11 @@ export function answerConnectionErrors(printError: PrintError) {
         body,
       ].join("\r\n"),
     );
+    // An HTTP server destroys sockets that time out.
+    socket.setTimeout(LINGER_MS);
   };
+}
+
+function hasBegunToAnswer(socket: Socket): boolean {
+  return [...(openAnswers.get(socket) ?? [])].some(({ headersSent }) => headersSent);
 }

@@ -52,6 +52,9 @@ export function printErrorsAs(
 /** Server-side errors, whose cause is logged and not sent to the client. */
 const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
 
+/** OpenAI's and Anthropic's clients repeat what is answered with 500 and above, unless they are told not to. */
+const hopelessCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
+
 /** Answers with an error; server-side errors are logged. */
 export function sendError(
   thrown: unknown,
@@ -64,6 +67,7 @@ export function sendError(
   request.errorCode = error.code;
   logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
+  if (hopelessCodes.has(error.code)) reply.header("x-should-retry", "false");
   return reply.code(statusOf(error)).send(printError(error, request.id));
 }
 

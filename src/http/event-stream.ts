@@ -57,7 +57,7 @@ export interface EventStreamOptions {
 /**
  * Answers with a stream of items. The headers are sent with the first item or the first ping; an error
  * before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
- * clients; ends immediately when `signal` is aborted.
+ * clients; what is left of a stream whose `signal` is aborted is not waited for.
  */
 export async function sendEventStream(
   reply: FastifyReply,
@@ -73,7 +73,6 @@ export async function sendEventStream(
     ...(reply.getHeaders() as Record<string, string>),
     "content-type": format.contentType,
     "cache-control": "no-cache",
-    connection: "keep-alive",
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
@@ -86,12 +85,12 @@ export async function sendEventStream(
       ping.refresh();
       next = items.next();
     }
-    if (!signal.aborted) raw.write(format.terminator);
+    if (!raw.destroyed) raw.write(format.terminator);
   } catch (thrown) {
     const error = toClientError(thrown);
     reply.request.errorCode = error.code;
     logServerError(error, reply.request);
-    if (!signal.aborted) raw.write(format.print(printError(error)));
+    if (!raw.destroyed) raw.write(format.print(printError(error)));
   } finally {
     clearInterval(ping);
     raw.end();

@@ -161,6 +161,13 @@ describe("CORS", () => {
         "request-id",
         "retry-after",
         "sunset",
+        "traceparent",
+        "x-ratelimit-limit-requests",
+        "x-ratelimit-limit-tokens",
+        "x-ratelimit-remaining-requests",
+        "x-ratelimit-remaining-tokens",
+        "x-ratelimit-reset-requests",
+        "x-ratelimit-reset-tokens",
         "x-request-id",
       ]);
     }

@@ -1,0 +1,95 @@
+import { BlockList, isIP, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { GgufdError } from "../core/errors.js";
+import type { RequestCheck } from "./request-checks.js";
+
+export interface ConnectionLimits {
+  /** Connections of everybody. */
+  readonly total: number;
+  /** Connections of one client address; 0: any number. */
+  readonly perAddress: number;
+  /** Addresses and networks of proxies, whose connections are those of many clients. */
+  readonly proxies: readonly string[];
+}
+
+/** A connection too many that sends nothing is closed after this time, in milliseconds. */
+const SILENCE_MS = 1000;
+/** Drops are logged at most this often, in milliseconds. */
+const LOG_INTERVAL_MS = 60_000;
+/** When one of its connections may have ended. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Bounds the connections of each address and of all together. Those beyond the total are closed before
+ * anything is read. Those beyond an address's share get an answer to their first request, which says so.
+ * @returns refuses the requests of connections beyond an address's share
+ */
+export function limitConnections(app: FastifyInstance, limits: ConnectionLimits): RequestCheck {
+  const { server } = app;
+  server.maxConnections = limits.total;
+  logDrops(app, limits.total);
+
+  const isProxy = matchAddresses(limits.proxies);
+  const open = new Map<string, number>();
+  const beyond = new WeakSet<Socket>();
+  server.on("connection", (socket) => {
+    const { remoteAddress } = socket;
+    if (limits.perAddress === 0 || remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const count = (open.get(remoteAddress) ?? 0) + 1;
+    open.set(remoteAddress, count);
+    socket.once("close", () => {
+      const left = (open.get(remoteAddress) ?? 0) - 1;
+      if (left > 0) open.set(remoteAddress, left);
+      else open.delete(remoteAddress);
+    });
+    if (count <= limits.perAddress) return;
+    beyond.add(socket);
+    // An HTTP server destroys sockets that time out.
+    socket.setTimeout(SILENCE_MS);
+  });
+
+  return ({ raw: { socket } }, reply) => {
+    if (!beyond.has(socket)) return undefined;
+    reply.header("connection", "close");
+    return new GgufdError(
+      "too_many_connections",
+      `${socket.remoteAddress} has too many connections: expected at most ${limits.perAddress} (--max-connections-per-address).`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
+  };
+}
+
+/**
+ * Tells whether an address is one of those listed.
+ * @param listed addresses, and networks as `10.0.0.0/8`
+ */
+export function matchAddresses(listed: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of listed) {
+    const [address = "", prefix] = entry.split("/");
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (address) => {
+    // A socket for both families shows IPv4 addresses so.
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
+    return list.check(plain, familyOf(plain));
+  };
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+function logDrops({ server, log }: FastifyInstance, total: number): void {
+  let dropped = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  server.on("drop", () => {
+    dropped++;
+    const now = performance.now();
+    if (now - loggedAt < LOG_INTERVAL_MS) return;
+    log.warn({ dropped }, `connections were closed: more than ${total} (--max-connections)`);
+    loggedAt = now;
+    dropped = 0;
+  });
+}

@@ -1,0 +1,84 @@
+import cors, { type FastifyCorsOptions } from "@fastify/cors";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { GgufdError } from "../core/errors.js";
+import { isAtOrBelow, pathOf } from "./normalise-url.js";
+import type { RequestCheck } from "./request-checks.js";
+
+/** Which pages of other origins may use this server. */
+export interface CrossOriginPolicy {
+  /** All of them, or those listed, as browsers write them: `https://example.com`. */
+  readonly origins: "any" | readonly string[];
+  /** Paths that are open to pages of every origin nevertheless, with what is below them. */
+  readonly openPaths: readonly string[];
+}
+
+/** The value of `access-control-allow-origin` for a page; `undefined`: none is sent. */
+export function allowedOrigin(
+  { origins, openPaths }: CrossOriginPolicy,
+  path: string,
+  origin: string | undefined,
+): string | undefined {
+  if (origins === "any" || openPaths.some((open) => isAtOrBelow(path, open))) return "*";
+  return origin !== undefined && origins.includes(origin) ? origin : undefined;
+}
+
+/**
+ * Refuses requests of pages that may not use this server. A browser that asks first, with a preflight, sends
+ * nothing else then. One that does not ask, as before a POST of `text/plain`, would only keep the answer
+ * from the page: the text would have been generated.
+ */
+export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
+  return ({ headers: { origin, host }, url }) => {
+    if (origin === undefined || allowedOrigin(policy, pathOf(url), origin) !== undefined) {
+      return undefined;
+    }
+    if (isSameOrigin(origin, host)) return undefined;
+    return new GgufdError(
+      "origin_not_allowed",
+      `origin: expected a page of this server or an origin that --cors-origin names, got ${JSON.stringify(origin)}.`,
+    );
+  };
+}
+
+/** Adds the headers of CORS to every answer, and answers preflights for every path. */
+export function allowCrossOrigin(
+  app: FastifyInstance,
+  policy: CrossOriginPolicy,
+  exposedHeaders: readonly string[],
+): void {
+  const options: FastifyCorsOptions = {
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    exposedHeaders: [...exposedHeaders],
+    strictPreflight: false,
+  };
+  // One answer for everybody: caches need not tell origins apart.
+  if (policy.origins === "any") app.register(cors, { ...options, origin: "*" });
+  else {
+    app.register(cors, {
+      ...options,
+      delegator: (request, done) =>
+        done(null, { ...options, origin: originOf(policy, request) ?? false }),
+    });
+  }
+}
+
+/** The headers that let a page read an answer, for requests that reach no hook. */
+export function crossOriginHeaders(
+  policy: CrossOriginPolicy,
+  request: FastifyRequest,
+): Readonly<Record<string, string>> {
+  const origin = originOf(policy, request);
+  return origin === undefined ? {} : { "access-control-allow-origin": origin };
+}
+
+function originOf(policy: CrossOriginPolicy, { url, headers }: FastifyRequest): string | undefined {
+  return allowedOrigin(policy, pathOf(url), headers.origin);
+}
+
+/** Whether an origin is the server's own. A proxy may have taken TLS off: the scheme makes no difference. */
+function isSameOrigin(origin: string, host: string | undefined): boolean {
+  return ["http:", "https:"].some((scheme) => {
+    const own = `${scheme}//${host}`;
+    return URL.canParse(own) && new URL(own).origin === origin;
+  });
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it, test } from "vitest";
+import { allowedOrigin } from "../../src/http/cross-origin.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { storeInMemory } from "../support/store-in-memory.js";
+import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
+
+const openPaths = ["/api/todos"];
+const page = "https://page.example";
+const other = "https://other.example";
+
+describe("the origin that an answer names", () => {
+  test.each([
+    ["any", "/v1/models", page, "*"],
+    ["any", "/v1/models", undefined, "*"],
+    ["listed", "/v1/models", page, page],
+    ["listed", "/v1/models", other, undefined],
+    ["listed", "/v1/models", undefined, undefined],
+    ["listed", "/api/todos", other, "*"],
+    ["listed", "/api/todos/1", undefined, "*"],
+    ["listed", "/api/todosx", other, undefined],
+    ["none", "/v1/models", page, undefined],
+    ["none", "/api/todos/1", page, "*"],
+  ])("of %s, at %s, for %s is %s", (kind, path, origin, expected) => {
+    const origins = kind === "any" ? "any" : kind === "listed" ? [page] : [];
+    expect(allowedOrigin({ origins, openPaths }, path, origin)).toBe(expected);
+  });
+});
+
+const app = (corsOrigin: string[], host = "127.0.0.1") =>
+  buildLoadingApp({ edge: { corsOrigin, host } }).app;
+
+const preflight = (origin: string) => ({
+  method: "OPTIONS" as const,
+  headers: {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type",
+  },
+});
+
+describe("with listed origins", () => {
+  it("an answer to their pages names their origin, and caches tell origins apart", async () => {
+    const response = await app([page]).inject({ url: "/health/live", headers: { origin: page } });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({ "access-control-allow-origin": page, vary: "Origin" });
+    expect(response.headers["access-control-expose-headers"]).toContain("x-request-id");
+  });
+
+  it("errors do so too, also of a path that cannot be decoded", async () => {
+    for (const url of ["/nowhere", "/v1/%zz"]) {
+      const response = await app([page]).inject({ url, headers: { origin: page } });
+      expect(response.statusCode).toBeGreaterThanOrEqual(400);
+      expect(response.headers["access-control-allow-origin"]).toBe(page);
+    }
+  });
+
+  it("a preflight of their pages is answered", async () => {
+    const response = await app([page]).inject({ url: "/v1/models", ...preflight(page) });
+    expect(response.statusCode).toBe(204);
+    expect(response.headers).toMatchObject({
+      "access-control-allow-origin": page,
+      "access-control-allow-headers": "content-type",
+    });
+  });
+
+  it("clients that are no pages are answered as ever", async () => {
+    const response = await app([page]).inject({ url: "/health/live" });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+const message = `origin: expected a page of this server or an origin that --cors-origin names, got "${other}".`;
+
+describe.each([
+  ["listed origins", [page]],
+  ["none", ["none"]],
+])("with %s, a page of another origin", (_, corsOrigin) => {
+  it.each([
+    ["/v1/models", { error: { code: "origin_not_allowed", message } }],
+    ["/v1/%zz", { error: { code: "origin_not_allowed", message } }],
+    ["/v1/messages", { type: "error", error: { type: "permission_error", message } }],
+    ["/v1/todos", { error: { code: "ORIGIN_NOT_ALLOWED", message } }],
+    ["/todos", { error: message }],
+    ["/api/tags", { error: message }],
+  ])("is refused at %s, in the envelope of the path", async (url, body) => {
+    const response = await app(corsOrigin).inject({ url, headers: { origin: other } });
+    expect(response.statusCode).toBe(403);
+    expect(response.headers["x-request-id"]).toMatch(/^req_/);
+    expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(response.json()).toMatchObject(body);
+  });
+
+  it("is refused when it asks before", async () => {
+    const response = await app(corsOrigin).inject({ url: "/v1/models", ...preflight(other) });
+    expect(response.statusCode).toBe(403);
+    expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("generates nothing at Ollama's routes, where it need not ask before", async () => {
+    const engine = new ScriptedEngine(() => ({ parts: ["a"] }));
+    const { app } = buildTestApp(engine, { edge: { corsOrigin } });
+    const post = (url: string, origin: string) =>
+      app.inject({
+        method: "POST",
+        url,
+        headers: { origin, "content-type": "text/plain" },
+        payload: JSON.stringify({ model: "scripted", prompt: "Hi", input: "Hi" }),
+      });
+    for (const url of ["/api/chat", "/api/generate", "/api/embed", "/api/show"]) {
+      const response = await post(url, other);
+      expect([response.statusCode, response.json()]).toEqual([403, { error: message }]);
+    }
+    expect([...engine.requests, ...engine.rawRequests]).toEqual([]);
+  });
+
+  it("may use the to-do service, as the specification says", async () => {
+    const { app } = buildLoadingApp({ edge: { corsOrigin }, todos: storeInMemory() });
+    const created = await app.inject({
+      method: "POST",
+      url: "/api/todos",
+      headers: { origin: other },
+      payload: { title: "milk" },
+    });
+    expect(created.statusCode).toBe(201);
+    expect(created.headers["access-control-allow-origin"]).toBe("*");
+    const asked = await app.inject({ url: "/api/todos/1", ...preflight(other) });
+    expect(asked.statusCode).toBe(204);
+    expect(asked.headers["access-control-allow-origin"]).toBe("*");
+  });
+});
+
+describe("a page of the server itself", () => {
+  it.each([
+    ["http://localhost:8080", "localhost:8080"],
+    ["http://127.0.0.1:8080", "127.0.0.1:8080"],
+    // A proxy takes TLS off.
+    ["https://llm.example.com", "llm.example.com"],
+    ["https://llm.example.com", "llm.example.com:443"],
+  ])("of %s may use it under %s, whatever origins are listed", async (origin, host) => {
+    const server = app(["none"], "0.0.0.0");
+    const response = await server.inject({ url: "/health/live", headers: { origin, host } });
+    expect(response.statusCode).toBe(200);
+  });
+
+  it.each([
+    ["http://localhost:9999", "localhost:8080"],
+    ["null", "localhost:8080"],
+    ["http://localhost:8080/", "localhost:8080"],
+  ])("is not one of %s under %s", async (origin, host) => {
+    const response = await app(["none"]).inject({ url: "/health/live", headers: { origin, host } });
+    expect(response.statusCode).toBe(403);
+  });
+});
+
+it("with any origin, which is the default, pages without an origin of their own are served", async () => {
+  const response = await buildLoadingApp().app.inject({
+    url: "/health/live",
+    headers: { origin: "null" },
+  });
+  expect(response.statusCode).toBe(200);
+  expect(response.headers["access-control-allow-origin"]).toBe("*");
+  expect(response.headers).not.toHaveProperty("vary");
+});

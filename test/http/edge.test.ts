@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { Caller } from "../../src/core/caller.js";
+import type { RequestBeginning, RequestObserver } from "../../src/core/request-observer.js";
+import { callerOf } from "../../src/http/caller.js";
+import { buildLoadingApp } from "../support/test-app.js";
+
+/** What the observers and the scheduler take for the client of a request. */
+async function clientOf(
+  trustProxy: readonly string[],
+  forwardedFor: string,
+  remoteAddress: string,
+) {
+  const beginnings: RequestBeginning[] = [];
+  const callers: Caller[] = [];
+  const observer: RequestObserver = {
+    begin: (beginning) => {
+      beginnings.push(beginning);
+      return { observe: () => undefined, end: () => undefined };
+    },
+  };
+  const { app } = buildLoadingApp({
+    edge: { host: "0.0.0.0", trustProxy: [...trustProxy] },
+    observers: [observer],
+  });
+  app.get("/caller", async (request, reply) => {
+    callers.push(callerOf(request, reply));
+    return {};
+  });
+  await app.inject({
+    url: "/caller",
+    remoteAddress,
+    headers: { "x-forwarded-for": forwardedFor },
+  });
+  expect(callers.map(({ name }) => name)).toEqual([`address:${beginnings[0]?.clientAddress}`]);
+  return beginnings[0]?.clientAddress;
+}
+
+describe("the client of a request", () => {
+  it.each([
+    ["is who connects, where no proxy is trusted", [], "1.2.3.4", "10.0.0.10", "10.0.0.10"],
+    ["is whom a trusted proxy names", ["10.0.0.10"], "1.2.3.4", "10.0.0.10", "1.2.3.4"],
+    ["is whom a trusted network's proxy names", ["10.0.0.0/8"], "1.2.3.4", "10.9.9.9", "1.2.3.4"],
+    [
+      "is who connects, if that is no trusted proxy",
+      ["10.0.0.10"],
+      "1.2.3.4",
+      "10.0.0.11",
+      "10.0.0.11",
+    ],
+    [
+      "is the last one that is no proxy: clients may write the others",
+      ["10.0.0.0/8"],
+      "9.9.9.9, 1.2.3.4, 10.0.0.2",
+      "10.0.0.10",
+      "1.2.3.4",
+    ],
+    ["may have an IPv6 address", ["fd00::/8"], "2001:db8::7", "fd00::1", "2001:db8::7"],
+    [
+      "is found behind a proxy that connects over both families",
+      ["10.0.0.10"],
+      "1.2.3.4",
+      "::ffff:10.0.0.10",
+      "1.2.3.4",
+    ],
+  ])("%s", async (_, trustProxy, forwardedFor, remoteAddress, expected) => {
+    expect(await clientOf(trustProxy, forwardedFor, remoteAddress)).toBe(expected);
+  });
+});

@@ -18,6 +18,8 @@ export interface BackgroundRun extends ResponseBegun {
   readonly controller: AbortController;
   /** Called with the error that ends the generation, of which no client may hear. */
   readonly onFailed: (error: GgufdError) => void;
+  /** Called when the generation is over, however it has ended. */
+  readonly onOver: () => void;
   /** `undefined`: nobody may read its stream. */
   readonly log: EventLog | undefined;
 }
@@ -85,5 +87,6 @@ export class BackgroundRuns {
     }
     if (this.#runs.delete(id)) this.#onEnded(run);
     log?.close();
+    run.onOver();
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { dropNulls } from "../drop-nulls.js";
@@ -6,8 +6,9 @@ import { conversationChange, newConversation, newItems } from "./conversation-sc
 import { appendItems, itemOf } from "./conversations.js";
 import { itemListQuery, toItemList } from "./list-query.js";
 import { newId } from "./new-id.js";
+import { ownerOf } from "./owner.js";
 import type { ConversationObject, ItemList } from "./response-schema.js";
-import type { ResponseStore, StoredConversation } from "./response-store.js";
+import type { ResponseStores, StoredConversation } from "./response-store.js";
 import { toItems } from "./to-items.js";
 
 interface ConversationPath {
@@ -18,11 +19,15 @@ interface ItemPath {
 }
 
 /** OpenAI's conversations: `/v1/conversations` and what is below. */
-export function conversationRoutes(store: ResponseStore): FastifyPluginAsync {
-  const findItem = (id: string) => store.item(id);
+export function conversationRoutes(stores: ResponseStores): FastifyPluginAsync {
+  const storeOf = (request: FastifyRequest) => stores.of(ownerOf(request));
   return async (app) => {
-    app.post("/v1/conversations", async ({ body }): Promise<ConversationObject> => {
-      const { items = [], metadata = {} } = parseBody(newConversation, dropNulls(body) ?? {});
+    app.post("/v1/conversations", async (request): Promise<ConversationObject> => {
+      const store = storeOf(request);
+      const { items = [], metadata = {} } = parseBody(
+        newConversation,
+        dropNulls(request.body) ?? {},
+      );
       const conversation: StoredConversation = {
         type: "conversation",
         conversation: {
@@ -31,7 +36,7 @@ export function conversationRoutes(store: ResponseStore): FastifyPluginAsync {
           created_at: Math.floor(Date.now() / 1000),
           metadata,
         },
-        items: toItems(items, findItem, "items"),
+        items: toItems(items, (id) => store.item(id), "items"),
       };
       store.add(conversation);
       return conversation.conversation;
@@ -39,54 +44,57 @@ export function conversationRoutes(store: ResponseStore): FastifyPluginAsync {
 
     app.get<ConversationPath>(
       "/v1/conversations/:id",
-      async ({ params }): Promise<ConversationObject> => store.conversation(params.id).conversation,
+      async (request): Promise<ConversationObject> =>
+        storeOf(request).conversation(request.params.id).conversation,
     );
 
     app.post<ConversationPath>(
       "/v1/conversations/:id",
-      async ({ params, body }): Promise<ConversationObject> => {
-        const { metadata = {} } = parseBody(conversationChange, dropNulls(body));
-        const found = store.conversation(params.id);
+      async (request): Promise<ConversationObject> => {
+        const { metadata = {} } = parseBody(conversationChange, dropNulls(request.body));
+        const store = storeOf(request);
+        const found = store.conversation(request.params.id);
         const conversation = { ...found.conversation, metadata };
         store.add({ ...found, conversation });
         return conversation;
       },
     );
 
-    app.delete<ConversationPath>("/v1/conversations/:id", async ({ params: { id } }) => {
-      store.deleteConversation(id);
+    app.delete<ConversationPath>("/v1/conversations/:id", async (request) => {
+      const { id } = request.params;
+      storeOf(request).deleteConversation(id);
       return { id, object: "conversation.deleted", deleted: true };
     });
 
-    app.get<ConversationPath>(
-      "/v1/conversations/:id/items",
-      async ({ params, query }): Promise<ItemList> => {
-        const page = parseInput(itemListQuery, query, {
-          code: "invalid_request",
-          inputName: "query",
-        });
-        return toItemList(store.conversation(params.id).items, page);
-      },
-    );
+    app.get<ConversationPath>("/v1/conversations/:id/items", async (request): Promise<ItemList> => {
+      const page = parseInput(itemListQuery, request.query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return toItemList(storeOf(request).conversation(request.params.id).items, page);
+    });
 
     app.post<ConversationPath>(
       "/v1/conversations/:id/items",
-      async ({ params, body }): Promise<ItemList> => {
-        const items = toItems(parseBody(newItems, body).items, findItem, "items");
-        appendItems(store, store.conversation(params.id), items);
+      async (request): Promise<ItemList> => {
+        const store = storeOf(request);
+        const { items: given } = parseBody(newItems, request.body);
+        const items = toItems(given, (id) => store.item(id), "items");
+        appendItems(store, store.conversation(request.params.id), items);
         return toItemList(items, { order: "asc", limit: items.length });
       },
     );
 
-    app.get<ItemPath>("/v1/conversations/:id/items/:item_id", async ({ params }) =>
-      itemOf(store.conversation(params.id), params.item_id),
+    app.get<ItemPath>("/v1/conversations/:id/items/:item_id", async (request) =>
+      itemOf(storeOf(request).conversation(request.params.id), request.params.item_id),
     );
 
     app.delete<ItemPath>(
       "/v1/conversations/:id/items/:item_id",
-      async ({ params }): Promise<ConversationObject> => {
-        const found = store.conversation(params.id);
-        const deleted = itemOf(found, params.item_id);
+      async (request): Promise<ConversationObject> => {
+        const store = storeOf(request);
+        const found = store.conversation(request.params.id);
+        const deleted = itemOf(found, request.params.item_id);
         store.add({ ...found, items: found.items.filter((item) => item !== deleted) });
         return found.conversation;
       },

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
 import {
   invalidJson,
-  missingApiKey,
+  keyErrors,
+  missingScope,
   readOnlyApiKey,
   unsupportedMediaType,
   unsupportedVersion,
@@ -20,12 +21,17 @@ export function idPath(example: string) {
 
 export const versionHeader = z.object(versionHeaders);
 
-/** Errors of every operation. */
-export const readErrors = [unsupportedVersion, missingApiKey];
+/** Errors of every operation that changes nothing. */
+export const readErrors = [
+  unsupportedVersion,
+  ...keyErrors,
+  missingScope("inference", "GET /v1/responses/:id"),
+];
 
 /** Errors of every operation that has, or might have, a body. */
 export const changeErrors = [
-  ...readErrors,
+  unsupportedVersion,
+  ...keyErrors,
   invalidJson,
   readOnlyApiKey,
   new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),

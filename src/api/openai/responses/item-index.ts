@@ -1,6 +1,6 @@
 import type { StoredItem } from "./response-schema.js";
 
-/** Items by their ids, for as long as something stored has them. */
+/** The items of one owner by their ids, for as long as something stored has them. */
 export class ItemIndex {
   readonly #items = new Map<string, { readonly item: StoredItem; holders: number }>();
 

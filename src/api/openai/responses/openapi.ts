@@ -1,10 +1,6 @@
 import type { z } from "zod";
 import { GgufdError } from "../../../core/errors.js";
-import {
-  missingApiKey,
-  readOnlyApiKey,
-  unsupportedVersion,
-} from "../../description/example-errors.js";
+import { keyErrors, readOnlyApiKey, unsupportedVersion } from "../../description/example-errors.js";
 import type { ApiPart } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -210,7 +206,7 @@ export const responsesPart: ApiPart = {
         tags: [responsesTag],
         security: optionalApiKey,
         responses: errorResponses(openAiErrorFormat, [
-          missingApiKey,
+          ...keyErrors,
           readOnlyApiKey,
           noCompaction(),
         ]),

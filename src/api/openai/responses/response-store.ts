@@ -4,6 +4,7 @@ import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { StoreLimits } from "./eviction.js";
 import { ItemIndex } from "./item-index.js";
+import type { Owner } from "./owner.js";
 import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";
 
 /** A response that has ended. */
@@ -37,20 +38,52 @@ export interface ResponseStoreOptions {
   readonly now?: () => number;
 }
 
-/** Responses and conversations, in memory, within limits. What is kept never changes. */
-export class ResponseStore {
-  readonly #items = new ItemIndex();
-  readonly #entries: BoundedStore<StoredResponse | StoredConversation>;
+type Entry = StoredResponse | StoredConversation;
+
+interface OwnedEntry {
+  readonly owner: Owner;
+  readonly entry: Entry;
+}
+
+/** The responses and conversations of all owners, in memory, within limits that they share. */
+export class ResponseStores {
+  readonly #stores = new Map<Owner, ResponseStore>();
+  readonly #entries: BoundedStore<OwnedEntry>;
 
   constructor({ limits = LIMITS, now = Date.now }: ResponseStoreOptions = {}) {
-    const onRemoved = (removed: StoredResponse | StoredConversation) =>
-      this.#items.remove(itemsOf(removed));
+    const onRemoved = ({ owner, entry }: OwnedEntry) => this.of(owner).forgetItemsOf(entry);
     this.#entries = new BoundedStore({ limits, now, onRemoved });
   }
 
-  add(entry: StoredResponse | StoredConversation): void {
+  /** What one owner has stored: it knows nothing of what others have. */
+  of(owner: Owner): ResponseStore {
+    const known = this.#stores.get(owner);
+    if (known !== undefined) return known;
+    const store = new ResponseStore(owner, this.#entries);
+    this.#stores.set(owner, store);
+    return store;
+  }
+}
+
+/** The responses and conversations of one owner. What is kept never changes. */
+export class ResponseStore {
+  readonly #owner: Owner;
+  readonly #entries: BoundedStore<OwnedEntry>;
+  readonly #items = new ItemIndex();
+
+  constructor(owner: Owner, entries: BoundedStore<OwnedEntry>) {
+    this.#owner = owner;
+    this.#entries = entries;
+  }
+
+  add(entry: Entry): void {
     this.#items.add(itemsOf(entry));
-    this.#entries.set(idOf(entry), entry);
+    this.#entries.set(this.#keyOf(idOf(entry)), { owner: this.#owner, entry });
+  }
+
+  /** Called for an entry that is stored no more. */
+  forgetItemsOf(entry: Entry): void {
+    this.#items.remove(itemsOf(entry));
   }
 
   /** @throws {GgufdError} `not_found` */
@@ -68,7 +101,7 @@ export class ResponseStore {
   }
 
   findConversation(id: string): StoredConversation | undefined {
-    const found = this.#entries.get(id);
+    const found = this.#find(id);
     return found?.type === "conversation" ? found : undefined;
   }
 
@@ -96,26 +129,35 @@ export class ResponseStore {
   /** @throws {GgufdError} `not_found` */
   deleteResponse(id: string): void {
     this.response(id);
-    this.#entries.delete(id);
+    this.#entries.delete(this.#keyOf(id));
   }
 
   /** @throws {GgufdError} `not_found` */
   deleteConversation(id: string): void {
     this.conversation(id);
-    this.#entries.delete(id);
+    this.#entries.delete(this.#keyOf(id));
   }
 
   #response(id: string): StoredResponse | undefined {
-    const found = this.#entries.get(id);
+    const found = this.#find(id);
     return found?.type === "response" ? found : undefined;
+  }
+
+  #find(id: string): Entry | undefined {
+    return this.#entries.get(this.#keyOf(id))?.entry;
+  }
+
+  /** No owner's name has a line break. */
+  #keyOf(id: string): string {
+    return `${this.#owner}\n${id}`;
   }
 }
 
-function itemsOf(entry: StoredResponse | StoredConversation): readonly StoredItem[] {
+function itemsOf(entry: Entry): readonly StoredItem[] {
   return entry.type === "response" ? [...entry.input, ...entry.response.output] : entry.items;
 }
 
-function idOf(entry: StoredResponse | StoredConversation): string {
+function idOf(entry: Entry): string {
   return entry.type === "response" ? entry.response.id : entry.conversation.id;
 }
 

@@ -6,9 +6,10 @@ import type { EventLog } from "./event-log.js";
 import { type ItemListQuery, toItemList } from "./list-query.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
+import type { Owner } from "./owner.js";
 import { ResponsePrinter } from "./response-printer.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
-import type { ResponseStore, StoredResponse } from "./response-store.js";
+import type { ResponseStore, ResponseStores, StoredResponse } from "./response-store.js";
 import type { ResponseRequest } from "./schema.js";
 import { toItems } from "./to-items.js";
 import { type Conversation, reasoningReportOf, toGenerationRequest } from "./translate.js";
@@ -18,7 +19,30 @@ export interface NewResponse extends ResponseBegun {
   readonly generation: GenerationRequest;
 }
 
-/** The responses of this server: those that are being generated, and those that are stored. */
+/** The responses of this server, by whom they belong to. */
+export class OwnedResponses {
+  readonly #stores: ResponseStores;
+  readonly #responses = new Map<Owner, Responses>();
+
+  constructor(stores: ResponseStores) {
+    this.#stores = stores;
+  }
+
+  of(owner: Owner): Responses {
+    const known = this.#responses.get(owner);
+    if (known !== undefined) return known;
+    const responses = new Responses(this.#stores.of(owner));
+    this.#responses.set(owner, responses);
+    return responses;
+  }
+
+  /** Ends what is being generated in the background. */
+  endAll(): void {
+    for (const responses of this.#responses.values()) responses.endAll();
+  }
+}
+
+/** The responses of one owner: those that are being generated, and those that are stored. */
 export class Responses {
   readonly #store: ResponseStore;
   readonly #runs = new BackgroundRuns((run) => this.keep(run, run.log));

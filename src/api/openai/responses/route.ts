@@ -1,10 +1,12 @@
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { GgufdError } from "../../../core/errors.js";
 import type { ModelDirectory } from "../../../core/model-directory.js";
 import { callerOf } from "../../../http/caller.js";
 import { disconnectSignal } from "../../../http/disconnect-signal.js";
 import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { holdPlace } from "../../../http/keys/hold-place.js";
+import { abortAtTimeLimit } from "../../../http/time-limit.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { dropNulls } from "../drop-nulls.js";
@@ -14,9 +16,10 @@ import { conversationRoutes } from "./conversation-route.js";
 import { toErrorEvent } from "./error-event.js";
 import { EventLog } from "./event-log.js";
 import { itemListQuery, responseQuery } from "./list-query.js";
+import { ownerOf } from "./owner.js";
 import type { InputTokenCount, ItemList, ResponseObject } from "./response-schema.js";
-import { ResponseStore } from "./response-store.js";
-import { Responses } from "./responses.js";
+import { ResponseStores } from "./response-store.js";
+import { OwnedResponses } from "./responses.js";
 import { responseRequest } from "./schema.js";
 import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
@@ -32,27 +35,35 @@ interface ResponsePath {
 
 /** OpenAI's Responses API: `/v1/responses`, `/v1/conversations` and what is below. */
 export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): FastifyPluginAsync {
-  const store = new ResponseStore();
-  const responses = new Responses(store);
+  const stores = new ResponseStores();
+  const owned = new OwnedResponses(stores);
+  const responsesOf = (request: FastifyRequest) => owned.of(ownerOf(request));
   return async (app) => {
-    app.addHook("preClose", async () => responses.endAll());
-    app.register(conversationRoutes(store));
+    app.addHook("preClose", async () => owned.endAll());
+    app.register(conversationRoutes(stores));
 
     app.post("/v1/responses", async (request, reply) => {
       const body = parseBody(responseRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const { alias, generations } = await models.resolve("generation", body.model);
+      const responses = responsesOf(request);
       const begun = responses.prepare(body, alias);
       const { printer, generation } = begun;
       const onFailed = (error: GgufdError) => logServerError(error, request);
       if (body.background) {
         const controller = new AbortController();
-        const { events } = await generations.submit(generation, {
+        abortAtTimeLimit(controller, reply);
+        const onOver = holdPlace(request);
+        const submitted = generations.submit(generation, {
           ...callerOf(request, reply),
           signal: controller.signal,
+          // Its answer is kept here: nobody's connection has a part of it.
+          cutAnswer: () => "resumed",
         });
+        submitted.catch(onOver);
+        const { events } = await submitted;
         const log = body.stream ? new EventLog() : undefined;
-        responses.follow({ ...begun, events, controller, log, onFailed });
+        responses.follow({ ...begun, events, controller, log, onFailed, onOver });
         return log === undefined ? printer.response : sendLog(reply, log, 0);
       }
       const caller = callerOf(request, reply);
@@ -73,7 +84,7 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
       rejectUnsupportedParameters(body);
       const { generations } = await models.resolve("generation", body.model);
       const tokens = await generations.countTokens(
-        responses.toCounted(body),
+        responsesOf(request).toCounted(body),
         callerOf(request, reply),
       );
       return { object: "response.input_tokens", input_tokens: tokens };
@@ -85,36 +96,35 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
     // Before the body is read: what is in it makes no difference.
     app.route({ method: "POST", url: COMPACT_PATH, onRequest: refuse, handler: refuse });
 
-    app.get<ResponsePath>("/v1/responses/:id", async ({ params, query }, reply) => {
-      const { stream, starting_after: after = -1 } = parseInput(responseQuery, query, {
+    app.get<ResponsePath>("/v1/responses/:id", async (request, reply) => {
+      const { id } = request.params;
+      const { stream, starting_after: after = -1 } = parseInput(responseQuery, request.query, {
         code: "invalid_request",
         inputName: "query",
       });
       return stream
-        ? sendLog(reply, responses.logOf(params.id), after + 1)
-        : responses.find(params.id).response;
+        ? sendLog(reply, responsesOf(request).logOf(id), after + 1)
+        : responsesOf(request).find(id).response;
     });
 
-    app.delete<ResponsePath>("/v1/responses/:id", async ({ params: { id } }) => {
-      responses.delete(id);
+    app.delete<ResponsePath>("/v1/responses/:id", async (request) => {
+      const { id } = request.params;
+      responsesOf(request).delete(id);
       return { id, object: "response", deleted: true };
     });
 
     app.post<ResponsePath>(
       "/v1/responses/:id/cancel",
-      ({ params }): Promise<ResponseObject> => responses.cancel(params.id),
+      (request): Promise<ResponseObject> => responsesOf(request).cancel(request.params.id),
     );
 
-    app.get<ResponsePath>(
-      "/v1/responses/:id/input_items",
-      async ({ params, query }): Promise<ItemList> => {
-        const page = parseInput(itemListQuery, query, {
-          code: "invalid_request",
-          inputName: "query",
-        });
-        return responses.inputItems(params.id, page);
-      },
-    );
+    app.get<ResponsePath>("/v1/responses/:id/input_items", async (request): Promise<ItemList> => {
+      const page = parseInput(itemListQuery, request.query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return responsesOf(request).inputItems(request.params.id, page);
+    });
   };
 
   async function sendLog(reply: FastifyReply, log: EventLog, from: number): Promise<FastifyReply> {

@@ -9,6 +9,7 @@ import {
   trueOrFalse,
 } from "../../../validation/fields.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
+import { priorityField } from "../priority-schema.js";
 import { REASONING_EFFORTS } from "../schema.js";
 import { responseInput } from "./item-schema.js";
 import { responseToolChoice, responseTools } from "./tool-schema.js";
@@ -148,6 +149,7 @@ export const responseRequest = z
       safety_identifier: text().optional(),
       prompt_cache_key: text().optional(),
       service_tier: text().optional(),
+      priority: priorityField(),
       store: trueOrFalse().optional().meta({ description: "false: the response is not kept." }),
       background: trueOrFalse().optional().meta({
         description: "true: it is answered at once, and generated regardless of clients.",

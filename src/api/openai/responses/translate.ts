@@ -45,6 +45,7 @@ export function toGenerationRequest(
     topLogProbabilities: toTopLogProbabilities(body),
     toolUse: toToolUse(body),
     constraint: toConstraint(body),
+    priority: body.priority,
   };
 }
 

@@ -4,7 +4,7 @@ import { keysToEvict } from "../../../../src/api/openai/responses/eviction.js";
 import { newResponse } from "../../../../src/api/openai/responses/new-response.js";
 import type { StoredItem } from "../../../../src/api/openai/responses/response-schema.js";
 import {
-  ResponseStore,
+  ResponseStores,
   type StoredResponse,
 } from "../../../../src/api/openai/responses/response-store.js";
 import { refusal } from "../../../support/refusal.js";
@@ -58,7 +58,7 @@ describe("the store of responses", () => {
   const roomy = { entries: 10, bytes: 1_000_000, idleMs: 10 };
 
   it("finds a conversation from its last response on", () => {
-    const store = new ResponseStore();
+    const store = new ResponseStores().of("alice");
     for (const [id, previous] of [["a"], ["b", "a"], ["c", "b"], ["d", "a"]] as const) {
       store.add(stored(id, previous));
     }
@@ -73,7 +73,7 @@ describe("the store of responses", () => {
   });
 
   it("drops what nobody has used for the longest time", () => {
-    const store = new ResponseStore({ limits: { ...roomy, entries: 2 } });
+    const store = new ResponseStores({ limits: { ...roomy, entries: 2 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b"));
     store.response("a");
@@ -84,7 +84,7 @@ describe("the store of responses", () => {
 
   it("drops what is idle, with its items", () => {
     let now = 0;
-    const store = new ResponseStore({ limits: roomy, now: () => now });
+    const store = new ResponseStores({ limits: roomy, now: () => now }).of("alice");
     store.add(stored("a"));
     now = 10;
     expect(store.response("a").response.id).toBe("a");
@@ -94,7 +94,7 @@ describe("the store of responses", () => {
   });
 
   it("keeps everything else when something is too large for it", () => {
-    const store = new ResponseStore({ limits: { ...roomy, bytes: 3_000 } });
+    const store = new ResponseStores({ limits: { ...roomy, bytes: 3_000 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b", undefined, [message("msg_b", "x".repeat(4_000))]));
     expect(store.response("a").response.id).toBe("a");
@@ -103,7 +103,7 @@ describe("the store of responses", () => {
   });
 
   it("keeps an item for as long as something has it, as it was first", () => {
-    const store = new ResponseStore();
+    const store = new ResponseStores().of("alice");
     store.add(stored("a", undefined, [message("msg_1", "mine")]));
     store.add(stored("b", undefined, [message("msg_1", "another's")]));
     expect(store.item("msg_1")).toEqual(message("msg_1", "mine"));

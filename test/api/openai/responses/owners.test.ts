@@ -1,0 +1,126 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseKeyLine } from "../../../../src/config/keys/parse-key-line.js";
+import { ScriptedEngine } from "../../../support/scripted-engine.js";
+import { buildTestApp, type TestAppOptions } from "../../../support/test-app.js";
+
+function appWith(options: TestAppOptions) {
+  const engine = new ScriptedEngine(({ prompt }) =>
+    prompt.messages.some(({ content }) => content === "never")
+      ? { parts: [], ending: "never" }
+      : { parts: ["ok"] },
+  );
+  const { app } = buildTestApp(engine, options);
+  onTestFinished(() => app.close());
+  const as = (key: string) => (method: "GET" | "POST" | "DELETE", path: string, payload?: object) =>
+    app.inject({
+      method,
+      url: `/v1${path}`,
+      headers: { "x-api-key": key },
+      ...(payload && { payload }),
+    });
+  return { engine, as };
+}
+
+const keyLines = ["a name=alice", "b name=bob", "r name=reader access=read-only"];
+
+describe("with another key", () => {
+  test.each([
+    ["GET", ""],
+    ["GET", "?stream=true"],
+    ["GET", "/input_items"],
+    ["POST", "/cancel"],
+    ["DELETE", ""],
+  ] as const)("a response does not exist: %s %s", async (method, below) => {
+    const { as } = appWith({ keyLines });
+    const running = { input: "never", background: true, stream: false };
+    for (const body of [{ input: "Hi" }, running]) {
+      const { id } = (await as("a")("POST", "/responses", body)).json();
+      const foreign = await as("b")(method, `/responses/${id}${below}`);
+      const absent = await as("b")(method, `/responses/resp_absent${below}`);
+      expect(foreign.statusCode).toBe(404);
+      expect(foreign.json().error.message).toBe(
+        absent.json().error.message.replace("resp_absent", id),
+      );
+      expect((await as("a")("GET", `/responses/${id}`)).statusCode).toBe(200);
+    }
+  });
+
+  test("a read-only key reads no other key's responses", async () => {
+    const { as } = appWith({ keyLines });
+    const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
+    expect((await as("r")("GET", `/responses/${id}`)).statusCode).toBe(404);
+  });
+
+  test("a response cannot be gone on with", async () => {
+    const { as } = appWith({ keyLines });
+    const { id } = (await as("a")("POST", "/responses", { input: "secret" })).json();
+    const body = { input: "Hi", previous_response_id: id };
+    const refused = await as("b")("POST", "/responses", body);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.code).toBe("previous_response_not_found");
+    expect((await as("a")("POST", "/responses", body)).statusCode).toBe(200);
+  });
+
+  test("an item cannot be referred to, nor be put in the place of another key's", async () => {
+    const { as, engine } = appWith({ keyLines });
+    const message = (content: string) => ({
+      items: [{ type: "message", id: "msg_same", role: "user", content }],
+    });
+    await as("a")("POST", "/conversations", message("of alice"));
+    const input = [{ type: "item_reference", id: "msg_same" }];
+    const refused = await as("b")("POST", "/responses", { input });
+    expect([refused.statusCode, refused.json().error.code]).toEqual([404, "not_found"]);
+    await as("b")("POST", "/conversations", message("of bob"));
+    await as("b")("POST", "/responses", { input });
+    await as("a")("POST", "/responses", { input });
+    const asked = engine.requests.map(({ prompt }) => prompt.messages[0]?.content);
+    expect(asked).toEqual(["of bob", "of alice"]);
+  });
+
+  test.each([
+    ["GET", ""],
+    ["POST", "", { metadata: {} }],
+    ["DELETE", ""],
+    ["GET", "/items"],
+    ["POST", "/items", { items: [{ role: "user", content: "Hi" }] }],
+    ["GET", "/items/msg_1"],
+    ["DELETE", "/items/msg_1"],
+  ] as const)("a conversation does not exist: %s %s", async (method, below, body?: object) => {
+    const { as } = appWith({ keyLines });
+    const items = [{ type: "message", id: "msg_1", role: "user", content: "Hi" }];
+    const { id } = (await as("a")("POST", "/conversations", { items })).json();
+    expect((await as("b")(method, `/conversations/${id}${below}`, body)).statusCode).toBe(404);
+    expect((await as("a")("GET", `/conversations/${id}/items/msg_1`)).statusCode).toBe(200);
+  });
+
+  test("a conversation cannot be gone on with", async () => {
+    const { as } = appWith({ keyLines });
+    const { id } = (await as("a")("POST", "/conversations")).json();
+    const body = { input: "Hi", conversation: id };
+    expect((await as("b")("POST", "/responses", body)).statusCode).toBe(404);
+    expect((await as("a")("POST", "/responses", body)).statusCode).toBe(200);
+  });
+});
+
+test("a key with the name of another one that it replaces has its responses", async () => {
+  const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
+  const { app, keys } = buildTestApp(engine, { keyLines: ["old name=alice"] });
+  onTestFinished(() => app.close());
+  const made = await app.inject({
+    method: "POST",
+    url: "/v1/responses",
+    headers: { "x-api-key": "old" },
+    payload: { input: "Hi" },
+  });
+  keys.replace([parseKeyLine("new name=alice", "key")]);
+  const url = `/v1/responses/${made.json().id}`;
+  const find = (key: string) => app.inject({ url, headers: { "x-api-key": key } });
+  expect((await find("new")).statusCode).toBe(200);
+  expect((await find("old")).statusCode).toBe(401);
+});
+
+test("without keys everybody shares what is stored", async () => {
+  const { as } = appWith({});
+  const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
+  expect((await as("b")("GET", `/responses/${id}`)).statusCode).toBe(200);
+});

@@ -1,4 +1,5 @@
 import type { Caller } from "../../core/caller.js";
+import { GgufdError } from "../../core/errors.js";
 import type { PoolingAnswer, PoolingRequest, PoolingService } from "../../core/pooling.js";
 
 /**
@@ -14,7 +15,8 @@ export async function poolUnlessGone(
   try {
     return await pooling.pool(request, caller);
   } catch (error) {
-    if (caller.signal.aborted) return undefined;
+    const { aborted, reason } = caller.signal;
+    if (aborted && !(reason instanceof GgufdError)) return undefined;
     throw error;
   }
 }

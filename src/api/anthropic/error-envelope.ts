@@ -9,6 +9,7 @@ export const THREAD_FIELD = "thread";
 
 /** Anthropic's status for overload; it is in no standard. */
 const OVERLOADED_STATUS = 529;
+const OVERLOAD: ReadonlySet<ErrorCode> = new Set(["server_overloaded", "queue_timeout"]);
 
 /** Clients shorten the conversation when they read it. */
 const TOO_LONG = "prompt is too long";
@@ -20,6 +21,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [404, "not_found_error"],
   [413, "request_too_large"],
   [429, "rate_limit_error"],
+  [504, "timeout_error"],
   [OVERLOADED_STATUS, "overloaded_error"],
 ]);
 
@@ -33,7 +35,7 @@ const UNSUPPORTED_THREAD = { error_code: "thread_unsupported_request" };
 
 /** The HTTP status of an error: the catalogue's, or Anthropic's for overload. */
 export function messagesStatusOf({ code, status }: GgufdError): number {
-  return code === "server_overloaded" ? OVERLOADED_STATUS : status;
+  return OVERLOAD.has(code) ? OVERLOADED_STATUS : status;
 }
 
 /** An error in Anthropic's envelope. */

@@ -4,6 +4,7 @@ import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../va
 import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
 import { calledFunction, functionCallFields, functionFields } from "./function-schema.js";
+import { priorityField } from "./priority-schema.js";
 import { reasoningBudgetFields } from "./reasoning-schema.js";
 import { samplingFields, stoppingFields } from "./sampling-schema.js";
 import { streamOptions } from "./stream-options-schema.js";
@@ -177,6 +178,7 @@ export const chatCompletionRequest = z
       ...functionCallFields,
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
+      priority: priorityField(),
       reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
         description:
           "How much the model is to think, if its chat template reads it. none: not at all.",

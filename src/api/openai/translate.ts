@@ -41,6 +41,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
     toolUse: toToolUse(body),
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),
+    priority: body.priority,
   };
 }
 

@@ -100,12 +100,26 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
     }
   });
 
-  test("overload, with Anthropic's status and the time to wait", async () => {
-    const overload = new GgufdError("server_overloaded", "Full.", { retryAfterSeconds: 3 });
-    const response = await appWith({ parts: [], ending: overload }).inject(post({}));
-    expect(response.statusCode).toBe(529);
-    expect(response.headers["retry-after"]).toBe("3");
-    expect(response.json()).toMatchObject({ error: { type: "overloaded_error" } });
+  test.each(["server_overloaded", "queue_timeout"] as const)(
+    "overload (%s), with Anthropic's status and the time to wait",
+    async (code) => {
+      const overload = new GgufdError(code, "Full.", { retryAfterSeconds: 3 });
+      const response = await appWith({ parts: [], ending: overload }).inject(post({}));
+      expect(response.statusCode).toBe(529);
+      expect(response.headers["retry-after"]).toBe("3");
+      expect(response.json()).toMatchObject({ error: { type: "overloaded_error" } });
+    },
+  );
+
+  test.each([
+    ["answer_timeout", 504, "timeout_error"],
+    ["crashes_engine", 500, "api_error"],
+  ] as const)("%s, which its client is told not to repeat", async (code, status, type) => {
+    const ending = new GgufdError(code, "No.");
+    const response = await appWith({ parts: [], ending }).inject(post({}));
+    expect(response.statusCode).toBe(status);
+    expect(response.headers["x-should-retry"]).toBe("false");
+    expect(response.json()).toMatchObject({ error: { type } });
   });
 });
 

@@ -3,6 +3,7 @@ import { boundedArray, boundedCount } from "../../../validation/bounded-collecti
 import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
 import { constraintFields } from "../constraint-schema.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
+import { priorityField } from "../priority-schema.js";
 import { samplingFields, stoppingFields } from "../sampling-schema.js";
 import { streamOptions } from "../stream-options-schema.js";
 
@@ -73,6 +74,7 @@ export const textCompletionRequest = z
       ...constraintFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
+      priority: priorityField(),
     },
     { error: "expected a JSON object" },
   )

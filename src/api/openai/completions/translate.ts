@@ -45,6 +45,7 @@ export function toCompletionPlan(body: TextCompletionRequest, id: string): Compl
     topLogProbabilities: needsScores ? (logprobs ?? 0) : undefined,
     ...(isPromptScored && { scoredTokens: "all" as const }),
     constraint: toConstraint(body),
+    priority: body.priority,
   };
   return {
     requests: prompts.map((prompt, index) => ({ id: `${id}-${index}`, prompt, ...shared })),

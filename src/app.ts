@@ -1,8 +1,8 @@
-import cors from "@fastify/cors";
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import { MESSAGES_PATH, toMessagesError } from "./api/anthropic/error-envelope.js";
 import { anthropicRoutes } from "./api/anthropic/route.js";
 import { descriptionRoutes } from "./api/description/route.js";
+import { metricsRoutes } from "./api/metrics/route.js";
 import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
 import { ollamaRoutes } from "./api/ollama/route.js";
 import { textCompletionRoutes } from "./api/openai/completions/route.js";
@@ -20,43 +20,44 @@ import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos
 import { todoRoutes } from "./api/todos/route.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./api/todos/v1/error-envelope.js";
 import { conventionalTodoRoutes } from "./api/todos/v1/route.js";
-import type { ApiKeys } from "./core/api-keys.js";
 import type { DeprecatedPath } from "./core/deprecated-path.js";
+import type { MetricsSource } from "./core/metrics-page.js";
 import type { ModelDirectory } from "./core/model-directory.js";
 import type { RequestObserver } from "./core/request-observer.js";
 import { describeApi } from "./describe-api.js";
-import { requireApiKey } from "./http/api-keys.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "./http/api-version.js";
 import { answerConnectionErrors } from "./http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "./http/deprecation.js";
+import { type EdgeSettings, edgeOptions, guardEdge, type Pages } from "./http/edge.js";
 import { answerErrors, type PrintError, sendError } from "./http/error-handler.js";
 import { readJsonBodies } from "./http/json-body.js";
+import type { KeyRing } from "./http/keys/key-ring.js";
+import { RATE_LIMIT_HEADERS } from "./http/keys/rate-limit-headers.js";
+import { requireKeys } from "./http/keys/require-keys.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
-import { observeRequests } from "./http/observe-requests.js";
+import { observe, observeRequests } from "./http/observe-requests.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
-import { logRequests } from "./http/request-log.js";
+import { type CutStreams, resumeStreams } from "./http/resumption.js";
 import { staggerRequests } from "./http/stagger-requests.js";
+import { accessOf } from "./route-access.js";
 import type { Todos } from "./todos/todo.js";
 
 export interface AppDependencies {
   readonly models: ModelDirectory;
   readonly todos: Todos;
-  /** Keys required for `/v1`; without any key `/v1` is open. */
-  readonly apiKeys: ApiKeys;
+  /** Without any key everything is open. */
+  readonly keys: KeyRing;
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: MetricsSource;
   /** @default none */
   readonly observers?: readonly RequestObserver[];
-  /** Of a request that has no smaller limit. @default 4 MiB */
-  readonly maxBodyBytes?: number;
+  readonly edge: EdgeSettings;
+  /** What becomes of streams that have begun when the engine is lost. @default "ended" */
+  readonly cutStreams?: CutStreams;
 }
 
-/** Enough for a conversation of a million tokens; a larger body takes longer to parse than a stream may wait. */
-const DEFAULT_MAX_BODY_BYTES = 4 * 2 ** 20;
-/** Time limit for receiving a request; responses have none. */
-const REQUEST_TIMEOUT_MS = 60_000;
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Node's HTTP client times out after five idle minutes, some proxies after one. */
 const PING_AFTER_MS = 15_000;
 
@@ -78,19 +79,24 @@ const EXPENSIVE_PATHS = [
   "/v1/score",
 ];
 
-/** Response headers that cross-origin pages may read. */
-const EXPOSED_HEADERS = [
-  REQUEST_ID_HEADER,
-  "request-id",
-  "retry-after",
-  "preference-applied",
-  "etag",
-  "location",
-  "link",
-  "deprecation",
-  "sunset",
-  "idempotent-replayed",
-];
+const PAGES: Pages = {
+  // The specification's section 1.1.
+  openPaths: [TODOS_PATH],
+  exposedHeaders: [
+    REQUEST_ID_HEADER,
+    "request-id",
+    "retry-after",
+    "preference-applied",
+    "etag",
+    "location",
+    "link",
+    "deprecation",
+    "sunset",
+    "idempotent-replayed",
+    "traceparent",
+    ...RATE_LIMIT_HEADERS,
+  ],
+};
 
 /** Paths of the dialects with their own error envelope. */
 const envelopes: readonly (readonly [path: string, printError: PrintError])[] = [
@@ -103,8 +109,8 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { models, todos, apiKeys, deprecations, version, logger } = dependencies;
-  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, observers = [] } = dependencies;
+  const { models, todos, keys, deprecations, version, logger, metrics, edge } = dependencies;
+  const { observers = [], cutStreams = "ended" } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -112,18 +118,22 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       requestIdLogLabel: "request_id",
     }),
     genReqId: requestIdOf,
-    bodyLimit: maxBodyBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    ...edgeOptions(edge),
     return503OnClosing: false,
     rewriteUrl: versionedUrlOf,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     // A request whose path cannot be decoded reaches no scope and none of its hooks.
     frameworkErrors: (error, request, reply) => {
-      reply.header(REQUEST_ID_HEADER, request.id).header("access-control-allow-origin", "*");
+      observe(request, reply, observers);
+      reply.header(REQUEST_ID_HEADER, request.id).headers(guard.headersOf(request));
       addVersionVary(request, reply);
       addDeprecationHeaders(request, reply, deprecations);
-      return sendError(error, request, reply, envelopeOf(request.url));
+      return sendError(
+        guard.refusalOf(request, reply) ?? error,
+        request,
+        reply,
+        envelopeOf(request.url),
+      );
     },
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
@@ -135,22 +145,17 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   });
   observeRequests(app, observers);
   readJsonBodies(app);
+  resumeStreams(app, cutStreams);
   sendRequestIds(app);
-  logRequests(app);
   announceDeprecations(app, deprecations);
   rejectUnsupportedVersions(app);
   answerErrors(app, toErrorEnvelope);
-  app.register(cors, {
-    origin: "*",
-    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    exposedHeaders: EXPOSED_HEADERS,
-    strictPreflight: false,
-  });
+  const guard = guardEdge(app, edge, PAGES);
   app.register(systemRoutes({ models, version }));
   app.register(descriptionRoutes(() => describeApi(version)));
   app.register(todoRoutes(todos));
   app.register(async (scope) => {
-    scope.addHook("onRequest", requireApiKey(apiKeys));
+    requireKeys(scope, keys, accessOf);
     scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
@@ -163,6 +168,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));
+    scope.register(metricsRoutes(metrics));
   });
   return app;
 }

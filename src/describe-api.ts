@@ -1,6 +1,7 @@
 import { messagesPart } from "./api/anthropic/openapi.js";
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
+import { metricsPart } from "./api/metrics/openapi.js";
 import { ollamaPart } from "./api/ollama/openapi.js";
 import { textCompletionPart } from "./api/openai/completions/openapi.js";
 import { embeddingsPart } from "./api/openai/embeddings/openapi.js";
@@ -37,6 +38,7 @@ export function describeApi(version: string): ApiDocument {
       conventionalTodosPart,
       plainTodosPart,
       systemPart,
+      metricsPart(openAiErrorFormat),
       descriptionPart(openAiErrorFormat),
       simplerTodosPart,
     ],

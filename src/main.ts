@@ -1,12 +1,15 @@
 #!/usr/bin/env node
+import { text } from "node:stream/consumers";
 import { buildCli } from "./cli.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
+import { type KeyArguments, makeKeyLine } from "./key-command.js";
 import { createLogger } from "./observability/logger.js";
 import type { PlanOptions } from "./plan-command.js";
 import { progressBar } from "./progress-bar.js";
 import { startScreen } from "./start-screen.js";
+import type { TopArguments } from "./top-command.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
@@ -15,6 +18,11 @@ async function serve(config: Config): Promise<void> {
   // Process 1 of a container has no default signal handlers, so they are installed first.
   let onSignal: () => void = () => process.exit(0);
   process.on("SIGINT", () => onSignal()).on("SIGTERM", () => onSignal());
+  let hasHungUp = false;
+  let onHangUp = () => {
+    hasHungUp = true;
+  };
+  process.on("SIGHUP", () => onHangUp());
 
   // Imported on demand, because it loads the native library: `--help` and `config` do not need it.
   const { startDaemon } = await import("./runtime.js");
@@ -23,6 +31,9 @@ async function serve(config: Config): Promise<void> {
     logger,
     onProgress: progressBar("loading the model", process.stderr),
   });
+  onHangUp = () => daemon.reload();
+  // It came while the models were loading.
+  if (hasHungUp) daemon.reload();
   process.stdout.write(startScreen(daemon, config));
   for (const { alias, engine } of daemon.models) {
     const { device, threads, build } = engine;
@@ -58,10 +69,23 @@ async function plan(config: Config, options: PlanOptions): Promise<void> {
   process.stdout.write(await runPlan(config, options));
 }
 
+async function top(options: TopArguments): Promise<void> {
+  const { runTop } = await import("./top-command.js");
+  await runTop(options);
+}
+
+async function key(options: KeyArguments): Promise<void> {
+  const { line, notice } = await makeKeyLine(options, () => text(process.stdin));
+  process.stderr.write(notice ?? "");
+  process.stdout.write(line);
+}
+
 try {
   await buildCli({
     serve,
     plan,
+    top,
+    key,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
   }).parseAsync();

@@ -1,3 +1,4 @@
+import { createHash, randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import type { Engine } from "./core/engine.js";
 import type { ServedModel } from "./core/model-directory.js";
@@ -8,10 +9,12 @@ import type { PoolingSettings } from "./engine/pooling-engine.js";
 import { forkEngine, forkPooling, forkPreparer } from "./engine-process/engine-channel.js";
 import { SupervisedEngine } from "./engine-process/supervised-engine.js";
 import { SupervisedPooling } from "./engine-process/supervised-pooling.js";
+import type { SupervisionListener } from "./engine-process/supervisor.js";
+import { ModelSupervision } from "./model-supervision.js";
 import type { RegisteredModel } from "./registry/registered-model.js";
-import type { QueueLoad } from "./scheduler/admission.js";
 import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
 import { PoolingScheduler } from "./scheduler/pooling-scheduler.js";
+import type { SchedulerOptions } from "./scheduler/scheduler-options.js";
 
 /** A loaded model that serves requests, with what ends it. */
 export interface RunningModel {
@@ -29,8 +32,9 @@ export interface ModelSurroundings {
   /** Its name, which keeps its readiness. */
   readonly registered: RegisteredModel;
   readonly place: "process" | "inline";
-  /** Of the queue. */
-  readonly limits: QueueLoad;
+  readonly scheduling: Pick<SchedulerOptions, "limits" | "queueTimeoutMs">;
+  /** See `--engine-watchdog`. */
+  readonly watchdogSeconds: number;
   readonly logger: Logger;
   /** Receives the progress of loading the model, 0–1. */
   readonly onProgress: (progress: number) => void;
@@ -44,14 +48,24 @@ export async function runGenerationModel(
   settings: EngineSettings,
   surroundings: ModelSurroundings,
 ): Promise<RunningModel> {
-  const engine = await openEngine(settings, surroundings);
-  const generations = new GenerationScheduler(engine, surroundings.limits);
+  const supervision = new ModelSupervision(surroundings.registered);
+  const engine = await openEngine(settings, surroundings, supervision);
+  const generations = new GenerationScheduler(engine, {
+    ...schedulingOf(surroundings),
+    drawSeed: () => settings.seed ?? randomInt(2 ** 32),
+  });
+  supervision.follow(() => engine.description, generations);
   return serve(surroundings, engine, generations, {
     ...identity(surroundings),
     kind: "generation",
-    engine: engine.description,
+    get engine() {
+      return engine.description;
+    },
     texts: engine,
     generations,
+    get statistics() {
+      return engine.statistics;
+    },
   });
 }
 
@@ -63,8 +77,10 @@ export async function runPoolingModel(
   settings: PoolingSettings,
   surroundings: ModelSurroundings,
 ): Promise<RunningModel> {
-  const engine = await openPooling(settings, surroundings);
-  const pooling = new PoolingScheduler(engine, surroundings.limits);
+  const supervision = new ModelSupervision(surroundings.registered);
+  const engine = await openPooling(settings, surroundings, supervision);
+  const pooling = new PoolingScheduler(engine, schedulingOf(surroundings));
+  supervision.follow(() => engine.description, pooling);
   const { description } = engine;
   const common = { ...identity(surroundings), texts: engine, pooling };
   return serve(
@@ -99,6 +115,7 @@ function serve(
 async function openEngine(
   settings: EngineSettings,
   surroundings: ModelSurroundings,
+  { onLost, onRestored }: SupervisionListener,
 ): Promise<Engine> {
   const hooks = { ...hooksOf(surroundings), onStepEnd: () => undefined };
   if (surroundings.place === "inline") {
@@ -110,13 +127,16 @@ async function openEngine(
     openPreparer: forkPreparer,
     settings,
     hooks,
-    ...supervisionOf(surroundings),
+    watchdogSeconds: surroundings.watchdogSeconds,
+    onLost,
+    onRestored,
   });
 }
 
 async function openPooling(
   settings: PoolingSettings,
   surroundings: ModelSurroundings,
+  { onLost, onRestored }: SupervisionListener,
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(surroundings);
   if (surroundings.place === "inline") {
@@ -127,7 +147,9 @@ async function openPooling(
     open: forkPooling,
     settings,
     hooks,
-    ...supervisionOf(surroundings),
+    watchdogSeconds: surroundings.watchdogSeconds,
+    onLost,
+    onRestored,
   });
 }
 
@@ -141,6 +163,14 @@ function hooksOf({ logger, registered, onProgress }: ModelSurroundings): ModelHo
   };
 }
 
-function supervisionOf({ registered }: ModelSurroundings) {
-  return { onLost: () => registered.suspend(), onRestored: () => registered.resume() };
+function schedulingOf({ registered, scheduling, logger }: ModelSurroundings): SchedulerOptions {
+  return {
+    ...scheduling,
+    model: registered.alias,
+    onRefused: (request, losses) => {
+      const hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
+      const message = `a request is refused: the engine was lost ${losses} times in a row while it was in it`;
+      logger.error({ model: registered.alias, request_sha256: hash }, message);
+    },
+  };
 }

@@ -3,11 +3,11 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { parseDeprecation } from "./config/deprecation.js";
-import { readApiKeys } from "./config/read-api-keys.js";
+import { readApiKeys } from "./config/keys/read-api-keys.js";
 import type { Config } from "./config/settings.js";
-import type { ApiKeys } from "./core/api-keys.js";
 import type { Readiness, ServedModel } from "./core/model-directory.js";
 import { OtherKindError, StartupError } from "./core/startup-error.js";
+import { edgeSettingsOf } from "./edge-settings-of.js";
 import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
 import {
   aliasOf,
@@ -16,14 +16,19 @@ import {
   poolingModelsOf,
   poolingSettingsOf,
 } from "./engine-settings-of.js";
+import { KeyRing } from "./http/keys/key-ring.js";
+import { Metrics } from "./observability/metrics/metrics.js";
+import { openRequestReports, type RequestReports } from "./observability/request-reports.js";
 import { ModelRegistry } from "./registry/model-registry.js";
 import { RegisteredModel } from "./registry/registered-model.js";
+import { reloadKeys } from "./reload-keys.js";
 import {
   type ModelSurroundings,
   type RunningModel,
   runGenerationModel,
   runPoolingModel,
 } from "./running-model.js";
+import { stopServing } from "./stop-serving.js";
 import { openTodoStore, type TodoStore } from "./todos/todo-store.js";
 import { version } from "./version.js";
 
@@ -41,13 +46,12 @@ export interface Daemon {
   readonly models: readonly ServedModel[];
   /**
    * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, then
-   * aborts them. Resolves when everything is closed.
+   * ends them. Resolves when everything is closed, in bounded time whatever the engine does.
    */
   stop(): Promise<void>;
+  /** Opens the file of the access log anew, after it was renamed, and reads the key file again. */
+  reload(): void;
 }
-
-/** Limit of queued prompt tokens: a few minutes of prefill on a fast machine. */
-const MAX_QUEUED_PROMPT_TOKENS = 4_000_000;
 
 /**
  * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
@@ -55,32 +59,44 @@ const MAX_QUEUED_PROMPT_TOKENS = 4_000_000;
  */
 const LISTEN_BACKLOG = 4096;
 
-/** Time for slow clients to read their completed responses. */
-const CLOSING_GRACE_MS = 2000;
-
 /**
  * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can
  * report the progress.
  * @throws {StartupError} for everything that the operator can fix
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
-  const apiKeys = readApiKeys(options.config);
-  const todos = await openTodoStore(options.config.todos);
+  const { config, logger } = options;
+  const keys = new KeyRing(readApiKeys(config));
+  const { accessLog, otlpEndpoint } = config;
+  const reports = await openRequestReports({
+    accessLog,
+    otlpEndpoint,
+    environment: process.env,
+    version,
+    logger,
+  });
   try {
-    return await startServing({ ...options, apiKeys, todos });
+    const todos = await openTodoStore(config.todos);
+    try {
+      return await startServing({ ...options, keys, todos, reports });
+    } catch (error) {
+      await todos.close();
+      throw error;
+    }
   } catch (error) {
-    await todos.close();
+    await reports.close();
     throw error;
   }
 }
 
 interface ServingOptions extends StartOptions {
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyRing;
   readonly todos: TodoStore;
+  readonly reports: RequestReports;
 }
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
-  const { config, apiKeys, todos, logger, onProgress } = options;
+  const { config, keys, todos, reports, logger, onProgress } = options;
   const main = config.noModel ? undefined : new RegisteredModel(aliasOf(config));
   const others = poolingModelsOf(config).map((model) => ({
     ...model,
@@ -95,14 +111,24 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     otherNames: config.acceptAnyModel ? "served" : "rejected",
   });
   const deprecations = config.deprecate.map(parseDeprecation);
+  const metrics = new Metrics({
+    models: registered,
+    server: models,
+    version,
+    keys: config.metricsPerKey ? "named" : "together",
+  });
+  metrics.addProcess();
   const app = buildApp({
     models,
     todos,
-    apiKeys,
+    keys,
     deprecations,
     version,
     logger,
-    maxBodyBytes: config.maxBody * 2 ** 20,
+    metrics,
+    observers: [reports.observer, metrics.observer],
+    edge: edgeSettingsOf(config),
+    cutStreams: config.resumeStreams ? "resumed" : "ended",
   });
   const url = await listen(app, config);
 
@@ -110,7 +136,11 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const closeModels = () => Promise.all(running.map((model) => model.close()));
   const surroundings = {
     place: config.engine,
-    limits: { requests: config.maxQueue, promptTokens: MAX_QUEUED_PROMPT_TOKENS },
+    scheduling: {
+      limits: { requests: config.maxQueue, promptTokens: config.maxQueuedTokens },
+      queueTimeoutMs: config.queueTimeout * 1000,
+    },
+    watchdogSeconds: config.engineWatchdog,
     logger,
     onProgress: () => onProgress(progressOf(models.readiness)),
   };
@@ -134,11 +164,22 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     url,
     models: running.map(({ served }) => served),
     async stop() {
-      models.drain();
-      await drain(running, config.drainTimeout * 1000);
-      await closeConnections(app);
-      await todos.close();
-      await closeModels();
+      await stopServing({
+        refuseRequests: () => {
+          models.drain();
+          app.drain();
+        },
+        models: running,
+        app,
+        todos,
+        reports,
+        drainTimeoutMs: config.drainTimeout * 1000,
+        warn: (message) => logger.warn(message),
+      });
+    },
+    reload() {
+      reports.reopen();
+      reloadKeys(keys, config, logger);
     },
   };
 }
@@ -199,20 +240,4 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   const { address, port: actualPort, family } = app.server.address() as AddressInfo;
   const name = family === "IPv6" ? `[${address}]` : address;
   return `http://${name}:${actualPort}`;
-}
-
-/** Waits for requests in flight; aborts them at the deadline. */
-async function drain(models: readonly RunningModel[], timeoutMs: number): Promise<void> {
-  const deadline = setTimeout(() => {
-    for (const model of models) model.endAll();
-  }, timeoutMs);
-  await Promise.all(models.map((model) => model.idle()));
-  clearTimeout(deadline);
-}
-
-/** Lets responses reach their clients; connections still open after the grace period are closed. */
-async function closeConnections(app: FastifyInstance): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSING_GRACE_MS);
-  await app.close();
-  clearTimeout(deadline);
 }

@@ -16,7 +16,10 @@ import type { Daemon } from "./runtime.js";
 import { version } from "./version.js";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
-export function startScreen({ url, models }: Daemon, config: Config): string {
+export function startScreen(
+  { url, models }: Pick<Daemon, "url" | "models">,
+  config: Config,
+): string {
   const rows = [
     ...(models.length === 0 ? [["model", "none"]] : models.flatMap(modelRows)),
     ["url", url],

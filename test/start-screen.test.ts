@@ -8,7 +8,7 @@ function row(label: string, engine: Partial<EngineDescription>): string | undefi
   const { config } = loadConfig({ flags: {}, environment: {} });
   const served = servedModel("m");
   const model = { ...served, engine: { ...served.engine, ...engine } };
-  const screen = startScreen({ url: "http://h", models: [model], stop: async () => {} }, config);
+  const screen = startScreen({ url: "http://h", models: [model] }, config);
   return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(screen)?.[1];
 }
 

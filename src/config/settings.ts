@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { deprecationText } from "./deprecation.js";
+import { addressOrNetwork, hostName, origins } from "./network-fields.js";
 import { layerCount, proportions, separated, tensorOverride } from "./placement-fields.js";
 
 /** How the text of a flag or environment variable is converted to a value. */
@@ -182,6 +183,25 @@ export const settings = {
     placeholder: "N",
     help: "requests that may wait for a slot; beyond that the answer is 503",
   },
+  maxQueuedTokens: {
+    // A few minutes of prefill on a fast machine.
+    schema: positiveInteger().default(4_000_000),
+    form: "integer",
+    placeholder: "N",
+    help: "prompt tokens that may wait for a slot, estimated until they are counted; beyond that the answer is 503",
+  },
+  queueTimeout: {
+    // OpenAI's clients give up after ten minutes.
+    schema: integerBetween(0, 86_400).default(600),
+    form: "integer",
+    placeholder: "SECONDS",
+    help: "time that a request may wait for a slot, in seconds; then the answer is 503; 0 is any time",
+  },
+  resumeStreams: {
+    schema: trueOrFalse().default(false),
+    form: "switch",
+    help: "streams that have begun go on after a restart of the engine, after a pause; otherwise they end with an error",
+  },
   threads: {
     schema: orAuto(positiveInteger(), 1).default("auto"),
     form: "integer",
@@ -248,25 +268,31 @@ export const settings = {
     placeholder: "process|inline",
     help: "where the model runs: in a separate process, or inline in the server for debugging",
   },
+  engineWatchdog: {
+    schema: integerBetween(0, 86_400).default(60),
+    form: "integer",
+    placeholder: "SECONDS",
+    help: "time without a step or answer after which a model's process that has work is killed and restarted, in seconds; 0 waits for ever",
+  },
   apiKey: {
     schema: keys(),
     form: "list",
     placeholder: "KEY",
-    help: "API key required for /v1 requests; repeatable",
+    help: "API key required for all routes but health, documentation and the plain to-dos; repeatable",
     secret: true,
   },
   readOnlyApiKey: {
     schema: keys(),
     form: "list",
     placeholder: "KEY",
-    help: "API key that permits only GET and HEAD on /v1; repeatable",
+    help: "API key that permits only GET and HEAD; repeatable",
     secret: true,
   },
   apiKeyFile: {
     schema: nonEmptyText().optional(),
     form: "text",
     placeholder: "PATH",
-    help: "file of API keys, one per line; lines starting with # are ignored",
+    help: "file of API keys, one per line, with names, scopes and limits; read again on SIGHUP",
   },
   seed: {
     schema: integerBetween(0, 0xffff_fffe).optional(),
@@ -302,6 +328,48 @@ export const settings = {
     placeholder: "SECONDS",
     help: "time for requests in flight to finish after SIGTERM or SIGINT, in seconds",
   },
+  requestTimeout: {
+    schema: integerBetween(0, 86_400).default(0),
+    form: "integer",
+    placeholder: "SECONDS",
+    help: "time for an answer, from the arrival of its request to its end, in seconds; 0 is any time",
+  },
+  writeTimeout: {
+    schema: integerBetween(1, 3600).default(30),
+    form: "integer",
+    placeholder: "SECONDS",
+    help: "time after which a client that has stopped reading its answer loses it, in seconds",
+  },
+  allowedHost: {
+    schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),
+    form: "list",
+    placeholder: "NAME",
+    help: "host that requests may name in Host, beside this machine's; repeatable. Without any, other hosts are refused where --host is a loopback address, against DNS rebinding",
+  },
+  corsOrigin: {
+    schema: origins().default(["*"]),
+    form: "list",
+    placeholder: "*|none|ORIGIN",
+    help: "origin of web pages that may use the server, e.g. https://example.com; repeatable; /api/todos is open to all",
+  },
+  trustProxy: {
+    schema: z.array(addressOrNetwork(), { error: "expected a list of addresses" }).default([]),
+    form: "list",
+    placeholder: "ADDRESS",
+    help: "proxy, or network of proxies as 10.0.0.0/8, whose X-Forwarded-For names the client; repeatable",
+  },
+  maxConnections: {
+    schema: integerBetween(1, 1_000_000).default(16_384),
+    form: "integer",
+    placeholder: "N",
+    help: "open connections; those beyond are closed",
+  },
+  maxConnectionsPerAddress: {
+    schema: integerBetween(0, 1_000_000).default(4096),
+    form: "integer",
+    placeholder: "N",
+    help: "open connections of one client address, those of --trust-proxy excepted; those beyond are answered 429; 0 is any number",
+  },
   maxBody: {
     schema: integerBetween(1, 64).default(4),
     form: "integer",
@@ -313,6 +381,23 @@ export const settings = {
     form: "text",
     placeholder: "silent|error|warn|info|debug",
     help: "level of the JSON log on standard error; info adds one line per request",
+  },
+  metricsPerKey: {
+    schema: trueOrFalse().default(false),
+    form: "switch",
+    help: "/metrics has series of each API key, by its name",
+  },
+  accessLog: {
+    schema: nonEmptyText().default("log"),
+    form: "text",
+    placeholder: "log|off|PATH",
+    help: "where one JSON line per request goes: to the log at level info, nowhere, or to a file, opened anew on SIGHUP",
+  },
+  otlpEndpoint: {
+    schema: z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).optional(),
+    form: "text",
+    placeholder: "URL",
+    help: "OpenTelemetry collector to send traces to over OTLP/HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT, otherwise none)",
   },
 } as const satisfies Record<string, Setting>;
 

@@ -1,16 +1,17 @@
 import { GgufdError } from "../core/errors.js";
-import type { ModelKind, ModelReadiness, Readiness, ServedModel } from "../core/model-directory.js";
+import type { ModelActivity, ModelKind, Readiness, ServedModel } from "../core/model-directory.js";
 
 /** Values of `Retry-After` by readiness. */
 const LOADING_RETRY_AFTER_SECONDS = 2;
 const RESTARTING_RETRY_AFTER_SECONDS = 2;
 
 /** A model's name, its readiness from loading on, and the model once it is loaded. */
-export class RegisteredModel implements ModelReadiness {
+export class RegisteredModel implements ModelActivity {
   readonly alias: string;
   readonly #expectedKind: ModelKind | undefined;
   #readiness: Readiness = { state: "loading", progress: 0 };
   #model: ServedModel | undefined;
+  #losses = 0;
 
   /** @param expectedKind of the model; `undefined`: known once it is loaded */
   constructor(alias: string, expectedKind?: ModelKind) {
@@ -20,6 +21,14 @@ export class RegisteredModel implements ModelReadiness {
 
   get readiness(): Readiness {
     return this.#readiness;
+  }
+
+  get loaded(): ServedModel | undefined {
+    return this.#model;
+  }
+
+  get losses(): number {
+    return this.#losses;
   }
 
   /** `undefined`: not known before the model is loaded. */
@@ -40,6 +49,7 @@ export class RegisteredModel implements ModelReadiness {
 
   /** The model's process has exited; {@link resume} once it has been restarted. */
   suspend(): void {
+    this.#losses++;
     if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
   }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildCli } from "../../src/cli.js";
 import { environmentVariableOf, settingNames } from "../../src/config/settings.js";
+import type { KeyArguments } from "../../src/key-command.js";
+import type { TopArguments } from "../../src/top-command.js";
 
 /** Runs the command line; returns the config passed to `serve` and the output of `config`. */
 async function run(...args: string[]) {
@@ -8,8 +10,18 @@ async function run(...args: string[]) {
   const plan = vi.fn(async (_config: unknown, _options: unknown) => {});
   const buildNative = vi.fn(async () => {});
   const print = vi.fn((_text: string) => {});
-  await buildCli({ serve, plan, buildNative, print }).parseAsync(["node", "ggufd", ...args]);
-  return { config: serve.mock.lastCall?.[0], printed: print.mock.lastCall?.[0], plan, buildNative };
+  const top = vi.fn(async (_options: TopArguments) => {});
+  const key = vi.fn(async (_options: KeyArguments) => {});
+  const actions = { serve, plan, top, key, buildNative, print };
+  await buildCli(actions).parseAsync(["node", "ggufd", ...args]);
+  return {
+    config: serve.mock.lastCall?.[0],
+    printed: print.mock.lastCall?.[0],
+    plan,
+    top,
+    key,
+    buildNative,
+  };
 }
 
 beforeEach(() => {
@@ -42,6 +54,49 @@ describe("the command line", () => {
     async (text) => {
       await expect(run("plan", "--assume-memory", text)).rejects.toThrow(
         `--assume-memory: expected a number of GiB above 0, got ${JSON.stringify(text)}`,
+      );
+    },
+  );
+
+  test("makes a key, with the attributes that are given", async () => {
+    const { key } = await run("key");
+    expect(key).toHaveBeenCalledWith({ origin: "new", attributes: {} });
+    const flags = ["--name", "alice", "--scopes", "inference,todos", "--requests-per-minute", "60"];
+    const given = await run("key", "--hash", ...flags);
+    expect(given.key).toHaveBeenCalledWith({
+      origin: "given",
+      attributes: { name: "alice", scopes: "inference,todos", "requests-per-minute": "60" },
+    });
+  });
+
+  test("watches the daemon of this machine, or another one", async () => {
+    const here = await run("top");
+    expect(here.top).toHaveBeenCalledWith({
+      url: "http://127.0.0.1:8080",
+      intervalSeconds: 2,
+      mode: "live",
+      apiKey: undefined,
+    });
+    const other = await run("top", "gpu:8080", "--once", "--interval", "0.5", "--api-key", "k");
+    expect(other.top).toHaveBeenCalledWith({
+      url: "gpu:8080",
+      intervalSeconds: 0.5,
+      mode: "once",
+      apiKey: "k",
+    });
+  });
+
+  test("watches with the first key of the environment", async () => {
+    vi.stubEnv("GGUFD_API_KEY", "first,second");
+    const { top } = await run("top");
+    expect(top.mock.lastCall?.[0].apiKey).toBe("first");
+  });
+
+  test.each(["x", "-1", "0", "0.05", "3601", "Infinity", ""])(
+    "rejects an interval of %j seconds",
+    async (text) => {
+      await expect(run("top", "--interval", text)).rejects.toThrow(
+        `--interval: expected a number of seconds from 0.1 to 3600, got ${JSON.stringify(text)}`,
       );
     },
   );

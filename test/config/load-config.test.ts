@@ -199,6 +199,10 @@ describe("an invalid value", () => {
     ["threads", "many", 'expected an integer of at least 1, or auto, got "many"'],
     ["gpu", "rocm", 'expected one of auto, cuda, vulkan, metal, off, got "rocm"'],
     ["acceptAnyModel", "maybe", 'expected true or false, got "maybe"'],
+    ["requestTimeout", "5m", 'expected an integer from 0 to 86400, got "5m"'],
+    ["writeTimeout", "0", "expected an integer from 1 to 3600, got 0"],
+    ["maxConnections", "0", "expected an integer from 1 to 1000000, got 0"],
+    ["maxConnectionsPerAddress", "-1", "expected an integer from 0 to 1000000, got -1"],
   ])("of %s is rejected with its flag or variable: %s", (name, raw, reason) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     expect(rejection(() => load({ flags: { [name]: raw } }))).toBe(`${flag}: ${reason}`);

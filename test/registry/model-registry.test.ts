@@ -52,9 +52,11 @@ describe("a model's readiness", () => {
       code: "model_unavailable",
       retryAfterSeconds: 2,
     });
+    expect([model.loaded, model.losses]).toEqual([mini, 1]);
     model.resume();
     expect(model.readiness).toEqual({ state: "ready" });
     expect(model.take()).toBe(mini);
+    expect(model.losses).toBe(1);
   });
 
   test("is loading until the model is loaded, whatever its process does", () => {

@@ -6,7 +6,7 @@ export function someCaller(given: Partial<Caller> = {}): Caller {
     signal: new AbortController().signal,
     name: "someone",
     weight: 1,
-    cutStreams: "ended",
+    cutAnswer: () => "ended",
     observe: () => undefined,
     ...given,
   };

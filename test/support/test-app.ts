@@ -2,9 +2,18 @@ import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../../src/app.js";
 import { parseDeprecation } from "../../src/config/deprecation.js";
+import { apiKeyOf, hashOf } from "../../src/config/keys/parse-key.js";
+import { parseKeyLine } from "../../src/config/keys/parse-key-line.js";
+import { loadConfig } from "../../src/config/load-config.js";
 import { settings } from "../../src/config/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
+import type { RequestObserver } from "../../src/core/request-observer.js";
+import { type EdgeConfig, edgeSettingsOf } from "../../src/edge-settings-of.js";
+import { KeyRing } from "../../src/http/keys/key-ring.js";
+import { accessLog } from "../../src/observability/access-log.js";
+import { Metrics } from "../../src/observability/metrics/metrics.js";
+import { recordRequests } from "../../src/observability/record-requests.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
@@ -17,10 +26,19 @@ export interface TestAppOptions {
   readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
   readonly readOnlyApiKeys?: readonly string[];
+  /** In the format of the key file: `a-key name=alice scopes=inference`. */
+  readonly keyLines?: readonly string[];
+  /** For the limits of keys, in milliseconds. @default performance.now */
+  readonly now?: () => number;
   /** In the format of the setting; defaults to the setting's default. */
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
+  readonly metricsPerKey?: boolean;
+  /** In the form of the settings, which are also the defaults. */
+  readonly edge?: Partial<EdgeConfig>;
+  /** Beside the access log and the metrics. */
+  readonly observers?: readonly RequestObserver[];
   /** Served beside the one that generates text. */
   readonly otherModels?: readonly ServedModel[];
 }
@@ -28,6 +46,7 @@ export interface TestAppOptions {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly models: ModelRegistry;
+  readonly keys: KeyRing;
   /** The one that generates text. */
   readonly model: RegisteredModel;
   readonly scheduler: GenerationScheduler;
@@ -48,8 +67,11 @@ const noTodos: Todos = {
 export function buildTestApp(engine: Engine, options: TestAppOptions = {}): TestApp {
   const loading = buildLoadingApp(options);
   const scheduler = new GenerationScheduler(engine, {
-    requests: options.maxQueue ?? 100,
-    promptTokens: 1_000_000,
+    model: ALIAS,
+    limits: { requests: options.maxQueue ?? 100, promptTokens: 1_000_000 },
+    queueTimeoutMs: 0,
+    drawSeed: () => 1,
+    onRefused: () => {},
   });
   loading.model.serve({
     kind: "generation",
@@ -58,6 +80,9 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     engine: engine.description,
     generations: scheduler,
     texts: engine,
+    get statistics() {
+      return engine.statistics;
+    },
   });
   return { ...loading, scheduler };
 }
@@ -66,10 +91,15 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
 export function buildLoadingApp({
   apiKeys = [],
   readOnlyApiKeys = [],
+  keyLines = [],
+  now,
   deprecate = settings.deprecate.schema.parse(undefined),
   acceptAnyModel = false,
   todos = noTodos,
   logger = pino({ level: "silent" }),
+  metricsPerKey = false,
+  edge = {},
+  observers = [],
   otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
   const model = new RegisteredModel(ALIAS);
@@ -82,13 +112,30 @@ export function buildLoadingApp({
     models: [model, ...others],
     otherNames: acceptAnyModel ? "served" : "rejected",
   });
+  const metrics = new Metrics({
+    models: [model, ...others],
+    server: models,
+    version: "0.0.0",
+    keys: metricsPerKey ? "named" : "together",
+  });
+  const keys = new KeyRing(
+    [
+      ...apiKeys.map((key) => apiKeyOf(hashOf(key))),
+      ...readOnlyApiKeys.map((key) => apiKeyOf(hashOf(key), { access: "read-only" })),
+      ...keyLines.map((line) => parseKeyLine(line, "a test's key")),
+    ],
+    now,
+  );
   const app = buildApp({
     models,
     todos,
-    apiKeys: { full: apiKeys, readOnly: readOnlyApiKeys },
+    keys,
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
     logger,
+    metrics,
+    edge: edgeSettingsOf({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
+    observers: [recordRequests([accessLog(logger)]), metrics.observer, ...observers],
   });
-  return { app, models, model };
+  return { app, models, model, keys };
 }

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from "fastify";
+import { settlesWithin } from "./core/settles-within.js";
+import type { RunningModel } from "./running-model.js";
+
+/** What is stopped. */
+export interface ServingParts {
+  /** Turns unready and refuses new requests. */
+  readonly refuseRequests: () => void;
+  readonly models: readonly Pick<RunningModel, "idle" | "endAll" | "close">[];
+  readonly app: Pick<FastifyInstance, "close" | "server">;
+  readonly todos: { close(): Promise<void> };
+  readonly reports: { close(): Promise<void> };
+  /** Time for requests to finish, in milliseconds. */
+  readonly drainTimeoutMs: number;
+  readonly warn: (message: string) => void;
+}
+
+/** Time for the engine to confirm that it has ended what it was told to end: a step and some to spare. */
+const ENDING_GRACE_MS = 2000;
+/** Time for models that confirm nothing to close, while clients still wait for a last event from them. */
+const UNCONFIRMED_CLOSING_MS = 5000;
+/** Time for slow clients to read their completed responses. */
+const READING_GRACE_MS = 2000;
+/** Models in processes close in less; one in this process may hang for ever. */
+const CLOSING_LIMIT_MS = 20_000;
+
+/**
+ * Stops serving: lets requests finish, ends those that have not at the deadline, closes connections, settles to-do
+ * changes, and frees the models. Every wait for an engine or a client has a limit: it comes to its end whatever they do.
+ */
+export async function stopServing(parts: ServingParts): Promise<void> {
+  const { refuseRequests, models, app, todos, reports, warn } = parts;
+  const closeModels = () => Promise.all(models.map((model) => model.close()));
+  refuseRequests();
+  if ((await drain(parts)) === "unconfirmed") {
+    warn("the engine has not confirmed the end of its requests: it is closed while they wait");
+    // Its end fails them, so that streams get their last event.
+    await settlesWithin(closeModels(), UNCONFIRMED_CLOSING_MS);
+  }
+  await closeConnections(app);
+  await todos.close();
+  if (!(await settlesWithin(closeModels(), CLOSING_LIMIT_MS))) {
+    warn("a model has not been closed in time");
+  }
+  await reports.close();
+}
+
+/** Waits for requests in flight; ends them at the deadline. */
+async function drain({ models, drainTimeoutMs }: ServingParts): Promise<"drained" | "unconfirmed"> {
+  const idle = Promise.all(models.map((model) => model.idle()));
+  if (await settlesWithin(idle, drainTimeoutMs)) return "drained";
+  for (const model of models) model.endAll();
+  return (await settlesWithin(idle, ENDING_GRACE_MS)) ? "drained" : "unconfirmed";
+}
+
+/** Lets responses reach their clients; connections still open after the grace period are closed. */
+async function closeConnections(app: ServingParts["app"]): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), READING_GRACE_MS);
+  await app.close();
+  clearTimeout(deadline);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { ServedModel } from "../src/core/model-directory.js";
+import { ModelSupervision } from "../src/model-supervision.js";
+import { RegisteredModel } from "../src/registry/registered-model.js";
+
+function supervised() {
+  const registered = new RegisteredModel("model");
+  const supervision = new ModelSupervision(registered);
+  const calls: string[] = [];
+  let slots = 4;
+  return {
+    registered,
+    supervision,
+    calls,
+    setSlots(count: number): void {
+      slots = count;
+    },
+    serve(): void {
+      supervision.follow(() => ({ slots }), {
+        suspend: () => calls.push("suspend"),
+        resume: (description) => calls.push(`resume with ${description.slots} slots`),
+      });
+      registered.serve({ alias: "model" } as ServedModel);
+    },
+  };
+}
+
+describe("the supervision of a model", () => {
+  test("suspends the queue and turns unready when the process is lost", () => {
+    const { supervision, registered, calls, serve } = supervised();
+    serve();
+    expect(registered.readiness).toEqual({ state: "ready" });
+    supervision.onLost();
+    expect(calls).toEqual(["suspend"]);
+    expect(registered.readiness).toEqual({ state: "restarting" });
+    expect(registered.losses).toBe(1);
+  });
+
+  test("resumes the queue with the new process's description", () => {
+    const { supervision, registered, calls, serve, setSlots } = supervised();
+    serve();
+    supervision.onLost();
+    setSlots(2);
+    supervision.onRestored();
+    expect(calls).toEqual(["suspend", "resume with 2 slots"]);
+    expect(registered.readiness).toEqual({ state: "ready" });
+  });
+
+  test("suspends a queue that comes after the loss", () => {
+    const { supervision, calls, serve } = supervised();
+    supervision.onLost();
+    serve();
+    expect(calls).toEqual(["suspend"]);
+    supervision.onRestored();
+    expect(calls).toEqual(["suspend", "resume with 4 slots"]);
+  });
+
+  test("does not suspend a queue that comes after the restoration", () => {
+    const { supervision, registered, calls, serve } = supervised();
+    supervision.onLost();
+    supervision.onRestored();
+    serve();
+    expect(calls).toEqual([]);
+    expect(registered.readiness).toEqual({ state: "ready" });
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type ServingParts, stopServing } from "../src/stop-serving.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = () => new Promise<never>(() => undefined);
+
+/** A server that notes what is done to it, and whose model is idle from the start. */
+function serving(model: Partial<ServingParts["models"][number]> = {}) {
+  const done: string[] = [];
+  const note = (what: string) => async () => {
+    done.push(what);
+  };
+  let closeApp: () => void = () => undefined;
+  const parts: ServingParts = {
+    refuseRequests: () => done.push("refuse"),
+    models: [
+      {
+        idle: async () => undefined,
+        endAll: () => done.push("end all"),
+        close: note("close model"),
+        ...model,
+      },
+    ],
+    app: {
+      close: note("close app"),
+      server: {
+        closeAllConnections: () => {
+          done.push("cut connections");
+          closeApp();
+        },
+      },
+    } as unknown as ServingParts["app"],
+    todos: { close: note("close to-dos") },
+    reports: { close: note("close reports") },
+    drainTimeoutMs: 10_000,
+    warn: (message) => done.push(message),
+  };
+  const withOpenConnection = (): ServingParts => ({
+    ...parts,
+    app: {
+      ...parts.app,
+      close: () =>
+        new Promise<void>((resolve) => {
+          closeApp = resolve;
+        }),
+    } as unknown as ServingParts["app"],
+  });
+  return { parts, done, withOpenConnection };
+}
+
+const WARNING =
+  "the engine has not confirmed the end of its requests: it is closed while they wait";
+
+describe("stopping", () => {
+  test("goes from the requests to the model, and leaves no timer behind", async () => {
+    const { parts, done } = serving();
+    await stopServing(parts);
+    expect(done).toEqual(["refuse", "close app", "close to-dos", "close model", "close reports"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("waits for requests, and ends those that take too long", async () => {
+    let finish: () => void = () => undefined;
+    const idle = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { parts, done } = serving({
+      idle: () => idle,
+      endAll: () => {
+        done.push("end all");
+        finish();
+      },
+    });
+    const stopped = stopServing(parts);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(done).toEqual(["refuse"]);
+    await vi.advanceTimersByTimeAsync(1);
+    await stopped;
+    expect(done).toEqual([
+      "refuse",
+      "end all",
+      "close app",
+      "close to-dos",
+      "close model",
+      "close reports",
+    ]);
+  });
+
+  test("goes on when the engine does not confirm the end of requests, and closes it before their connections", async () => {
+    const { parts, done } = serving({ idle: never });
+    const stopped = stopServing(parts);
+    await vi.advanceTimersByTimeAsync(12_000);
+    await stopped;
+    expect(done).toEqual([
+      "refuse",
+      "end all",
+      WARNING,
+      "close model",
+      "close app",
+      "close to-dos",
+      "close model",
+      "close reports",
+    ]);
+  });
+
+  test("comes to its end when neither a model closes nor a client reads", async () => {
+    const { done, withOpenConnection } = serving({ idle: never, close: never });
+    const stopped = stopServing(withOpenConnection());
+    await vi.advanceTimersByTimeAsync(10_000 + 2000 + 5000 + 2000);
+    expect(done).toEqual(["refuse", "end all", WARNING, "cut connections", "close to-dos"]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await stopped;
+    expect(done.slice(-2)).toEqual(["a model has not been closed in time", "close reports"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

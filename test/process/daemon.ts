@@ -19,6 +19,8 @@ export interface Daemon {
   readonly process: ChildProcess;
   /** `http://127.0.0.1:PORT`, as printed on the start screen. */
   readonly url: string;
+  /** What it has printed so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
   readonly exited: Promise<Exit>;
 }
 
@@ -43,7 +45,7 @@ export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}
   }
   const url = /^ {2}url +(\S+)$/m.exec(output.stdout)?.[1];
   if (url === undefined) throw new Error(`no URL on the start screen: ${output.stdout}`);
-  return { process: child, url, exited };
+  return { process: child, url, output, exited };
 }
 
 function launch(args: readonly string[], env: NodeJS.ProcessEnv) {

@@ -1,91 +1,89 @@
-import { copyFileSync, renameSync } from "node:fs";
+import { copyFileSync, renameSync, truncateSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { tinyModel } from "../support/random-models.js";
 import { childOf, childrenOf } from "./child-processes.js";
 import { type Daemon, start, temporaryFolder } from "./daemon.js";
+import { beginStream, chat, engineOf, readinessOf, serving } from "./engine-of.js";
 
-const serving = (model: string) =>
-  ["--gpu", "off", "--threads", "1", "--model", model, "--alias", "tiny"] as const;
-
-/** A model file that can be removed, so that the engine cannot be restarted. */
-function removableModel() {
+/** A model file that can be spoilt, so that the engine cannot be restarted. */
+function fragileModel() {
   const path = join(temporaryFolder(), "tiny.gguf");
   const away = `${path}.away`;
   copyFileSync(tinyModel(), path);
   return {
     path,
     remove: () => renameSync(path, away),
+    /** The rest of it is gone, as when a download is repeated over it. */
+    truncate() {
+      copyFileSync(path, away);
+      truncateSync(path, 20_000);
+    },
     putBack: () => renameSync(away, path),
   };
 }
 
-const chat = (url: string, body: object) =>
-  fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
-  });
-
-function engineOf(daemon: Daemon): number {
-  const engine = childOf(daemon, /ggufd engine|\/main\.js/);
-  if (engine === undefined) throw new Error("the daemon has no engine process");
-  return engine;
-}
-
 const preparerOf = (daemon: Daemon) => childOf(daemon, /ggufd prompts/);
 
-const health = async (url: string) => {
-  const response = await fetch(`${url}/health`);
-  return { status: response.status, body: await response.json() };
-};
+const becomesReady = (url: string) =>
+  vi.waitFor(async () => expect((await readinessOf(url)).status).toBe(200), 30_000);
 
-describe.runIf(platform() === "linux")("when the engine process is killed", () => {
-  it("ends every stream with one error, keeps serving the to-dos, and recovers", async () => {
-    const capacity = ["--context-size", "50000", "--parallel", "5"];
-    const model = removableModel();
+const capacity = ["--context-size", "50000", "--parallel", "1"];
+const answer = { max_tokens: 3, ignore_eos: true };
+
+describe.runIf(platform() === "linux")("when the engine process ends", () => {
+  it("streams get one error, to-dos are served, what waits is answered, and another one is started", async () => {
+    const model = fragileModel();
     const daemon = await start([...serving(model.path), ...capacity]);
-    const { url } = daemon;
-    const forever = { stream: true, ignore_eos: true };
-    const running = await Promise.all(Array.from({ length: 5 }, () => chat(url, forever)));
-    const waiting = [chat(url, forever), chat(url, { ignore_eos: true })];
+    const { url, output } = daemon;
+    const { text } = await beginStream(url);
+    const waiting = chat(url, answer);
     const killed = engineOf(daemon);
-    model.remove();
-    process.kill(killed, "SIGKILL");
+    model.truncate();
+    // Reading the file does the same as soon as it gets there.
+    process.kill(killed, "SIGBUS");
 
-    for (const stream of running) {
-      const text = await stream.text();
-      expect(text.match(/"error":/g) ?? []).toHaveLength(1);
-      expect(text).toContain('"code":"model_unavailable"');
-    }
-    for (const rejected of await Promise.all(waiting)) {
-      expect(rejected.status).toBe(503);
-      expect(rejected.headers.get("retry-after")).toBe("2");
-    }
-
-    expect(await health(url)).toEqual({ status: 503, body: { status: "restarting model" } });
+    expect((await text).match(/"error":/g)).toHaveLength(1);
+    expect(await text).toContain('"code":"model_unavailable"');
+    expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
+    await vi.waitFor(() => expect(output.stderr).toContain("cannot be restarted: model "), 30_000);
+    expect((await readinessOf(url)).status).toBe(503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect((await chat(url, {})).status).toBe(503);
     expect((await fetch(`${url}/api/todos`)).status).toBe(200);
 
     model.putBack();
-    await vi.waitFor(async () => expect((await health(url)).status).toBe(200), 30_000);
+    expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
+    await becomesReady(url);
     expect(engineOf(daemon)).not.toBe(killed);
-    const answer = await chat(url, { max_tokens: 3, ignore_eos: true });
-    expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
-    daemon.process.kill("SIGTERM");
-    const { code, stderr } = await daemon.exited;
-    expect(code).toBe(0);
-    expect(stderr).toContain("the engine's process has ended (SIGKILL)");
+    expect(output.stderr).toContain("has ended (SIGBUS, possibly the model file was changed");
   });
 
-  it("stops immediately on SIGTERM while no engine is running", async () => {
-    const model = removableModel();
+  it("it is noticed, whatever ends it, and however often", async () => {
+    const daemon = await start([...serving(tinyModel()), ...capacity]);
+    const { url, output } = daemon;
+    for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
+      const { text } = await beginStream(url);
+      const crashed = engineOf(daemon);
+      process.kill(crashed, signal);
+      expect((await text).match(/"error":/g)).toHaveLength(1);
+      expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+      await becomesReady(url);
+      expect(engineOf(daemon)).not.toBe(crashed);
+      expect(output.stderr).toContain(`the engine's process has ended (${signal}`);
+    }
+    expect((await chat(url, answer)).status).toBe(200);
+    daemon.process.kill("SIGTERM");
+    expect((await daemon.exited).code).toBe(0);
+  }, 120_000);
+
+  it("the daemon stops immediately on SIGTERM while there is no other one", async () => {
+    const model = fragileModel();
     const daemon = await start(serving(model.path));
     model.remove();
     process.kill(engineOf(daemon), "SIGKILL");
-    await vi.waitFor(async () => expect((await health(daemon.url)).status).toBe(503));
+    await vi.waitFor(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
     daemon.process.kill("SIGTERM");
     expect((await daemon.exited).code).toBe(0);
   });
@@ -126,7 +124,9 @@ describe.runIf(platform() === "linux")("the engine process", () => {
     daemon.process.kill("SIGTERM");
     const { code, stderr } = await daemon.exited;
     expect(code).toBe(0);
-    expect(stderr).toContain("the process that prepares large prompts has ended (SIGKILL)");
+    expect(stderr).toContain(
+      "the process that prepares large prompts has ended (SIGKILL, possibly out of memory",
+    );
   });
 
   it("is not started with --engine inline", async () => {

@@ -1,0 +1,144 @@
+import { platform } from "node:os";
+import OpenAI, { APIError, InternalServerError } from "openai";
+import { describe, expect, it, vi } from "vitest";
+import { tinyModel } from "../support/random-models.js";
+import { childOf } from "./child-processes.js";
+import { type Daemon, start } from "./daemon.js";
+
+const request = { model: "tiny", prompt: "Hi", max_tokens: 400 };
+/** An extension of OpenAI's interface. */
+const endless = { ignore_eos: true };
+const greedy = { ...request, ...endless, temperature: 0 };
+const seeded = { ...request, ...endless, temperature: 1, seed: 7, presence_penalty: 0.5 };
+
+const serve = (...args: string[]) =>
+  start([
+    ...["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--alias", "tiny"],
+    ...["--context-size", "32768", "--parallel", "2", ...args],
+  ]);
+
+function clientOf({ url }: Daemon, resumeStreams?: boolean) {
+  const defaultHeaders =
+    resumeStreams === undefined ? {} : { "x-resume-stream": String(resumeStreams) };
+  return new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", defaultHeaders });
+}
+
+async function textOf(client: OpenAI, body: typeof greedy): Promise<string> {
+  const { choices } = await client.completions.create(body);
+  return choices[0]?.text ?? "";
+}
+
+async function failureOf(answer: Promise<unknown>): Promise<unknown> {
+  return answer.then(
+    () => "an answer",
+    (error: unknown) => error,
+  );
+}
+
+async function engineOf(daemon: Daemon): Promise<number> {
+  return vi.waitFor(() => {
+    const engine = childOf(daemon, /ggufd engine|\/main\.js/);
+    if (engine === undefined) throw new Error("the daemon has no engine process");
+    return engine;
+  }, 30_000);
+}
+
+async function becomes(status: 200 | 503, { url }: Daemon): Promise<void> {
+  await vi.waitFor(async () => {
+    expect((await fetch(`${url}/health/ready`)).status).toBe(status);
+  }, 50_000);
+}
+
+/** Kills the engine, and waits until there is another one. */
+async function loseEngine(daemon: Daemon): Promise<void> {
+  process.kill(await engineOf(daemon), "SIGKILL");
+  await becomes(503, daemon);
+  await becomes(200, daemon);
+}
+
+/**
+ * Reads a stream; the engine is killed when it has yielded so many texts.
+ * @returns the text, and the code of the error that the iterator throws
+ */
+async function read(
+  daemon: Daemon,
+  client: OpenAI,
+  body: typeof greedy,
+  killAfter: readonly number[],
+) {
+  let text = "";
+  let texts = 0;
+  try {
+    for await (const { choices } of await client.completions.create({ ...body, stream: true })) {
+      text += choices[0]?.text ?? "";
+      if (killAfter.includes(++texts)) process.kill(await engineOf(daemon), "SIGKILL");
+    }
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    return { text, error: error.code };
+  }
+  return { text, error: undefined };
+}
+
+describe.runIf(platform() === "linux")("when the engine is lost, an OpenAI client", () => {
+  it("gets what runs and what waits, as if nothing had happened", async () => {
+    const daemon = await serve();
+    const client = clientOf(daemon);
+    const expected = [await textOf(client, greedy), await textOf(client, seeded)];
+    const first = client.completions.create({ ...greedy, prompt: "Who?", stream: true });
+    const answers = [greedy, seeded, greedy, seeded].map((body) => textOf(client, body));
+    for await (const _ of await first) {
+      process.kill(await engineOf(daemon), "SIGKILL");
+      break;
+    }
+    expect(await Promise.all(answers)).toEqual([...expected, ...expected]);
+  });
+
+  it("gets one error in a stream that has begun, unless it wants it to go on", async () => {
+    const daemon = await serve();
+    const undisturbed = await textOf(clientOf(daemon), seeded);
+    const cut = await read(daemon, clientOf(daemon), seeded, [20]);
+    expect(cut.error).toBe("model_unavailable");
+    expect(undisturbed.startsWith(cut.text)).toBe(true);
+    await becomes(200, daemon);
+    const resumed = await read(daemon, clientOf(daemon, true), seeded, [20, 120]);
+    expect(resumed).toEqual({ text: undisturbed, error: undefined });
+  });
+
+  it("gets whole streams with --resume-streams, unless it does not want to", async () => {
+    const daemon = await serve("--resume-streams");
+    const undisturbed = await textOf(clientOf(daemon), greedy);
+    const resumed = await read(daemon, clientOf(daemon), greedy, [30]);
+    expect(resumed).toEqual({ text: undisturbed, error: undefined });
+    const unwanted = await read(daemon, clientOf(daemon, false), greedy, [30]);
+    expect(unwanted.error).toBe("model_unavailable");
+  });
+
+  it("gets 500, and does not retry, for a request that was in the engine three times", async () => {
+    const daemon = await serve();
+    const client = clientOf(daemon);
+    const culprit = failureOf(client.completions.create({ ...greedy, max_tokens: 30_000 }));
+    await vi.waitFor(async () => {
+      const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+      expect(metrics).toContain('ggufd:num_requests_running{model_name="tiny"} 1');
+    }, 10_000);
+    for (let loss = 0; loss < 3; loss++) await loseEngine(daemon);
+    expect(await culprit).toBeInstanceOf(InternalServerError);
+    expect(await culprit).toMatchObject({ status: 500, code: "crashes_engine" });
+    expect(await textOf(client, { ...greedy, max_tokens: 3 })).not.toBe("");
+    daemon.process.kill("SIGTERM");
+    const { stderr } = await daemon.exited;
+    expect(stderr.match(/"request_sha256":"[0-9a-f]{64}"/g)).toHaveLength(1);
+  }, 120_000);
+
+  it("gets 400 for a wish to resume that is neither true nor false", async () => {
+    const daemon = await serve();
+    const headers = { "x-resume-stream": "maybe" };
+    const refused = failureOf(clientOf(daemon).completions.create(greedy, { headers }));
+    expect(await refused).toMatchObject({
+      status: 400,
+      param: "x-resume-stream",
+      message: expect.stringContaining('expected true or false, got "maybe"'),
+    });
+  });
+});

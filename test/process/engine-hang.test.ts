@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { tinyModel } from "../support/random-models.js";
+import { start, temporaryFolder } from "./daemon.js";
+import { beginStream, chat, engineOf, readinessOf, serving } from "./engine-of.js";
+
+const capacity = ["--context-size", "50000", "--parallel", "1"];
+
+describe.runIf(platform() === "linux")("an engine process that is stopped", () => {
+  it("is killed and replaced, and what waited for it is answered", async () => {
+    const limits = ["--engine-watchdog", "2"];
+    const daemon = await start([...serving(tinyModel()), ...capacity, ...limits]);
+    const { url } = daemon;
+    const { text } = await beginStream(url);
+    const waiting = chat(url, { max_tokens: 3, ignore_eos: true });
+    const hung = engineOf(daemon);
+    process.kill(hung, "SIGSTOP");
+    expect((await text).match(/"error":/g)).toHaveLength(1);
+    expect(await text).toContain('"code":"model_unavailable"');
+    expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
+    expect((await readinessOf(url)).status).toBe(200);
+    expect(engineOf(daemon)).not.toBe(hung);
+    expect(() => process.kill(hung, 0)).toThrow(/ESRCH/);
+    daemon.process.kill("SIGTERM");
+    const { code, stderr } = await daemon.exited;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/killed: no sign of life for 2 s with \d generations? in flight/);
+  });
+
+  it("does not keep the daemon from stopping: to-dos are kept, streams end, and it exits with 0", async () => {
+    const todos = join(temporaryFolder(), "todos.json");
+    const limits = ["--engine-watchdog", "0", "--drain-timeout", "0", "--todos", todos];
+    const daemon = await start([...serving(tinyModel()), ...capacity, ...limits]);
+    const { url } = daemon;
+    const { text } = await beginStream(url);
+    const hung = engineOf(daemon);
+    process.kill(hung, "SIGSTOP");
+    const created = await fetch(`${url}/api/todos`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ title: "survive" }),
+    });
+    expect(created.status).toBe(201);
+    daemon.process.kill("SIGTERM");
+    expect((await text).match(/"error":/g)).toHaveLength(1);
+    const { code, stderr } = await daemon.exited;
+    expect(code).toBe(0);
+    expect(stderr).toContain("the engine has not confirmed the end of its requests");
+    expect(readFileSync(todos, "utf8")).toContain("survive");
+    await vi.waitFor(() => expect(() => process.kill(hung, 0)).toThrow(/ESRCH/), 10_000);
+  });
+});

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { run, start, temporaryFolder } from "./daemon.js";
+
+function linesOf(path: string): readonly { readonly path: string }[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+describe("the access log", () => {
+  it("is a file that is opened anew on SIGHUP, and complete after SIGTERM", async () => {
+    const path = join(temporaryFolder(), "access.log");
+    const { process, url, exited } = await start(["--no-model", "--access-log", path]);
+    await fetch(`${url}/api/todos?secret=query`);
+    await vi.waitFor(() => expect(linesOf(path)).toHaveLength(1));
+    renameSync(path, `${path}.1`);
+    process.kill("SIGHUP");
+    await vi.waitFor(() => expect(existsSync(path)).toBe(true));
+    await fetch(`${url}/v1/todos`);
+    process.kill("SIGTERM");
+    const { code, stderr } = await exited;
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(linesOf(`${path}.1`)).toMatchObject([{ path: "/api/todos", status: 200 }]);
+    expect(linesOf(path)).toMatchObject([{ path: "/v1/todos", status: 200 }]);
+  });
+
+  it("that cannot be opened prevents the start", async () => {
+    const { code, stderr } = await run(["--no-model", "--access-log", "/nowhere/access.log"]);
+    expect(stderr).toMatch(
+      /^ggufd: --access-log \/nowhere\/access\.log: cannot be opened: ENOENT.*\n$/,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe("traces", () => {
+  it("are sent to the collector of the environment, the last ones at the end", async () => {
+    const bodies: string[] = [];
+    const collector = createServer(async (request, response) => {
+      bodies.push(`${request.url} ${await text(request)}`);
+      response.end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      collector.closeAllConnections();
+      collector.close();
+    });
+    await once(collector, "listening");
+    const { port } = collector.address() as AddressInfo;
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    const { process, url, exited } = await start(["--no-model"], environment);
+    const response = await fetch(`${url}/api/todos`);
+    const [, traceId = "no trace"] = response.headers.get("traceparent")?.split("-") ?? [];
+    process.kill("SIGTERM");
+    expect((await exited).code).toBe(0);
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).toMatch(/^\/v1\/traces /);
+    expect(bodies[0]).toContain(traceId);
+  });
+
+  it("that nobody takes leave the daemon as it is", async () => {
+    const args = ["--no-model", "--otlp-endpoint", "http://127.0.0.1:1"];
+    const { process, url, exited } = await start(args);
+    expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+    process.kill("SIGTERM");
+    const { code, stderr } = await exited;
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({ level: 40, msg: "the last traces were not sent" });
+  });
+
+  it("to no URL prevent the start", async () => {
+    const { code, stderr } = await run(["--no-model", "--otlp-endpoint", "collector:4317"]);
+    expect(stderr).toBe(
+      'ggufd: --otlp-endpoint: expected an http or https URL, got "collector:4317"\n',
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe("ggufd top", () => {
+  it("prints the table of a running daemon where there is no terminal", async () => {
+    const { url } = await start(["--no-model"]);
+    const { code, stdout, stderr } = await run(["top", url, "--interval", "0.1"]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^ggufd \\S+ at ${url}: \\S.*\nrequests .*\n\nno model\n$`));
+  });
+
+  it("says why there is no table", async () => {
+    const { code, stdout, stderr } = await run(["top", "http://127.0.0.1:1", "--once"]);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^ggufd: http:\/\/127\.0\.0\.1:1 cannot be reached: /);
+    expect(code).toBe(1);
+  });
+});

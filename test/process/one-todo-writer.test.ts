@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { run, start, temporaryFolder } from "./daemon.js";
+
+it("a second daemon is refused a to-do file that one has, and gets it when that has stopped", async () => {
+  const todos = join(temporaryFolder(), "todos.json");
+  const args = ["--no-model", "--todos", todos];
+  const first = await start(args);
+  const body = JSON.stringify({ title: "one writer" });
+  const headers = { "content-type": "application/json" };
+  await fetch(`${first.url}/v1/todos`, { method: "POST", headers, body });
+  const written = readFileSync(todos, "utf8");
+
+  const refused = await run(["--port", "0", ...args]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^ggufd: The todo file .*todos\.json is in use by process \d+ on /,
+  );
+  expect(readFileSync(todos, "utf8")).toBe(written);
+  expect((await fetch(`${first.url}/v1/todos`)).status).toBe(200);
+
+  first.process.kill("SIGTERM");
+  await first.exited;
+  const second = await start(args);
+  expect(await (await fetch(`${second.url}/v1/todos`)).text()).toContain("one writer");
+});

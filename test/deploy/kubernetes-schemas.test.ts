@@ -1,0 +1,156 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HTTPRoute } from "@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1";
+import { ScaledObject } from "@kubernetes-models/keda/keda.sh/v1alpha1";
+import { Ajv } from "ajv";
+import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
+import { ConfigMap, PersistentVolumeClaim, Service } from "kubernetes-models/v1";
+import { describe, expect, it } from "vitest";
+import { type Resource, render } from "./kustomize.js";
+
+const folder = fileURLToPath(new URL("../../deploy/kubernetes/", import.meta.url));
+const overlays = readdirSync(join(folder, "overlays")).map((name) => `overlays/${name}`);
+const components = readdirSync(join(folder, "components")).map((name) => `components/${name}`);
+
+const models: Readonly<Record<string, new (data: never) => { validate(): void }>> = {
+  "apps/v1/Deployment": Deployment,
+  "apps/v1/StatefulSet": StatefulSet,
+  "policy/v1/PodDisruptionBudget": PodDisruptionBudget,
+  "v1/ConfigMap": ConfigMap,
+  "v1/PersistentVolumeClaim": PersistentVolumeClaim,
+  "v1/Service": Service,
+  "gateway.networking.k8s.io/v1/HTTPRoute": HTTPRoute,
+  "keda.sh/v1alpha1/ScaledObject": ScaledObject,
+};
+
+/** From the reference of the Gateway API's inference extension, v1; no package has it. */
+const inferencePool = new Ajv({ strict: false }).compile({
+  type: "object",
+  additionalProperties: false,
+  required: ["apiVersion", "kind", "metadata", "spec"],
+  properties: {
+    apiVersion: { const: "inference.networking.k8s.io/v1" },
+    kind: { const: "InferencePool" },
+    metadata: { type: "object" },
+    spec: {
+      type: "object",
+      additionalProperties: false,
+      required: ["selector", "targetPorts", "endpointPickerRef"],
+      properties: {
+        selector: {
+          type: "object",
+          additionalProperties: false,
+          required: ["matchLabels"],
+          properties: { matchLabels: { type: "object", additionalProperties: { type: "string" } } },
+        },
+        targetPorts: {
+          type: "array",
+          minItems: 1,
+          maxItems: 8,
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: ["number"],
+            properties: { number: { type: "integer", minimum: 1, maximum: 65_535 } },
+          },
+        },
+        endpointPickerRef: {
+          type: "object",
+          additionalProperties: false,
+          required: ["name"],
+          properties: {
+            group: { type: "string" },
+            kind: { type: "string" },
+            name: { type: "string", minLength: 1 },
+            port: {
+              type: "object",
+              additionalProperties: false,
+              required: ["number"],
+              properties: { number: { type: "integer", minimum: 1, maximum: 65_535 } },
+            },
+            failureMode: { enum: ["FailOpen", "FailClose"] },
+          },
+        },
+      },
+    },
+  },
+});
+
+/**
+ * The faults of an object by its schema. Kubernetes' schemas let unknown members pass, and with them every
+ * misspelt one: a member that the validator never looks at is one.
+ */
+function faultsOf(resource: Resource): string[] {
+  if (resource.kind === "InferencePool") {
+    inferencePool(resource);
+    return (inferencePool.errors ?? []).map(
+      ({ instancePath, message }) => `${instancePath} ${message}`,
+    );
+  }
+  const Model = models[`${resource.apiVersion}/${resource.kind}`];
+  if (Model === undefined) return [`no schema of ${resource.apiVersion}/${resource.kind}`];
+  const seen = new Set<string>();
+  try {
+    const model = new Model(resource as never);
+    model.validate.call(watched(model, "", seen));
+  } catch (error) {
+    return [String(error)];
+  }
+  return pathsOf(resource, "")
+    .filter((path) => !seen.has(path))
+    .map((path) => `${path} is unknown`);
+}
+
+/** The same value; which members are read of it is written down. */
+function watched(value: unknown, path: string, seen: Set<string>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return new Proxy(value, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof name === "symbol" || !Object.hasOwn(target, name)) return member;
+      seen.add(`${path}/${name}`);
+      return watched(member, `${path}/${name}`, seen);
+    },
+  });
+}
+
+function pathsOf(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    `${path}/${name}`,
+    ...pathsOf(member, `${path}/${name}`),
+  ]);
+}
+
+describe.each([...overlays, ...components])("deploy/kubernetes/%s", (path) => {
+  it.each(
+    render(join(folder, path)).map(
+      (resource) => [resource.kind, resource.metadata.name, resource] as const,
+    ),
+  )("%s %s is valid by its schema", (_kind, _name, resource) => {
+    expect(faultsOf(resource)).toEqual([]);
+  });
+});
+
+describe("the check by schema", () => {
+  const of = (kind: string) => {
+    const found = render(join(folder, "overlays/gpu")).find((resource) => resource.kind === kind);
+    return structuredClone(found) as Resource & { spec: Record<string, unknown> };
+  };
+
+  it.each([
+    ["Deployment", "replicas", "2", /replicas must be integer/],
+    ["Deployment", "replicaz", 2, /\/spec\/replicaz is unknown/],
+    ["Deployment", "selector", undefined, /required property 'selector'|selector/],
+    ["HTTPRoute", "hostname", ["a"], /\/spec\/hostname is unknown/],
+    ["ScaledObject", "triggers", [{ type: "prometheus" }], /metadata/],
+    ["InferencePool", "targetPorts", [{ number: 0 }], /targetPorts/],
+    ["InferencePool", "targetPort", 8080, /additional properties/],
+  ])("finds a %s with %s: %j", (kind, member, value, fault) => {
+    const resource = of(kind);
+    resource.spec[member] = value;
+    expect(faultsOf(resource).join("\n")).toMatch(fault);
+  });
+});

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { environmentVariableOf, settingNames, settings } from "../../src/config/settings.js";
+
+const pathOf = (name: string) =>
+  fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
+const unit = readFileSync(pathOf("ggufd.service"), "utf8");
+const gpu = readFileSync(pathOf("gpu.conf"), "utf8");
+
+/** The values of a directive, in order. */
+function valuesOf(text: string, directive: string): string[] {
+  return [...text.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+}
+
+/** Of a time span such as `45s` or `10min`. */
+function secondsOf(span: string | undefined): number {
+  const [, value, unitOfTime] = /^(\d+)(s|min)$/.exec(span ?? "") ?? [];
+  return Number(value) * (unitOfTime === "min" ? 60 : 1);
+}
+
+describe("the systemd unit", () => {
+  it("gives the daemon time to drain, with a GPU too", () => {
+    const drainSeconds = settings.drainTimeout.schema.parse(undefined);
+    const [stop] = valuesOf(unit, "TimeoutStopSec");
+    expect(secondsOf(stop)).toBeGreaterThanOrEqual(drainSeconds + 15);
+    const [drainWithGpu] = gpu.match(/(?<=GGUFD_DRAIN_TIMEOUT=)\d+/) ?? [];
+    const [stopWithGpu] = valuesOf(gpu, "TimeoutStopSec");
+    expect(secondsOf(stopWithGpu)).toBeGreaterThanOrEqual(Number(drainWithGpu) + 15);
+  });
+
+  it("leaves the engines to the daemon, and the daemon to itself when one of them is killed", () => {
+    expect(valuesOf(unit, "KillMode")).toEqual(["mixed"]);
+    expect(valuesOf(unit, "OOMPolicy")).toEqual(["continue"]);
+    expect(valuesOf(unit, "Restart")).toEqual(["on-failure"]);
+  });
+
+  it("sets variables that are settings, with valid values", () => {
+    const known = new Map(settingNames.map((name) => [environmentVariableOf(name), name]));
+    const set = [...`${unit}${gpu}`.matchAll(/^Environment=(GGUFD_\w+)=(.*)$/gm)];
+    expect(set.length).toBeGreaterThan(0);
+    for (const [, variable = "", value = ""] of set) {
+      const name = known.get(variable);
+      expect(name, variable).toBeDefined();
+      if (name === undefined) continue;
+      const typed = settings[name].form === "integer" ? Number(value) : value;
+      expect(settings[name].schema.safeParse(typed).success, variable).toBe(true);
+    }
+  });
+
+  it("writes its state where it is allowed to", () => {
+    expect(valuesOf(unit, "ProtectSystem")).toEqual(["strict"]);
+    expect(valuesOf(unit, "StateDirectory")).toEqual(["ggufd"]);
+    expect(unit).toContain("Environment=GGUFD_TODOS=/var/lib/ggufd/");
+    expect(unit).toContain("Environment=XDG_CACHE_HOME=/var/cache/ggufd");
+  });
+
+  it("lets the process that prepares prompts lower its own priority", () => {
+    expect(valuesOf(unit, "SystemCallFilter")).toEqual([
+      "@system-service",
+      "~@privileged @resources",
+      "setpriority",
+    ]);
+  });
+
+  const analysis = spawnSync(
+    "systemd-analyze",
+    ["security", "--offline=true", "--threshold=15", pathOf("ggufd.service")],
+    { encoding: "utf8" },
+  );
+  it.runIf(analysis.error === undefined)(
+    "is exposed to at most 1.5 of 10, by systemd-analyze",
+    () => {
+      expect(analysis.status, analysis.stdout.slice(-100)).toBe(0);
+    },
+  );
+});

@@ -10,6 +10,7 @@ import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
 import { readServerMemory } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
+import { findServerProcesses } from "./servers/server-processes.js";
 import type {
   CalibrationResult,
   ResultSettings,
@@ -165,6 +166,8 @@ function recordLoad(
     },
     health: () => client.health(),
     memory: () => readServerMemory(server),
+    processes: () => findServerProcesses(server),
+    replicas: server.replicas ?? [],
     recordSample: (sample) => {
       samples.push(sample);
       onSample(sample, phase);
@@ -217,10 +220,18 @@ async function vectorsOf(
   return vectors;
 }
 
+/** By reason. Refusals that differ in numbers and ids only are of one kind: there may be thousands. */
 function countErrors(records: readonly RequestRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { error } of records) {
-    if (error !== undefined) counts[error] = (counts[error] ?? 0) + 1;
+  for (const { error, refusal } of records) {
+    if (error === undefined) continue;
+    const reason = refusal === undefined ? error : withoutNumbers(error);
+    counts[reason] = (counts[reason] ?? 0) + 1;
   }
   return counts;
+}
+
+/** `HTTP 503: …` stays as it is. */
+function withoutNumbers(reason: string): string {
+  return reason.replace(/"request_id":.*/, "").replace(/(?<!^HTTP )\b\d+\b/g, "N");
 }

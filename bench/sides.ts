@@ -1,6 +1,7 @@
 import type { PeerChoice, ScenarioOptions } from "./command-line.js";
 import { peerProgram } from "./peer/build.js";
 import type { Comparison, LabelledFlags } from "./scenarios/scenario.js";
+import { balancedGgufd } from "./servers/balanced-ggufd.js";
 import { externalServer } from "./servers/external-server.js";
 import { ggufd } from "./servers/ggufd.js";
 import { llamaServer } from "./servers/llama-server.js";
@@ -20,7 +21,11 @@ export function sidesOf(
       ggufd(label, settings, [...oursFlags, ...flags]);
     return [ours(comparison.first), ours(comparison.second)];
   }
-  const ours = ggufd("ggufd", settings, oursFlags);
+  if (comparison.kind === "balanced") {
+    return [balancedGgufd("ggufd behind HAProxy", settings, oursFlags)];
+  }
+  const { flags = [] } = comparison;
+  const ours = ggufd("ggufd", settings, [...flags, ...oursFlags]);
   return comparison.kind === "alone" ? [ours] : [ours, ...peerSides(peer, settings, peerFlags)];
 }
 

@@ -24,6 +24,8 @@ export interface ChatRequest {
   readonly mode?: ResponseMode;
   /** Greedy when absent. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
+  /** The loopback address that it comes from: to a server without keys each is a caller of its own. */
+  readonly from?: string;
   /** Further members of the body, e.g. `tools`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }

@@ -7,7 +7,7 @@ import { chatCompletions } from "./dialects/chat-completions.js";
 import type { Dialect } from "./dialects/dialect.js";
 import { EventData } from "./event-data.js";
 import { type JsonAnswer, toJsonAnswer } from "./json-answer.js";
-import type { RequestRecord } from "./request-record.js";
+import type { Refusal, RequestRecord } from "./request-record.js";
 import { statusReason } from "./status-reason.js";
 import { StreamRecorder } from "./stream-recorder.js";
 
@@ -65,7 +65,11 @@ export class HttpClient {
       const onResponse = (response: IncomingMessage) => {
         response.on("error", fail);
         if (response.statusCode !== 200) {
-          text(response).then((content) => fail(statusReason(response.statusCode, content)), fail);
+          const refuse = (content: string) => {
+            const reason = statusReason(response.statusCode, content);
+            resolve(recorder.refuse(refusalOf(response), reason, performance.now()));
+          };
+          text(response).then(refuse, fail);
           return;
         }
         if (chat.mode?.kind === "non-streamed") {
@@ -88,7 +92,8 @@ export class HttpClient {
         response.on("end", () => resolve(recorder.end(performance.now())));
       };
       const signal = stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]);
-      const outgoing = this.#send(dialect.path, dialect.toBody(chat, this.#model), signal);
+      const body = dialect.toBody(chat, this.#model);
+      const outgoing = this.#send(dialect.path, body, signal, chat.from);
       outgoing.on("response", onResponse).on("error", fail);
     });
   }
@@ -111,13 +116,14 @@ export class HttpClient {
     });
   }
 
-  #send(path: string, members: object, signal: AbortSignal): ClientRequest {
+  #send(path: string, members: object, signal: AbortSignal, from?: string): ClientRequest {
     const body = JSON.stringify(members);
     const outgoing = request(new URL(path, `${this.#baseUrl}/`), {
       method: "POST",
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
       signal,
+      ...(from !== undefined && { localAddress: from }),
     });
     outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));
     outgoing.end(body);
@@ -144,6 +150,14 @@ export class HttpClient {
       probe.end();
     });
   }
+}
+
+function refusalOf({ statusCode = 0, headers }: IncomingMessage): Refusal {
+  const retryAfterSeconds = Number.parseInt(headers["retry-after"] ?? "", 10);
+  return {
+    status: statusCode,
+    ...(Number.isFinite(retryAfterSeconds) && { retryAfterSeconds }),
+  };
 }
 
 function idleTimeoutError(): Error {

@@ -12,6 +12,17 @@ export interface RequestRecord {
   readonly finishReason: string | undefined;
   /** Why the request failed; absent when it succeeded. */
   readonly error: string | undefined;
+  /** Error events in its stream; absent: none. */
+  readonly errorEvents?: number;
+  /** How it was refused; absent when it was not, or when no answer came at all. */
+  readonly refusal?: Refusal;
+}
+
+/** An answer with another status than 200. */
+export interface Refusal {
+  readonly status: number;
+  /** Of the answer's `Retry-After`; absent: it has none. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Token counts of one request, from `usage` and llama-server's `timings`. */

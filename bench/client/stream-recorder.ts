@@ -1,6 +1,6 @@
 import type { Dialect } from "./dialects/dialect.js";
 import { parseObject } from "./parse-object.js";
-import type { RequestRecord, TokenCounts } from "./request-record.js";
+import type { Refusal, RequestRecord, TokenCounts } from "./request-record.js";
 import { noTokens } from "./token-counts.js";
 
 /** Ends the streams of some dialects, and is no JSON. */
@@ -15,6 +15,7 @@ export class StreamRecorder {
   #finishReason: string | undefined;
   #counts: Partial<TokenCounts> = {};
   #error: string | undefined;
+  #errorEvents = 0;
   #done = false;
 
   constructor(dialect: Dialect, startedAtMs: number) {
@@ -45,6 +46,7 @@ export class StreamRecorder {
     this.#finishReason = finishReason ?? this.#finishReason;
     this.#counts = { ...this.#counts, ...counts };
     this.#error ??= error;
+    if (error !== undefined) this.#errorEvents += 1;
     this.#done ||= isLast ?? false;
   }
 
@@ -71,6 +73,11 @@ export class StreamRecorder {
     return this.#record(endedAtMs);
   }
 
+  /** Records that there was no stream, but an error. */
+  refuse(refusal: Refusal, reason: string, endedAtMs: number): RequestRecord {
+    return { ...this.fail(reason, endedAtMs), refusal };
+  }
+
   #record(endedAtMs: number): RequestRecord {
     return {
       startedAtMs: this.#startedAtMs,
@@ -80,6 +87,7 @@ export class StreamRecorder {
       text: this.#text,
       finishReason: this.#finishReason,
       error: this.#error,
+      ...(this.#errorEvents > 0 && { errorEvents: this.#errorEvents }),
     };
   }
 }

@@ -29,7 +29,7 @@ export function drawCurvePanel(plot: CurvePlot, top: number): string {
   const { label, over, mark, clients, lines } = plot;
   const points = lines.flatMap((line) => line.points);
   const xTicks = ticksTo(Math.max(0, ...points.map(({ x }) => x)));
-  const yTicks = ticksTo(Math.max(mark, ...points.map(({ y }) => y)));
+  const yTicks = ticksTo(Math.max(mark ?? 0, ...points.map(({ y }) => y)));
   const bottom = top + HEADING_HEIGHT + PLOT_HEIGHT;
   const xOf = scale(xTicks, PLOT_LEFT, PLOT_RIGHT);
   const yOf = scale(yTicks, bottom, bottom - PLOT_HEIGHT);
@@ -42,7 +42,7 @@ export function drawCurvePanel(plot: CurvePlot, top: number): string {
     ]),
     ...xTicks.map((value) => textAt(xOf(value), bottom + 18, formatTick(value), "tick")),
     textAt((PLOT_LEFT + PLOT_RIGHT) / 2, bottom + 36, over, "tick"),
-    horizontal("axis dash-2", yOf(mark)),
+    ...(mark === undefined ? [] : [horizontal("axis dash-2", yOf(mark))]),
     // Ours above the others.
     ...lines.toReversed().map((line) => drawLine(line, dashOf(line, lines), xOf, yOf)),
   ]

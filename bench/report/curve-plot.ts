@@ -5,7 +5,8 @@ import type { ScenarioResult } from "../summary/result-file.js";
 export interface CurvePlot {
   readonly label: string;
   readonly over: string;
-  readonly mark: number;
+  /** Absent: none is drawn. */
+  readonly mark: number | undefined;
   readonly clients: number;
   readonly lines: readonly PlotLine[];
 }

@@ -1,17 +1,24 @@
+import { chaos } from "./chaos.js";
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
 import { dialects } from "./dialects.js";
 import { embeddings } from "./embeddings.js";
 import { goodput } from "./goodput.js";
+import { hangUps } from "./hang-ups.js";
 import { json } from "./json.js";
+import { malformed } from "./malformed.js";
 import { mixed } from "./mixed.js";
 import { multiTurn } from "./multi-turn.js";
+import { neighbour } from "./neighbour.js";
+import { overload } from "./overload.js";
 import { prefill } from "./prefill.js";
 import { rag } from "./rag.js";
 import { reranking } from "./reranking.js";
+import { rolling } from "./rolling.js";
 import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
 import { soak } from "./soak.js";
+import { soakDialects } from "./soak-dialects.js";
 import { spec } from "./spec.js";
 import { stalls } from "./stalls.js";
 
@@ -32,4 +39,11 @@ export const scenarios: readonly Scenario[] = [
   connections,
   stalls,
   soak,
+  soakDialects,
+  overload,
+  neighbour,
+  hangUps,
+  chaos,
+  malformed,
+  rolling,
 ];

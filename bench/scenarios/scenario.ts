@@ -6,7 +6,8 @@ import type { RequestRecord } from "../client/request-record.js";
 import type { ModelPurpose } from "../model-purpose.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
-import type { ServerKind } from "../servers/server.js";
+import type { Replica, ServerKind } from "../servers/server.js";
+import type { ServerProcesses } from "../servers/server-processes.js";
 
 /** A full measurement, or a quick smoke test. */
 export type Effort = "full" | "quick";
@@ -47,8 +48,10 @@ export interface Target {
 
 /** What ggufd is compared with: the peer, nothing, or itself with other flags. */
 export type Comparison =
-  | { readonly kind: "peer" }
-  | { readonly kind: "alone" }
+  | { readonly kind: "peer" /** Of ggufd. */; readonly flags?: readonly string[] }
+  | { readonly kind: "alone"; readonly flags?: readonly string[] }
+  /** ggufd alone, twice behind HAProxy. */
+  | { readonly kind: "balanced" }
   | {
       readonly kind: "flags";
       readonly first: LabelledFlags;
@@ -74,8 +77,8 @@ export interface Curve {
   readonly over: string;
   /** The sampled values that have a line each. */
   readonly lines: readonly string[];
-  /** A value that decides, drawn as a horizontal line. */
-  readonly mark: number;
+  /** A value that decides, drawn as a horizontal line; absent where none does. */
+  readonly mark?: number;
 }
 
 /** A scenario's access to the server under load. */
@@ -109,6 +112,10 @@ export interface Load {
   health(): Promise<HealthRecord>;
   /** @throws {InputError} when the server was not started by the benchmark. */
   memory(): ServerMemory;
+  /** @throws {InputError} when the server was not started by the benchmark. */
+  processes(): ServerProcesses;
+  /** The daemons behind a balancer; empty where there is none. */
+  readonly replicas: readonly Replica[];
   /** Adds a sample to the run's result. */
   recordSample(sample: Sample): void;
 }

@@ -24,18 +24,20 @@ export interface ChildServerOptions {
   readonly environmentPrefix: string;
   /** Queries the running server for its version. */
   readonly versionOf: (url: string) => Promise<string>;
+  /** @default a free one */
+  readonly port?: number;
 }
 
 /**
- * Starts a server on a free loopback port, in a temporary working directory, and waits until its
+ * Starts a server on a loopback port, in a temporary working directory, and waits until its
  * `/health` returns 200. Its output goes to a file, because reading it would cost the client time.
  * @throws {InputError} with the end of the server's output when it exits or does not become ready.
  */
 export async function startChildServer(
-  { label, program, argsFor, environmentPrefix, versionOf }: ChildServerOptions,
+  { label, program, argsFor, environmentPrefix, versionOf, ...options }: ChildServerOptions,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  const port = await freePort();
+  const { port = await freePort() } = options;
   const url = `http://127.0.0.1:${port}`;
   const args = argsFor(port);
   const folder = mkdtempSync(join(tmpdir(), "ggufd-bench-"));

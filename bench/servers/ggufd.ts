@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 import { startChildServer } from "./child-server.js";
 import { fetchJson } from "./fetch-json.js";
-import type { ServerSettings, Side } from "./server.js";
+import type { RunningServer, ServerSettings, Side } from "./server.js";
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
@@ -15,15 +15,25 @@ export function ggufd(label: string, settings: ServerSettings, flags: readonly s
   return {
     kind: "ggufd",
     label,
-    async start(signal) {
-      const daemon = daemonProgram();
-      const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port), ...flags];
-      return startChildServer(
-        { label, program: process.execPath, argsFor, environmentPrefix: "GGUFD_", versionOf },
-        signal,
-      );
-    },
+    start: (signal) => startGgufd(label, settings, flags, signal),
   };
+}
+
+/**
+ * Starts one daemon.
+ * @param port a free one when absent.
+ */
+export async function startGgufd(
+  label: string,
+  settings: ServerSettings,
+  flags: readonly string[],
+  signal: AbortSignal,
+  port?: number,
+): Promise<RunningServer> {
+  const daemon = daemonProgram();
+  const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port), ...flags];
+  const how = { label, program: process.execPath, argsFor, environmentPrefix: "GGUFD_", versionOf };
+  return startChildServer({ ...how, ...(port !== undefined && { port }) }, signal);
 }
 
 /**

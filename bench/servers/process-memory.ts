@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { InputError } from "../../models/command-line/input-error.js";
 import { sum } from "../statistics.js";
 import type { RunningServer } from "./server.js";
+import { childrenOf } from "./server-processes.js";
 
 /** Resident memory of a server, in bytes. */
 export interface ServerMemory {
@@ -17,15 +18,9 @@ export interface ServerMemory {
 export function readServerMemory({ baseUrl, pid }: RunningServer): ServerMemory {
   if (pid === undefined)
     throw new InputError(`${baseUrl}: the memory of an external server cannot be read`);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return {
     server: parseResidentBytes(readStatus(pid)),
-    engine: sum(
-      children
-        .split(" ")
-        .filter(Boolean)
-        .map((child) => parseResidentBytes(readStatus(Number(child)))),
-    ),
+    engine: sum(childrenOf(pid).map((child) => parseResidentBytes(readStatus(child)))),
   };
 }
 
@@ -34,6 +29,11 @@ export function parseResidentBytes(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
+/** Empty when the process has ended meanwhile. */
 function readStatus(pid: number): string {
-  return readFileSync(`/proc/${pid}/status`, "utf8");
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "";
+  }
 }

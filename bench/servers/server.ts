@@ -21,6 +21,15 @@ export interface RunningServer {
   /** Absent for an external server. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
+  /** The daemons behind a balancer; absent where there is none. */
+  readonly replicas?: readonly Replica[];
+}
+
+/** One of the daemons behind a balancer. */
+export interface Replica {
+  readonly name: string;
+  /** Stops it with SIGTERM, starts it again, and resolves when it is asked again. */
+  restart(signal: AbortSignal): Promise<void>;
 }
 
 /** Settings that are the same for all servers of a comparison. */

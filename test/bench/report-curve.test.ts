@@ -76,6 +76,17 @@ describe("the chart of a curve", () => {
     expect([second.y - first.y, last.y - first.y]).toEqual([20, 160]);
   });
 
+  it("has no dashed line where no value decides", () => {
+    const { mark, ...curve } = swept.curve ?? expect.fail("no curve");
+    const chart = (result: ScenarioResult) =>
+      scenarioSections({ ...file, results: [result] })
+        .map(chartOf)
+        .join("");
+    expect(mark).toBe(90);
+    expect(chart(swept)).toContain('class="axis dash-2"');
+    expect(chart({ ...swept, curve })).not.toMatch(/class="axis dash-2"|NaN|undefined/);
+  });
+
   it("describes its points as text", () => {
     expect(chartOfSwept()).toContain(
       "within limits, % (8 clients). ggufd, strict %: 99.0 at 1.00 req/s, 40.0 at 2.00 req/s, 0 at",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runScenario } from "../../bench/run-scenario.js";
+import { chaos } from "../../bench/scenarios/chaos.js";
 import { decode } from "../../bench/scenarios/decode.js";
 import { scenarios } from "../../bench/scenarios/index.js";
 import type { Calibration, Scenario } from "../../bench/scenarios/scenario.js";
@@ -10,11 +11,15 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { storeInMemory } from "../support/store-in-memory.js";
 import { poolingSide } from "./pooling-server.js";
+
+/** A malformed request may ask for more than any length of an array. */
+const MAX_PARTS = 1000;
 
 /** An answer of the requested length. */
 const fullLength = ({ stopping }: GenerationRequest): Script => ({
-  parts: Array.from({ length: stopping.maxTokens ?? 1 }, () => "a"),
+  parts: Array.from({ length: Math.min(MAX_PARTS, stopping.maxTokens ?? 1) }, () => "a"),
   ending: "length",
 });
 
@@ -33,15 +38,16 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
         },
         { slots: 4, contextSize: 100_000, rawScript: fullLength },
       );
-      const { url, close } = await runApp(engine);
+      const { url, close } = await runApp(engine, { todos: storeInMemory() });
       const baseUrl = `${url}/v1`;
       return { baseUrl, version: "1", command: ["scripted"], pid: process.pid, stop: close };
     },
   };
 }
 
-/** Sides with servers for the scenario's purpose. */
-function sidesFor({ purpose = "generate" }: Scenario): [Side, Side] {
+/** Sides with servers for the scenario's purpose: one, or two where they are compared. */
+function sidesFor({ purpose = "generate", comparison }: Scenario): [Side, ...Side[]] {
+  if (comparison.kind === "alone") return [scripted("ours", [])];
   return purpose === "generate"
     ? [scripted("ours", []), scripted("peer", [])]
     : [poolingSide("ours", 1), poolingSide("peer", 1)];
@@ -66,17 +72,22 @@ const measure = (
   });
 
 describe("runScenario", () => {
-  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  // Chaos needs a process that can be killed: chaos.test.ts.
+  const withoutProcess = scenarios.filter((scenario) => scenario !== chaos);
+
+  it.each(withoutProcess.map((scenario) => [scenario.name, scenario] as const))(
     "%s produces all of its measures without errors",
     async (_, scenario) => {
-      const result = await measure(scenario, sidesFor(scenario));
-      expect(result.runs).toHaveLength(scenario.defaults.quick.clients.length * 4);
+      const sides = sidesFor(scenario);
+      const result = await measure(scenario, sides);
+      const phases = 2 * sides.length * scenario.defaults.quick.clients.length;
+      expect(result.runs).toHaveLength(phases);
       for (const { errors, values, requests } of result.runs) {
         expect(errors).toEqual({});
         expect(requests).toBeGreaterThan(0);
-        // The scripted engine does not draft, and its answers are there at once.
+        // The scripted engine does not draft, its answers are there at once, and nothing is refused.
         const measured = Object.keys(scenario.measures).filter(
-          (name) => !/Accepted$|^itl: /.test(name),
+          (name) => !/Accepted$|^itl: |^refusalP99$/.test(name),
         );
         expect(Object.keys(values).filter((name) => !/^itl: /.test(name))).toEqual(measured);
       }
@@ -190,6 +201,20 @@ describe("runScenario", () => {
       expect(requests).toBe(4);
       expect(errors).toEqual({ "the engine died": 1 });
       expect(values.outputRate).toBeGreaterThan(0);
+    }
+  });
+
+  it("counts refusals together that differ in their numbers and ids only", async () => {
+    let count = 0;
+    const script = (request: GenerationRequest): Script => {
+      const fails = request.stopping.maxTokens === 16 && count++ % 5 > 2;
+      const refusal = new GgufdError("server_overloaded", `${count} requests wait`);
+      return fails ? { parts: [], ending: refusal } : fullLength(request);
+    };
+    const { runs } = await measure(decode, [scripted("ours", [], script)]);
+    for (const { errors } of runs) {
+      expect(Object.values(errors)).toEqual([2]);
+      expect(Object.keys(errors)[0]).toMatch(/^HTTP 503: .*"N requests wait"/);
     }
   });
 

@@ -87,6 +87,13 @@ describe("StreamRecorder", () => {
     expect(recordOf(events).error).toBe(reason);
   });
 
+  it("counts error events, which a stream that breaks off has none of", () => {
+    const died = JSON.stringify({ error: { message: "died" } });
+    expect(recordOf([delta({ content: "a" }), died])).toMatchObject({ errorEvents: 1 });
+    expect(recordOf([died, died])).toMatchObject({ errorEvents: 2, error: "died" });
+    expect(recordOf([delta({ content: "a" })])).not.toHaveProperty("errorEvents");
+  });
+
   it("reads the usage of a non-streamed response, which has no chunks", () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     const body = JSON.stringify({ choices: [{ message: { content: "a" } }], usage });

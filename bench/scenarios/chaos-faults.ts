@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { InputError } from "../../models/command-line/input-error.js";
+import { waitUntil } from "../client/wait-until.js";
+import type { ServerProcesses } from "../servers/server-processes.js";
+import type { Fault } from "./chaos-measures.js";
+import type { Load } from "./scenario.js";
+
+/** Longer than the longest backoff, and than loading the model. */
+const READY_TIMEOUT_MS = 75_000;
+/** After a process that was not replaced in time has been killed. */
+const GIVE_UP_MS = 1000;
+
+/** What crashes look like from outside. */
+export const CRASHES: readonly NodeJS.Signals[] = ["SIGKILL", "SIGSEGV", "SIGABRT"];
+/** A process that hangs: it exists, and does nothing. */
+export const HANG: NodeJS.Signals = "SIGSTOP";
+
+/**
+ * Sends a signal to the engine's process, and waits until another one is ready.
+ * @throws {InputError} when the server has no such process.
+ */
+export async function strike(load: Load, signal: NodeJS.Signals): Promise<Fault> {
+  const { baseUrl, processes } = load;
+  const [victim] = processes().engines;
+  if (victim === undefined) throw new InputError(`${baseUrl}: expected an engine's process`);
+  const atMs = performance.now();
+  process.kill(victim, signal);
+  const isReady = async () =>
+    isReplaced(victim, processes()) && (await statusOf(baseUrl, "/health/ready")) === 200;
+  if (await waitUntil(isReady, READY_TIMEOUT_MS, load.signal)) {
+    return { signal, atMs, readyAtMs: performance.now() };
+  }
+  // So that the run can go on, whatever is wrong.
+  for (const engine of processes().engines) process.kill(engine, "SIGKILL");
+  await delay(GIVE_UP_MS, undefined, { signal: load.signal });
+  return { signal, atMs, readyAtMs: undefined };
+}
+
+/** Not just gone: the server has noticed it, if it has started another one. */
+function isReplaced(victim: number, { engines }: ServerProcesses): boolean {
+  return engines.length > 0 && !engines.includes(victim);
+}
+
+async function statusOf(baseUrl: string, path: string): Promise<number | undefined> {
+  const response = await fetch(new URL(path, baseUrl)).catch(() => undefined);
+  await response?.text();
+  return response?.status;
+}

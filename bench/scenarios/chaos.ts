@@ -1,0 +1,106 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ChatRequest } from "../client/chat-request.js";
+import { probeLiveness } from "../client/liveness-probes.js";
+import { ChaosClients } from "./chaos-clients.js";
+import { CRASHES, HANG, strike } from "./chaos-faults.js";
+import { type Asked, chaosMeasures, type Fault } from "./chaos-measures.js";
+import { keepTodos } from "./chaos-todos.js";
+import { knownAnswers } from "./known-answers.js";
+import type { Load, Measure, Scenario } from "./scenario.js";
+
+const sizes = {
+  full: { kills: 50, hangs: 10, prompts: 24, promptTokens: 24, maxTokens: 48, calmMs: 1500 },
+  quick: { kills: 3, hangs: 1, prompts: 6, promptTokens: 8, maxTokens: 16, calmMs: 300 },
+} as const;
+
+/** An engine hangs if it has done no step for so long while work waits. A busy machine takes seconds for one. */
+const WATCHDOG_SECONDS = 5;
+/** No fault is inflicted later, so that the run ends even if each backoff is as long as it can be. */
+const MAX_MS = 45 * 60_000;
+
+const count = (label: string): Measure => ({ label, unit: "", better: "lower" });
+const none = (measure: string) => ({ measure, of: "ours", atMost: 0 }) as const;
+
+/** The engine's process is killed and stopped at random moments, under load. */
+export const chaos: Scenario = {
+  name: "chaos",
+  description:
+    "the engine's process is killed 50 times and stopped 10 times under load: what clients notice",
+  comparison: { kind: "alone", flags: ["--engine-watchdog", String(WATCHDOG_SECONDS)] },
+  defaults: {
+    full: { model: "shipped", clients: [12], slots: 4, contextSize: 512 },
+    quick: { model: "shipped", clients: [6], slots: 2, contextSize: 512 },
+  },
+  measures: {
+    faults: { label: "faults", unit: "", better: "higher" },
+    hung: count("hung requests"),
+    wrong: count("wrong answers"),
+    lost: count("waiting requests that failed"),
+    torn: count("streams that broke off without an error event"),
+    notReady: count("faults without a new engine in time"),
+    todoFailures: count("failures of the to-do service"),
+    healthFailures: count("failures of /health/live"),
+    answered: { label: "right answers", unit: "", better: "higher" },
+    cut: count("streams cut with an error event"),
+    refused: count("refused while there was no engine"),
+    unstable: count("requests without a known answer"),
+    readyP50: { label: "time to a new engine, p50", unit: "s", better: "lower" },
+    readyMax: { label: "time to a new engine, longest", unit: "s", better: "lower" },
+  },
+  targets: [
+    ...["hung", "wrong", "lost", "torn", "notReady", "todoFailures", "healthFailures"].map(none),
+  ],
+  async run(load) {
+    const { baseUrl, effort } = load;
+    const { known, unstable } = await knownAnswers(load, requestsOf(load));
+    const stop = new AbortController();
+    const todos = keepTodos(load, stop.signal);
+    const probing = probeLiveness(baseUrl, stop.signal);
+    const clients = new ChaosClients(load, known);
+    const faults: Fault[] = [];
+    let asked: readonly Asked[] = [];
+    try {
+      const { calmMs } = sizes[effort];
+      const random = load.prompts.random("faults");
+      const deadlineMs = performance.now() + MAX_MS;
+      for (const signal of signalsOf(load)) {
+        if (performance.now() > deadlineMs) break;
+        await delay(random.int(0, calmMs), undefined, { signal: load.signal });
+        const fault = await strike(load, signal);
+        faults.push(fault);
+        load.recordSample(sampleOf(faults.length, fault));
+        await clients.openEnded();
+      }
+    } finally {
+      stop.abort();
+      asked = await clients.stop();
+    }
+    const [todoFailures, probes] = [await todos, await probing];
+    return chaosMeasures({ asked, faults, unstable, todoFailures, probes });
+  },
+};
+
+/** Greedy ones and, with a seed each, sampled ones. */
+function requestsOf({ effort, prompts }: Load): ChatRequest[] {
+  const { prompts: count, promptTokens, maxTokens } = sizes[effort];
+  return Array.from({ length: count }, (_, number) => ({
+    messages: [{ role: "user", content: prompts.text(String(number), promptTokens) }],
+    maxTokens,
+    ...(number % 2 === 1 && { sampling: { temperature: 1, seed: number } }),
+  }));
+}
+
+/** In random order. */
+function signalsOf({ effort, prompts }: Load): NodeJS.Signals[] {
+  const { kills, hangs } = sizes[effort];
+  const signals: NodeJS.Signals[] = [
+    ...Array.from({ length: kills }, (_, index) => CRASHES[index % CRASHES.length] ?? "SIGKILL"),
+    ...Array.from({ length: hangs }, () => HANG),
+  ];
+  return prompts.random("signals").sample(signals, signals.length);
+}
+
+function sampleOf(number: number, { signal, atMs, readyAtMs }: Fault) {
+  const seconds = readyAtMs === undefined ? "never" : (readyAtMs - atMs) / 1000;
+  return { fault: number, signal, "ready after s": seconds };
+}

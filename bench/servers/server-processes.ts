@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { InputError } from "../../models/command-line/input-error.js";
+import type { RunningServer } from "./server.js";
+
+/** The processes of a server, by their ids. */
+export interface ServerProcesses {
+  readonly server: number;
+  /** ggufd's engines, those that hold a model; empty where a server has none. */
+  readonly engines: readonly number[];
+  /** Open file descriptors of the server's own process; 0 when it has ended. */
+  readonly descriptors: number;
+}
+
+/** The command line of a process with a model: its program, until it has given itself a title. */
+const ENGINE = /engine-process\/(pooling-)?main\.[jt]s|^ggufd (engine|pooling|embedding|reranking)/;
+
+/**
+ * Finds a server's processes in `/proc`.
+ * @throws {InputError} when the server was not started by the benchmark.
+ */
+export function findServerProcesses({ baseUrl, pid }: RunningServer): ServerProcesses {
+  if (pid === undefined)
+    throw new InputError(`${baseUrl}: the processes of an external server cannot be found`);
+  return {
+    server: pid,
+    engines: childrenOf(pid).filter((child) => ENGINE.test(commandLineOf(child))),
+    descriptors: descriptorsOf(pid),
+  };
+}
+
+/** The ids of a process's children; none when it has ended. */
+export function childrenOf(pid: number): number[] {
+  return readIfAlive(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+}
+
+/** Empty when the process has ended meanwhile. */
+function commandLineOf(pid: number): string {
+  return readIfAlive(`/proc/${pid}/cmdline`);
+}
+
+function readIfAlive(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}

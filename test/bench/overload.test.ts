@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { neighbourMeasures } from "../../bench/scenarios/neighbour.js";
+import { capacityOf, overloadMeasures } from "../../bench/scenarios/overload.js";
+import { driftBytes, peakGrowthBytes } from "../../bench/scenarios/watch-memory.js";
+import { record } from "./records.js";
+
+/** An answer that took from one time to another, in milliseconds. */
+const answer = (startedAtMs: number, endedAtMs: number) => record({ startedAtMs, endedAtMs });
+const refusal = (status: number, retryAfterSeconds?: number) =>
+  record({
+    endedAtMs: 5,
+    error: `HTTP ${status}`,
+    refusal: { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+  });
+const memory = (...megabytes: number[]) => megabytes.map((server) => ({ server, engine: 1 }));
+
+describe("the capacity of a server", () => {
+  it("does not count the first and the last round, when slots are empty", () => {
+    // Two slots: rounds end at 1 s, 2 s, 3 s and, with one slot only, at 9 s.
+    const ends = [1000, 1000, 2000, 2000, 3000, 3000, 3000, 9000];
+    expect(
+      capacityOf(
+        ends.map((end) => answer(0, end)),
+        2,
+      ),
+    ).toBe(2);
+  });
+
+  it("counts answers only", () => {
+    const records = [...[1000, 2000, 3000, 4000].map((end) => answer(0, end)), refusal(503)];
+    expect(capacityOf(records, 1)).toBe(1);
+  });
+});
+
+describe("the measures of overload", () => {
+  it("are the goodput, how long whoever was accepted waited, and how the others were refused", () => {
+    const records = [answer(0, 1000), answer(0, 2000), refusal(503, 7), refusal(429), refusal(500)];
+    expect(overloadMeasures(records, { capacity: 2, slots: 36 })).toEqual({
+      goodputToCapacity: 0.5,
+      goodput: 1,
+      latencyP50: 1,
+      latencyP99: 2,
+      // 64 that wait and 36 that run are served in 50 s.
+      p99ToQueue: 2 / 50,
+      refused: 2,
+      refusalP99: 5,
+      withoutHint: 1,
+      failed: 1,
+    });
+  });
+
+  it("take a broken connection as a failure, not as a refusal", () => {
+    const records = [answer(0, 1000), record({ error: "socket hang up" })];
+    expect(overloadMeasures(records, { capacity: 1, slots: 1 })).toMatchObject({
+      failed: 1,
+      refused: 0,
+    });
+  });
+});
+
+describe("memory under load", () => {
+  it("drifts from the second to the last third, whatever was taken before", () => {
+    expect(driftBytes(memory(0, 80, 100, 101, 100, 100, 103, 102))).toBe(2);
+    expect(driftBytes(memory(0, 100, 90, 90, 95, 90))).toBe(2.5);
+  });
+
+  it("peaks above the first reading", () => {
+    expect(peakGrowthBytes(memory(100, 130, 90))).toBe(30);
+    expect(peakGrowthBytes(memory(100, 90))).toBe(0);
+  });
+});
+
+describe("the measures of neighbour", () => {
+  it("relate the other's TTFT to how long an answer takes once it has begun", () => {
+    const noisy = [1, 2].map(() =>
+      record({ startedAtMs: 0, chunkTimesMs: [500, 600, 700, 800], endedAtMs: 800 }),
+    );
+    const other = record({ startedAtMs: 900, chunkTimesMs: [1500], endedAtMs: 1600 });
+    expect(neighbourMeasures(noisy, other)).toEqual({
+      toServiceTime: 1.5,
+      ttft: 600,
+      serviceTime: 400,
+      errors: 0,
+    });
+  });
+
+  it("count requests that failed, the other's among them", () => {
+    const failed = record({ error: "HTTP 503" });
+    expect(neighbourMeasures([failed, record()], failed).errors).toBe(2);
+  });
+});

@@ -16,6 +16,11 @@ import { buildTestApp } from "../support/test-app.js";
 /** A key with full access, and a read-only key. */
 export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
+/** A key that may send one request a minute, and one without any scope that a route of models or to-dos needs. */
+export const LIMITED_KEY = "limited-key";
+export const METRICS_KEY = "metrics-key";
+/** Without the scope that metrics need. */
+export const TODOS_KEY = "todos-key";
 
 /** An error that a part of the server throws; undefined when it works. */
 export type Fault = Error | undefined;
@@ -43,6 +48,11 @@ export async function startContractServer(): Promise<ContractServer> {
     todos: failingAs(storeInMemory(), () => faults.todos),
     apiKeys: [FULL_KEY],
     readOnlyApiKeys: [READ_ONLY_KEY],
+    keyLines: [
+      `${LIMITED_KEY} requests-per-minute=1`,
+      `${METRICS_KEY} scopes=admin`,
+      `${TODOS_KEY} scopes=todos`,
+    ],
     otherModels: [
       embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText })),
       rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair })),

@@ -24,6 +24,15 @@ export class DescribedAnswers {
     return this.#described().filter((one) => !this.#seen.has(one));
   }
 
+  /** The operations that describe a response with this status. */
+  operationsWith(status: number): { readonly method: string; readonly path: string }[] {
+    const operations = this.#described().flatMap((seen) => {
+      const [, method = "", path = ""] = new RegExp(`^(\\S+) (\\S+) ${status}$`).exec(seen) ?? [];
+      return method === "" ? [] : [{ method, path }];
+    });
+    return operations;
+  }
+
   /**
    * @throws {Error} when the status, the headers, the media type or the body of the response does not
    *   match the description of its operation.

@@ -5,8 +5,11 @@ import type { paths } from "./api-types.js";
 import {
   type ContractServer,
   FULL_KEY,
+  LIMITED_KEY,
+  METRICS_KEY,
   READ_ONLY_KEY,
   startContractServer,
+  TODOS_KEY,
 } from "./contract-server.js";
 import { DescribedAnswers } from "./described-answers.js";
 import { servedDocument } from "./description-files.js";
@@ -978,6 +981,43 @@ describe("Ollama's routes", () => {
 
   it("refuse a path that cannot be decoded", async () => {
     expect((await ask("POST", "/api/blobs/%E0%A4%A")).status).toBe(400);
+  });
+});
+
+describe("operations that need a key", () => {
+  const operations = answers
+    .operationsWith(401)
+    .map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, "1")] as const);
+
+  /** The key is checked before the body. */
+  const askWith = (key: string, method: string, path: string) =>
+    describedFetch(new Request(`${server.url}${path}`, { method, headers: { "x-api-key": key } }));
+
+  it("refuse one that has used its limit", async () => {
+    await askWith(LIMITED_KEY, "GET", "/v1/models");
+    for (const [method, path] of operations) {
+      const { status, headers } = await askWith(LIMITED_KEY, method, path);
+      expect([method, path, status]).toEqual([method, path, 429]);
+      expect(headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    }
+  });
+
+  it("refuse one without their scope", async () => {
+    for (const { method, path } of answers.operationsWith(403)) {
+      const key = path === "/metrics" ? TODOS_KEY : METRICS_KEY;
+      const { status } = await askWith(key, method, path.replaceAll(/\{\w+\}/g, "1"));
+      expect([method, path, status]).toEqual([method, path, 403]);
+    }
+  });
+});
+
+describe("GET /metrics", () => {
+  const metrics = (headers: Record<string, string>) =>
+    describedFetch(new Request(`${server.url}/metrics`, { headers }));
+
+  it("takes a key with its scope", async () => {
+    expect((await metrics({ "x-api-key": METRICS_KEY })).status).toBe(200);
+    expect((await metrics({})).status).toBe(401);
   });
 });
 

@@ -3,7 +3,7 @@ import { GgufdError, refusalOf } from "../../core/errors.js";
 import {
   internalError,
   invalidJson,
-  missingApiKey,
+  keyErrors,
   readOnlyApiKey,
   unsupportedMediaType,
   unsupportedVersion,
@@ -113,7 +113,7 @@ const commonErrors = [
     "The model's chat template refused the messages: roles must alternate.",
   ),
   unsupportedVersion,
-  missingApiKey,
+  ...keyErrors,
   readOnlyApiKey,
   new GgufdError(
     "model_not_found",

@@ -31,7 +31,8 @@ const introduction = `One daemon that serves a GGUF language model over HTTP, an
 - **Paths.** Repeated slashes count as one, and a slash at the end does not count. \`HEAD\` works where \`GET\` does. An unknown path
   is 404, a wrong method 405 with \`Allow\`.
 - **Requests.** A request that takes more than a minute to arrive is answered 408, one that is not HTTP 400, both on the
-  connection. CORS allows every origin on every path.`;
+  connection. By default CORS allows every origin on every path; where the server names origins, pages of others are answered 403, but
+  for \`/api/todos\`. A server for its own machine answers requests for other hosts 403.`;
 
 /** Creates the OpenAPI 3.1 document of the whole API. */
 export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {

@@ -1,4 +1,5 @@
 /** Example errors that the descriptions of several dialects share. */
+import type { Scope } from "../../core/api-keys.js";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 
 export const internalError = new GgufdError(
@@ -6,7 +7,7 @@ export const internalError = new GgufdError(
   "The server failed to answer this request.",
 );
 
-export const missingApiKey = new GgufdError(
+const missingApiKey = new GgufdError(
   "invalid_api_key",
   "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
 );
@@ -15,6 +16,23 @@ export const readOnlyApiKey = new GgufdError(
   "permission_denied",
   "The API key is read-only: expected GET or HEAD, got POST.",
 );
+
+const rateLimited = new GgufdError(
+  "rate_limit_exceeded",
+  "requests-per-minute: expected at most 60 in a minute with the API key alice, got more.",
+  { retryAfterSeconds: 1 },
+);
+
+/** Errors of every route that needs a key. */
+export const keyErrors = [missingApiKey, rateLimited];
+
+/** Of a route that changes nothing; others have {@link readOnlyApiKey} for the same code. */
+export function missingScope(scope: Scope, route: string): GgufdError {
+  return new GgufdError(
+    "permission_denied",
+    `The API key does not have the scope ${scope}, which ${route} needs.`,
+  );
+}
 
 export const unsupportedVersion = refusalOf("unsupported_version", [
   { field: "accept-version", reason: 'expected v1, got "v2"' },

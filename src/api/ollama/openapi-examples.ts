@@ -3,7 +3,7 @@ import { GgufdError, refusalOf } from "../../core/errors.js";
 import {
   internalError,
   invalidJson,
-  missingApiKey,
+  keyErrors,
   readOnlyApiKey,
   unsupportedMediaType,
 } from "../description/example-errors.js";
@@ -31,7 +31,7 @@ const overload = new GgufdError(
 
 const bodyErrors = [
   invalidJson,
-  missingApiKey,
+  ...keyErrors,
   readOnlyApiKey,
   new GgufdError(
     "model_not_found",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GgufdError } from "../../core/errors.js";
-import { internalError, missingApiKey, readOnlyApiKey } from "../description/example-errors.js";
+import { internalError, keyErrors, readOnlyApiKey } from "../description/example-errors.js";
 import type { ApiPart, PathOperations } from "../description/part.js";
 import {
   type ErrorFormat,
@@ -112,7 +112,7 @@ function reading<Answer extends z.ZodType>({
       security: optionalApiKey,
       responses: {
         200: jsonResponse({ description: "The answer.", schema: answer, example }),
-        ...errorResponses(errorFormat, [missingApiKey, ...errors]),
+        ...errorResponses(errorFormat, [...keyErrors, ...errors]),
       },
     },
   };
@@ -172,7 +172,7 @@ function refusing({ method, path }: (typeof MODEL_STORE_ROUTES)[number]) {
       ...(isBlob && { requestParams: { path: digestPath } }),
       responses: errorResponses(errorFormat, [
         ...(isBlob ? [undecodablePath] : []),
-        missingApiKey,
+        ...keyErrors,
         readOnlyApiKey,
         noModelStore(`${method} ${OLLAMA_PATH}${path}`),
       ]),

@@ -2,7 +2,7 @@ import { GgufdError } from "../../core/errors.js";
 import {
   internalError,
   invalidJson,
-  missingApiKey,
+  keyErrors,
   readOnlyApiKey,
   unsupportedMediaType,
 } from "../description/example-errors.js";
@@ -20,7 +20,7 @@ export function poolingErrors(param: string): readonly GgufdError[] {
       `${param}: expected at most 512 tokens, which is what this model reads at once, got 600.`,
       { param },
     ),
-    missingApiKey,
+    ...keyErrors,
     readOnlyApiKey,
     unknownModel,
     new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),

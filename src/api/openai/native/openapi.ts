@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
-import { internalError, missingApiKey } from "../../description/example-errors.js";
+import { internalError, keyErrors, missingScope } from "../../description/example-errors.js";
 import type { ApiPart, PathOperations } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -127,7 +127,8 @@ export const nativePart: ApiPart = {
             refusalOf("invalid_request", [
               { field: "model", reason: 'expected a non-empty string, got ""' },
             ]),
-            missingApiKey,
+            ...keyErrors,
+            missingScope("inference", "GET /props"),
             unknownModel,
             internalError,
             ...noModelErrors,

@@ -3,7 +3,7 @@ import { GgufdError, refusalOf } from "../../../core/errors.js";
 import {
   internalError,
   invalidJson,
-  missingApiKey,
+  keyErrors,
   readOnlyApiKey,
   unsupportedMediaType,
 } from "../../description/example-errors.js";
@@ -56,7 +56,7 @@ function textOperation(operation: TextOperation): PathOperations {
           refusalOf("invalid_request", [operation.invalid]),
           invalidJson,
           ...furtherErrors,
-          missingApiKey,
+          ...keyErrors,
           readOnlyApiKey,
           unknownModel,
           new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),

@@ -4,7 +4,8 @@ import { refusalOf } from "../../../core/errors.js";
 import {
   internalError,
   invalidCursor,
-  missingApiKey,
+  keyErrors,
+  missingScope,
   readOnlyApiKey,
   unsupportedVersion,
 } from "../../description/example-errors.js";
@@ -50,7 +51,7 @@ const exampleTodo: z.input<typeof todo> = {
 };
 
 /** Errors that every request can return. */
-const commonErrors = [unsupportedVersion, missingApiKey, internalError];
+const commonErrors = [unsupportedVersion, ...keyErrors, internalError];
 
 const malformedEntityTags = (header: "if-match" | "if-none-match") =>
   refusalOf("invalid_request", [
@@ -63,6 +64,8 @@ const malformedEntityTags = (header: "if-match" | "if-none-match") =>
 const invalidId = refusalOf("validation_failed", [
   { field: "id", reason: 'expected an integer from 1 to 9007199254740991, got "x"' },
 ]);
+
+const readErrors = [...commonErrors, missingScope("todos", `GET ${V1_TODOS_PATH}`)];
 
 /** Errors that every change can return. */
 const writeErrors = [readOnlyApiKey, ...storeErrors];
@@ -142,7 +145,7 @@ export const conventionalTodosPart: ApiPart = {
           ...errorResponses(errorFormat, [
             malformedEntityTags("if-none-match"),
             invalidCursor,
-            ...commonErrors,
+            ...readErrors,
             refusalOf("validation_failed", [
               { field: "limit", reason: 'expected an integer from 1 to 100, got "0"' },
             ]),
@@ -205,7 +208,7 @@ export const conventionalTodosPart: ApiPart = {
           304: notModified,
           ...errorResponses(errorFormat, [
             malformedEntityTags("if-none-match"),
-            ...commonErrors,
+            ...readErrors,
             unknownId,
             invalidId,
           ]),

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../../src/app.js";
@@ -70,7 +71,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     model: ALIAS,
     limits: { requests: options.maxQueue ?? 100, promptTokens: 1_000_000 },
     queueTimeoutMs: 0,
-    drawSeed: () => 1,
+    drawSeed: () => randomInt(2 ** 32),
     onRefused: () => {},
   });
   loading.model.serve({

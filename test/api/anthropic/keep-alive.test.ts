@@ -1,6 +1,9 @@
 import { fastify } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
 import { anthropicRoutes } from "../../../src/api/anthropic/route.js";
+import { observeRequests } from "../../../src/http/observe-requests.js";
+import { resumeStreams } from "../../../src/http/resumption.js";
+import { limitAnswerTime } from "../../../src/http/time-limit.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
@@ -10,6 +13,9 @@ it("a stream that is silent has pings, also before its first event", async () =>
   const app = fastify();
   onTestFinished(() => app.close());
   const { models } = buildTestApp(engine);
+  observeRequests(app, []);
+  limitAnswerTime(app, 0);
+  resumeStreams(app, "ended");
   await app.register(anthropicRoutes({ models, pingAfterMs: 1 }));
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(`${url}/v1/messages`, {

@@ -1,25 +1,18 @@
-import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
 import type { Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
 import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
-import { admit } from "./admission.js";
 import { choicesOf } from "./choices.js";
-import { EngineGate } from "./engine-gate.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { EventChannel } from "./event-channel.js";
-import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
 import { GenerationRun } from "./generation-run.js";
 import { abortEvent, lastEventOf } from "./last-event.js";
-import { type Place, Places } from "./places.js";
-import { retryAfterSeconds } from "./retry-after.js";
+import type { Place } from "./places.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
-import { ServiceTime } from "./service-time.js";
-import { shuttingDown } from "./shutting-down.js";
+import { SlotQueue } from "./slot-queue.js";
 import { untilNotLost } from "./until-not-lost.js";
-import { WaitingLimit } from "./waiting-limit.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
   /** A seed for a request without one: it is drawn once, so that the request can run again. */
@@ -27,7 +20,7 @@ export interface GenerationSchedulerOptions extends SchedulerOptions {
 }
 
 /**
- * Queues requests for the engine's slots, by turns of their callers ({@link FairQueue}), and forwards their
+ * Queues requests for the engine's slots, by turns of their callers ({@link SlotQueue}), and forwards their
  * events. Each choice of a request takes a slot; if one fails, the others are cancelled.
  *
  * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
@@ -39,23 +32,12 @@ export interface GenerationSchedulerOptions extends SchedulerOptions {
 export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
   readonly #options: GenerationSchedulerOptions;
-  readonly #queue: PQueue<FairQueue, TurnOptions>;
-  readonly #gate = new EngineGate();
-  readonly #places = new Places();
-  readonly #serviceTime: ServiceTime;
-  /** Of the requests that have not ended. Each has its own: a signal of them all would remember each for ever. */
-  readonly #endings = new Set<AbortController>();
-  #isEnding = false;
+  readonly #slots: SlotQueue;
 
   constructor(engine: Engine, options: GenerationSchedulerOptions) {
-    const { now = () => performance.now() } = options;
     this.#engine = engine;
     this.#options = options;
-    this.#serviceTime = new ServiceTime(now);
-    this.#queue = new PQueue({
-      concurrency: engine.description.slots,
-      queueClass: fairQueueBy(now),
-    });
+    this.#slots = new SlotQueue(engine.description.slots, options);
   }
 
   submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
@@ -63,14 +45,13 @@ export class GenerationScheduler implements GenerationService {
   }
 
   async submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
-    if (this.#isEnding) throw shuttingDown();
+    this.#slots.rejectWhileEnding();
     const estimates = requests.flatMap((request) =>
       new Array<number>(request.choices ?? 1).fill(estimatedPromptTokens(request)),
     );
-    this.#admit(estimates, this.#places.waitingBefore());
-    const places = this.#places.take(estimates);
-    const ending = new AbortController();
-    this.#endings.add(ending);
+    this.#slots.admit(estimates, this.#slots.places.waitingBefore());
+    const places = this.#slots.places.take(estimates);
+    const ending = this.#slots.openEnding();
     const arrival = { places, ending, caller, priority: requests[0]?.priority ?? 0 };
     try {
       const prepared = await Promise.all(requests.map((one) => this.#prepare(one, arrival)));
@@ -80,13 +61,13 @@ export class GenerationScheduler implements GenerationService {
       );
       const counted = choices.map(({ promptTokens }) => promptTokens.length);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
-      this.#admit(counted, this.#places.waitingBefore(places[0]));
+      this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));
       return this.#begin(prepared, choices, arrival);
     } catch (error) {
       // The other prompts are no longer wanted.
       ending.abort();
-      this.#endings.delete(ending);
-      this.#places.free(places);
+      this.#slots.forgetEnding(ending);
+      this.#slots.places.free(places);
       const { aborted, reason } = caller.signal;
       if (aborted && error === reason && !(reason instanceof GgufdError)) {
         return cancelledGeneration(estimates.length);
@@ -102,48 +83,34 @@ export class GenerationScheduler implements GenerationService {
 
   /** Resolves when there is no request, not even one that is being prepared. */
   idle(): Promise<void> {
-    return this.#places.empty();
+    return this.#slots.places.empty();
   }
 
   /** The engine is lost: what has a slot waits for the next one. */
   suspend(): void {
-    this.#gate.shut();
+    this.#slots.suspend();
   }
 
   /** There is an engine again, maybe with another number of slots. */
   resume({ slots }: Pick<EngineDescription, "slots">): void {
-    this.#queue.concurrency = slots;
-    this.#gate.open();
+    this.#slots.resume(slots);
   }
 
   /** Aborts all requests; they fail with `shutting_down`, and so do those that come later. */
   endAll(): void {
-    this.#isEnding = true;
-    for (const ending of this.#endings) ending.abort(shuttingDown());
-  }
-
-  #admit(promptTokens: readonly number[], ahead: readonly number[]): void {
-    const slots = this.#queue.concurrency;
-    admit({
-      promptTokens,
-      ahead,
-      freeSlots: Math.max(0, slots - this.#places.running),
-      slots,
-      limits: this.#options.limits,
-      serviceMs: this.#serviceTime.meanMs,
-    });
+    this.#slots.endAll();
   }
 
   async #prepare(
     request: GenerationRequest,
     { ending, caller }: Arrival,
   ): Promise<PreparedGeneration> {
-    const waiting = this.#waitingLimit();
+    const waiting = this.#slots.waitingLimit();
     waiting.begin();
     try {
       const prepared = await untilNotLost({
         attempt: () => this.#engine.prepare(request),
-        gate: this.#gate,
+        gate: this.#slots.gate,
         signal: AbortSignal.any([caller.signal, ending.signal, waiting.signal]),
         answer: () => "unseen",
         onEntered: () => waiting.end(),
@@ -188,24 +155,24 @@ export class GenerationScheduler implements GenerationService {
         },
       });
     });
-    void Promise.all(runs).then(() => this.#endings.delete(ending));
+    void Promise.all(runs).then(() => this.#slots.forgetEnding(ending));
     return { promptTokens, events: channel };
   }
 
   /** Runs one generation from the queue to its last event. Never rejects. */
   async #run(admitted: AdmittedGeneration): Promise<void> {
     const { prepared, place, priority, caller, ending, onRunning, onEvent } = admitted;
-    const waiting = this.#waitingLimit();
+    const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     let completionTokens = 0;
     const emit = (event: GenerationEvent) => {
       if ("usage" in event) completionTokens = event.usage.completionTokens;
       onEvent(event.type === "cancelled" ? abortEvent(signal) : event);
     };
-    const service = this.#serviceTime.measure();
+    const service = this.#slots.serviceTime.measure();
     const run = new GenerationRun({
       engine: this.#engine,
-      gate: this.#gate,
+      gate: this.#slots.gate,
       prepared,
       signal,
       emit,
@@ -227,7 +194,7 @@ export class GenerationScheduler implements GenerationService {
     if (signal.aborted) leaveQueue();
     waiting.begin();
     try {
-      await this.#queue.add(
+      await this.#slots.turns.add(
         () => {
           // Aborting what runs would start the next one although the engine holds the slot.
           signal.removeEventListener("abort", leaveQueue);
@@ -247,22 +214,10 @@ export class GenerationScheduler implements GenerationService {
       emit(lastEventOf(error, signal));
     } finally {
       waiting.end();
-      this.#places.free([place]);
+      this.#slots.places.free([place]);
       service.end();
       caller.tokens?.charge(completionTokens);
     }
-  }
-
-  #waitingLimit(): WaitingLimit {
-    return new WaitingLimit(this.#options.queueTimeoutMs, () => this.#retryAfterSeconds());
-  }
-
-  #retryAfterSeconds(): number {
-    return retryAfterSeconds({
-      waiting: this.#places.waiting,
-      slots: this.#queue.concurrency,
-      serviceMs: this.#serviceTime.meanMs,
-    });
   }
 }
 

@@ -1,4 +1,3 @@
-import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
 import type {
   PoolingAnswer,
@@ -7,18 +6,13 @@ import type {
   PoolingRequest,
   PoolingService,
 } from "../core/pooling.js";
-import { admit } from "./admission.js";
-import { EngineGate } from "./engine-gate.js";
 import { estimatedInputTokens } from "./estimated-tokens.js";
-import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
 import { lastEventOf } from "./last-event.js";
-import { type Place, Places } from "./places.js";
-import { retryAfterSeconds } from "./retry-after.js";
+import type { Place } from "./places.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
-import { ServiceTime } from "./service-time.js";
-import { shuttingDown } from "./shutting-down.js";
+import { SlotQueue } from "./slot-queue.js";
 import { untilNotLost } from "./until-not-lost.js";
-import { WaitingLimit } from "./waiting-limit.js";
+import type { WaitingLimit } from "./waiting-limit.js";
 
 /** Batches of inputs that are in the engine or on their way to it, so that it never waits. */
 const BATCHES_AHEAD = 2;
@@ -30,47 +24,27 @@ const BATCHES_AHEAD = 2;
 export class PoolingScheduler implements PoolingService {
   readonly #engine: PoolingEngine;
   readonly #options: SchedulerOptions;
-  readonly #queue: PQueue<FairQueue, TurnOptions>;
-  readonly #gate = new EngineGate();
-  readonly #places = new Places();
-  readonly #serviceTime: ServiceTime;
-  /** Of the requests that have not ended. */
-  readonly #endings = new Set<AbortController>();
-  #isEnding = false;
+  readonly #slots: SlotQueue;
 
   constructor(engine: PoolingEngine, options: SchedulerOptions) {
-    const { now = () => performance.now() } = options;
     this.#engine = engine;
     this.#options = options;
-    this.#serviceTime = new ServiceTime(now);
-    this.#queue = new PQueue({
-      concurrency: concurrencyOf(engine.description),
-      queueClass: fairQueueBy(now),
-    });
+    this.#slots = new SlotQueue(concurrencyOf(engine.description), options);
   }
 
   async pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer> {
     caller.signal.throwIfAborted();
-    if (this.#isEnding) throw shuttingDown();
+    this.#slots.rejectWhileEnding();
     const promptTokens = estimatedInputTokens(request);
-    const slots = this.#queue.concurrency;
-    admit({
-      promptTokens: [promptTokens],
-      ahead: this.#places.waitingBefore(),
-      freeSlots: Math.max(0, slots - this.#places.running),
-      slots,
-      limits: this.#options.limits,
-      serviceMs: this.#serviceTime.meanMs,
-    });
-    const places = this.#places.take([promptTokens]);
-    const ending = new AbortController();
-    this.#endings.add(ending);
-    const waiting = new WaitingLimit(this.#options.queueTimeoutMs, () => this.#retryAfterSeconds());
+    this.#slots.admit([promptTokens], this.#slots.places.waitingBefore());
+    const places = this.#slots.places.take([promptTokens]);
+    const ending = this.#slots.openEnding();
+    const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     caller.observe(0, { type: "waiting", model: this.#options.model, promptTokens: 0 });
     waiting.begin();
     try {
-      const answer = await this.#queue.add(
+      const answer = await this.#slots.turns.add(
         () => this.#run({ request, caller, places, signal, waiting }),
         { signal, id: request.id, caller: caller.name, weight: caller.weight },
       );
@@ -82,40 +56,38 @@ export class PoolingScheduler implements PoolingService {
       throw error;
     } finally {
       waiting.end();
-      this.#endings.delete(ending);
-      this.#places.free(places);
+      this.#slots.forgetEnding(ending);
+      this.#slots.places.free(places);
     }
   }
 
   /** Resolves when no request is waiting or running. */
   idle(): Promise<void> {
-    return this.#places.empty();
+    return this.#slots.places.empty();
   }
 
   /** The engine is lost: what was in it waits for the next one. */
   suspend(): void {
-    this.#gate.shut();
+    this.#slots.suspend();
   }
 
   /** There is an engine again. */
   resume(description: PoolingDescription): void {
-    this.#queue.concurrency = concurrencyOf(description);
-    this.#gate.open();
+    this.#slots.resume(concurrencyOf(description));
   }
 
   /** Aborts all waiting and running requests; they fail with `shutting_down`, and so do those that come later. */
   endAll(): void {
-    this.#isEnding = true;
-    for (const ending of this.#endings) ending.abort(shuttingDown());
+    this.#slots.endAll();
   }
 
   /** Runs a request until it is answered, in the next engine where one is lost. */
   async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
     for (const place of places) place.isRunning = true;
-    const service = this.#serviceTime.measure();
+    const service = this.#slots.serviceTime.measure();
     const answer = await untilNotLost({
       attempt: () => this.#inEngine(request, signal),
-      gate: this.#gate,
+      gate: this.#slots.gate,
       signal,
       answer: () => "unseen",
       onEntered: () => {
@@ -130,14 +102,6 @@ export class PoolingScheduler implements PoolingService {
     });
     service.end();
     return answer;
-  }
-
-  #retryAfterSeconds(): number {
-    return retryAfterSeconds({
-      waiting: this.#places.waiting,
-      slots: this.#queue.concurrency,
-      serviceMs: this.#serviceTime.meanMs,
-    });
   }
 
   async #inEngine(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {

@@ -10,6 +10,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A worker keeps what it has loaded: for each file anew, loading took a third of all computing time.
+    // So a module of the tests keeps no state beyond its file, and what must be loaded afresh is a process.
+    isolate: false,
     projects: [
       {
         extends: true,

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { parseDeprecation } from "../../src/config/deprecation.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { fileWith } from "./config-file.js";
+import { configFolder } from "./config-file.js";
+
+const { fileWith } = configFolder();
 
 const DEFAULT = ["/todos 2026-12-01 2027-12-01 /v1/todos"];
 const read = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>

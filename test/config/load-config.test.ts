@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { type SettingName, settingNames, settings } from "../../src/config/settings.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { fileWith, folderPath, missingFile } from "./config-file.js";
+import { configFolder } from "./config-file.js";
+
+const { fileWith, folderPath, missingFile } = configFolder();
 
 interface Sources {
   readonly flags?: Readonly<Record<string, unknown>>;

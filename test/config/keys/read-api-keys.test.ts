@@ -4,7 +4,9 @@ import { readApiKeys } from "../../../src/config/keys/read-api-keys.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 import { scopes } from "../../../src/core/api-keys.js";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { fileWith, folderPath, missingFile } from "../config-file.js";
+import { configFolder } from "../config-file.js";
+
+const { fileWith, folderPath, missingFile } = configFolder();
 
 const read = (flags: Readonly<Record<string, unknown>>) =>
   readApiKeys(loadConfig({ flags, environment: {} }).config);

@@ -1,0 +1,22 @@
+import { createRequire } from "node:module";
+import { pino } from "pino";
+import { openRequestReports } from "../../../src/observability/request-reports.js";
+
+/** A process of its own, as the tests of a worker share what they have loaded. */
+function isTelemetryLoaded(): boolean {
+  const { cache } = createRequire(import.meta.url);
+  return Object.keys(cache).some((path) => path.includes("/node_modules/@opentelemetry/"));
+}
+
+const options = {
+  accessLog: "off",
+  environment: {},
+  version: "1.2.3",
+  logger: pino({ level: "silent" }),
+};
+
+await (await openRequestReports(options)).close();
+const without = isTelemetryLoaded();
+const traced = { ...options, otlpEndpoint: "http://127.0.0.1:4318" };
+await (await openRequestReports(traced)).close();
+process.stdout.write(JSON.stringify({ without, with: isTelemetryLoaded() }));

@@ -34,6 +34,7 @@ import { readJsonBodies } from "./http/json-body.js";
 import type { KeyRing } from "./http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "./http/keys/rate-limit-headers.js";
 import { requireKeys } from "./http/keys/require-keys.js";
+import { requestLimits } from "./http/limits.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
 import { observe, observeRequests } from "./http/observe-requests.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
@@ -121,7 +122,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     ...edgeOptions(edge),
     return503OnClosing: false,
     rewriteUrl: versionedUrlOf,
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
     // A request whose path cannot be decoded reaches no scope and none of its hooks.
     frameworkErrors: (error, request, reply) => {
       observe(request, reply, observers);

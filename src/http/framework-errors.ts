@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { GgufdError, toClientError } from "../core/errors.js";
+import { requestLimits } from "./limits.js";
 
 /**
  * Converts any value thrown by a request handler to an error of the catalogue. Fastify's own
@@ -16,6 +17,10 @@ export function toCatalogueError(error: unknown, request: FastifyRequest): Ggufd
       const maxBytes = request.routeOptions.bodyLimit;
       const message = `body: expected at most ${maxBytes} bytes, got more.`;
       return new GgufdError("payload_too_large", message, { cause: error });
+    }
+    case 414: {
+      const message = `url: expected at most ${requestLimits.pathParameterChars} characters in each part of the path, got more.`;
+      return new GgufdError("url_too_long", message, { cause: error });
     }
     case 415: {
       const received = request.headers["content-type"] || "none";

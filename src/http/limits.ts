@@ -9,6 +9,8 @@ export const requestLimits = {
   headerFields: 100,
   /** The request target, in bytes. */
   urlBytes: 8 * 1024,
+  /** An id in the path, in characters after decoding. */
+  pathParameterChars: 1024,
   /** From the connection, or from the end of the request before, to the end of the headers; in milliseconds. */
   headersTimeoutMs: 30_000,
   /** To the end of the body, in milliseconds. */

@@ -3,7 +3,7 @@ import { requestLimits } from "../../src/http/limits.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { buildLoadingApp } from "../support/test-app.js";
 
-const { urlBytes, headerFields, headBytes } = requestLimits;
+const { urlBytes, pathParameterChars, headerFields, headBytes } = requestLimits;
 const inject = (url: string) => buildLoadingApp().app.inject({ url });
 const urlOf = (length: number) => `/health/live?${"x".repeat(length - "/health/live?".length)}`;
 
@@ -33,6 +33,25 @@ describe("a request target", () => {
 
   it("that is longer and cannot be decoded is refused for its length", async () => {
     expect((await inject(`/%zz${"x".repeat(urlBytes)}`)).statusCode).toBe(414);
+  });
+});
+
+describe("an id in a path", () => {
+  const idOf = (length: number) => "9".repeat(length);
+
+  it("may be as long as the limit", async () => {
+    const { statusCode } = await inject(`/v1/responses/${idOf(pathParameterChars)}`);
+    expect(statusCode).toBe(404);
+  });
+
+  it.each([
+    ["/v1/todos", { error: { code: "URL_TOO_LONG" } }],
+    ["/v1/responses", { error: { code: "url_too_long" } }],
+    ["/v1/models", { error: { code: "url_too_long" } }],
+  ])("that is longer is refused with 414 below %s", async (path, body) => {
+    const response = await inject(`${path}/${idOf(pathParameterChars + 1)}`);
+    expect(response.statusCode).toBe(414);
+    expect(response.json()).toMatchObject(body);
   });
 });
 

@@ -9,8 +9,10 @@ const RESTARTING_RETRY_AFTER_SECONDS = 2;
 export class RegisteredModel implements ModelActivity {
   readonly alias: string;
   readonly #expectedKind: ModelKind | undefined;
-  #readiness: Readiness = { state: "loading", progress: 0 };
+  /** Of loading, 0–1. */
+  #progress = 0;
   #model: ServedModel | undefined;
+  #isRestarting = false;
   #losses = 0;
 
   /** @param expectedKind of the model; `undefined`: known once it is loaded */
@@ -20,7 +22,8 @@ export class RegisteredModel implements ModelActivity {
   }
 
   get readiness(): Readiness {
-    return this.#readiness;
+    if (this.#model === undefined) return { state: "loading", progress: this.#progress };
+    return { state: this.#isRestarting ? "restarting" : "ready" };
   }
 
   get loaded(): ServedModel | undefined {
@@ -38,23 +41,22 @@ export class RegisteredModel implements ModelActivity {
 
   /** @param progress 0–1 */
   reportProgress(progress: number): void {
-    if (this.#readiness.state === "loading") this.#readiness = { state: "loading", progress };
+    this.#progress = progress;
   }
 
-  /** Marks the model as loaded and ready for traffic. */
+  /** Marks the model as loaded: ready for traffic, unless its process has exited meanwhile. */
   serve(model: ServedModel): void {
     this.#model = model;
-    if (this.#readiness.state === "loading") this.#readiness = { state: "ready" };
   }
 
   /** The model's process has exited; {@link resume} once it has been restarted. */
   suspend(): void {
     this.#losses++;
-    if (this.#readiness.state === "ready") this.#readiness = { state: "restarting" };
+    this.#isRestarting = true;
   }
 
   resume(): void {
-    if (this.#readiness.state === "restarting") this.#readiness = { state: "ready" };
+    this.#isRestarting = false;
   }
 
   /**
@@ -67,7 +69,7 @@ export class RegisteredModel implements ModelActivity {
         retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
       });
     }
-    if (this.#readiness.state === "restarting") {
+    if (this.#isRestarting) {
       throw new GgufdError(
         "model_unavailable",
         `The process of the model \`${this.alias}\` has exited; it is being restarted.`,

@@ -59,6 +59,15 @@ describe("a model's readiness", () => {
     expect(model.losses).toBe(1);
   });
 
+  test("is restarting when its process is lost between loading and serving", () => {
+    const model = new RegisteredModel("mini");
+    model.suspend();
+    model.serve(mini);
+    expect(model.readiness).toEqual({ state: "restarting" });
+    model.resume();
+    expect(model.readiness).toEqual({ state: "ready" });
+  });
+
   test("is loading until the model is loaded, whatever its process does", () => {
     const model = new RegisteredModel("mini");
     model.suspend();

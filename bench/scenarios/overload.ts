@@ -1,3 +1,4 @@
+import { inParallel } from "../client/in-parallel.js";
 import { inOpenLoop } from "../client/open-loop.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { poissonArrivals } from "../goodput/arrivals.js";
@@ -9,12 +10,12 @@ import { driftBytes, peakGrowthBytes, watchMemory } from "./watch-memory.js";
 
 const sizes = {
   full: {
-    ...{ seconds: 60, maxRequests: 40_000, promptTokens: 32, maxTokens: 32, memoryMs: 500 },
-    warmUpRounds: 40,
+    ...{ seconds: 60, maxRequests: 40_000, promptTokens: 32, maxTokens: 32 },
+    ...{ warmUpRounds: 40, memoryMs: 500 },
   },
   quick: {
-    ...{ seconds: 3, maxRequests: 200, promptTokens: 8, maxTokens: 8, memoryMs: 50 },
-    warmUpRounds: 1,
+    ...{ seconds: 3, maxRequests: 200, promptTokens: 8, maxTokens: 8 },
+    ...{ warmUpRounds: 1, memoryMs: 50 },
   },
 } as const;
 
@@ -72,7 +73,7 @@ export const overload: Scenario = {
       const request = requestOf(load, `${number}`);
       return { atMs: (1000 * atSeconds) / rate, call: () => complete(request) };
     });
-    // Caches are allocated at the start and touched later: 0.4 MB a request for the first thousand, then nothing.
+    // Caches are allocated at the start and touched later: most of it within the first thousand requests.
     await inClosedLoop(load, "warm-up", warmUpRounds);
     const stop = new AbortController();
     // The memory of a server elsewhere cannot be read.
@@ -89,17 +90,12 @@ export const overload: Scenario = {
   },
 };
 
-/** All clients at once, each of which sends a request a round, one after the other: nobody waits. */
-async function inClosedLoop(load: Load, name: string, rounds: number): Promise<RequestRecord[]> {
+/** Every client sends its next request when it has its answer: none waits in the queue. */
+function inClosedLoop(load: Load, name: string, rounds: number): Promise<RequestRecord[]> {
   const { clients, complete } = load;
-  const oneAfterTheOther = async (client: number) => {
-    const records: RequestRecord[] = [];
-    for (let round = 0; round < rounds; round++) {
-      records.push(await complete(requestOf(load, `${name} ${client} ${round}`)));
-    }
-    return records;
-  };
-  return (await Promise.all(Array.from({ length: clients }, (_, n) => oneAfterTheOther(n)))).flat();
+  return inParallel(rounds * clients, clients, (number) =>
+    complete(requestOf(load, `${name} ${number}`)),
+  );
 }
 
 function requestOf({ effort, prompts }: Load, name: string) {

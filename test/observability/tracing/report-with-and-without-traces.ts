@@ -1,8 +1,11 @@
+/**
+ * Prints whether OpenTelemetry was loaded by reports without traces, and by reports with them. A process of its
+ * own, as the tests of a worker share what they have loaded.
+ */
 import { createRequire } from "node:module";
 import { pino } from "pino";
 import { openRequestReports } from "../../../src/observability/request-reports.js";
 
-/** A process of its own, as the tests of a worker share what they have loaded. */
 function isTelemetryLoaded(): boolean {
   const { cache } = createRequire(import.meta.url);
   return Object.keys(cache).some((path) => path.includes("/node_modules/@opentelemetry/"));

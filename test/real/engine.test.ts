@@ -99,6 +99,7 @@ describe("a real model", () => {
     const expected = await generate(engine, prompt);
     for (const cacheRamMiB of [64, 0]) {
       const first = await openEngine(model, { ...options, cacheRamMiB });
+      onTestFinished(() => first.close());
       await generate(first, prompt);
       await generate(first, "something else entirely ".repeat(20));
       const again = await generate(first, prompt);
@@ -106,6 +107,7 @@ describe("a real model", () => {
       expect(again.text).toBe(expected.text);
       await first.close();
       const second = await openEngine(model, { ...options, cacheRamMiB });
+      onTestFinished(() => second.close());
       const later = await generate(second, prompt);
       expect(later.usage?.cachedTokens).toBeGreaterThan(100);
       expect(later.text).toBe(expected.text);

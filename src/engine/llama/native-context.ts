@@ -192,9 +192,9 @@ export class NativeContext implements TokenContext {
     return this.#context.saveSequenceStateToFile(path, sequenceId, Uint32Array.from(tokens));
   }
 
-  async restore(sequenceId: number, path: string): Promise<void> {
+  async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     const maxTokens = this.layout.kind === "unified" ? this.layout.cells : this.#contextSize;
-    await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens);
+    return [...(await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens))];
   }
 
   createSampler(context: SamplingContext): TokenSampler {

@@ -163,8 +163,11 @@ export interface TokenContext {
    */
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number>;
 
-  /** Replaces a sequence's state with a saved one. */
-  restore(sequenceId: number, path: string): Promise<void>;
+  /**
+   * Replaces a sequence's state with a saved one.
+   * @returns the tokens that it was saved with
+   */
+  restore(sequenceId: number, path: string): Promise<readonly number[]>;
 
   createSampler(context: SamplingContext): TokenSampler;
 

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { CacheTier } from "../../core/engine-statistics.js";
@@ -49,7 +51,6 @@ export class StateStore {
   readonly #options: StateStoreOptions;
   /** Least recently used first. */
   #entries: Entry[] = [];
-  #filesCreated = 0;
   /** The shortest state, in tokens, that turned out larger than the whole capacity. */
   #oversizedTokens = Number.POSITIVE_INFINITY;
   /** States on their way to the next tier, one after the other. Never rejects. */
@@ -122,7 +123,8 @@ export class StateStore {
     const entry = this.#entries.find((candidate) => candidate === state);
     if (entry === undefined) return (await this.#options.next?.restore(state, sequenceId)) ?? false;
     try {
-      await this.#options.context.restore(sequenceId, entry.path);
+      const restored = await this.#options.context.restore(sequenceId, entry.path);
+      assert(areEqual(restored, entry.tokens), `${entry.path} holds the state of other tokens`);
     } catch {
       this.#forget(entry);
       await this.#fail(entry.path);
@@ -167,8 +169,9 @@ export class StateStore {
     return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Unique for ever: in a container each process that opens a permanent folder has the same id. */
   #newPath(): string {
-    return join(this.#options.folder, `${process.pid}-${this.#filesCreated++}.state`);
+    return join(this.#options.folder, `${randomUUID()}.state`);
   }
 
   async #add(entry: Entry): Promise<void> {
@@ -252,6 +255,10 @@ export class StateStore {
     this.#counts.failed++;
     await this.#remove({ path });
   }
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && commonPrefixLength(a, b) === a.length;
 }
 
 function tokensPath({ path }: Pick<Entry, "path">): string {

@@ -179,7 +179,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     await native.evaluate([{ ...partOf(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
     expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
     await continuation(partOf(3, 0, tokens(2, 40)), 2);
-    await native.restore(3, path);
+    expect(await native.restore(3, path)).toEqual(prompt.slice(0, 20));
     expect(await continuation(partOf(3, 20, prompt.slice(20)), 6)).toEqual(reference);
     await expect(native.restore(3, join(folder, "none"))).rejects.toThrow();
     await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -31,13 +39,14 @@ async function open(
   const context = {
     partialTruncation,
     save: async (_sequence: number, tokens: readonly number[], path: string) => {
-      writeFileSync(path, "x".repeat(tokens.length));
+      writeFileSync(path, JSON.stringify(tokens));
       if (failing === "save") throw new Error("no space left");
       return tokens.length;
     },
     restore: async (sequenceId: number, path: string) => {
       if (failing === "restore") throw new Error("unreadable");
       restored.push([sequenceId, path]);
+      return JSON.parse(readFileSync(path, "utf8"));
     },
   };
   const retention = "session";
@@ -54,7 +63,7 @@ describe("StateStore", () => {
     const [state] = store.states;
     expect(state?.tokens).toEqual(text(10));
     expect(state && (await store.restore(state, 5))).toBe(true);
-    expect(restored).toEqual([[5, join(folder, `${process.pid}-0.state`)]]);
+    expect(restored).toEqual([[5, expect.stringMatching(/\.state$/)]]);
     expect(store.counters).toEqual({
       states: 1,
       bytes: 10,
@@ -126,11 +135,32 @@ describe("StateStore", () => {
     const context = {
       partialTruncation: "supported",
       save,
-      restore: () => Promise.resolve(),
+      restore: () => Promise.resolve([]),
     } as const;
     const { store } = await open(1000, "nothing", { retention: "permanent", context });
     await store.save(0, text(20));
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
+  });
+
+  test("drops a state whose file holds other tokens", async () => {
+    const { store } = await open();
+    await store.save(0, text(20));
+    const [file = ""] = readdirSync(folder);
+    writeFileSync(join(folder, file), JSON.stringify(text(20, 100)));
+    const [state] = store.states;
+    expect(state && (await store.restore(state, 0))).toBe(false);
+    expect(store.counters).toMatchObject({ states: 0, restored: 0, failed: 1 });
+  });
+
+  test("overwrites no state of an earlier process, which may have had the same id", async () => {
+    const permanent = { retention: "permanent" } as const;
+    const { store: earlier } = await open(1000, "nothing", permanent);
+    await earlier.save(0, text(20));
+    await earlier.close();
+    const { store } = await open(1000, "nothing", permanent);
+    await store.save(0, text(20, 100));
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(20), text(20, 100)]);
+    for (const state of store.states) expect(await store.restore(state, 0)).toBe(true);
   });
 
   test("drops a state that cannot be read, and reports it", async () => {

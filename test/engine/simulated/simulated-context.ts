@@ -205,7 +205,7 @@ export class SimulatedContext implements TokenContext {
     return tokens.length;
   }
 
-  async restore(sequenceId: number, path: string): Promise<void> {
+  async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     await this.#perform({ kind: "restore", sequenceId, parts: [] });
     this.#lastPositions.delete(sequenceId);
     const tokens = this.#files.get(path);
@@ -213,6 +213,7 @@ export class SimulatedContext implements TokenContext {
     this.#held[sequenceId] = [...tokens];
     this.#cellsOf(sequenceId).length = 0;
     this.#fillCells(sequenceId, tokens.length);
+    return [...tokens];
   }
 
   /** A token is the less probable the more tokens are before it; all others are equally probable. */

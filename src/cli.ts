@@ -2,13 +2,13 @@ import { Command, Option } from "commander";
 import { attributes } from "./config/keys/attributes.js";
 import { type LoadedConfig, loadConfig } from "./config/load-config.js";
 import { printConfig } from "./config/print-config.js";
+import type { Setting } from "./config/settings/setting.js";
 import {
   environmentVariableOf,
   flagOf,
-  type Setting,
   settingNames,
   settings,
-} from "./config/settings.js";
+} from "./config/settings/settings.js";
 import { StartupError } from "./core/startup-error.js";
 import type { KeyArguments } from "./key-command.js";
 import type { PlanOptions } from "./plan-command.js";

@@ -1,5 +1,5 @@
 import { allowedOriginsOf } from "./config/network-fields.js";
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import { acceptedHosts } from "./http/accepted-hosts.js";
 import type { EdgeSettings } from "./http/edge.js";
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Config, SHIPPED_MODEL } from "./config/settings.js";
+import { type Config, SHIPPED_MODEL } from "./config/settings/settings.js";
 import type { EngineSettings } from "./engine/engine-settings.js";
 import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
 import type { ModelSource } from "./engine/llama/model/model-file.js";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { buildCli } from "./cli.js";
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
 import { type KeyArguments, makeKeyLine } from "./key-command.js";

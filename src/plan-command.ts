@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import { OtherKindError } from "./core/startup-error.js";
 import type { EngineSettings } from "./engine/engine-settings.js";
 import { type Backend, describeDevice, loadBackend } from "./engine/llama/llama-backend.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { readApiKeys } from "./config/keys/read-api-keys.js";
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
 import type { KeyRing } from "./http/keys/key-ring.js";

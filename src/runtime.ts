@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { parseDeprecation } from "./config/deprecation.js";
 import { readApiKeys } from "./config/keys/read-api-keys.js";
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import type { Readiness, ServedModel } from "./core/model-directory.js";
 import { OtherKindError, StartupError } from "./core/startup-error.js";
 import { edgeSettingsOf } from "./edge-settings-of.js";

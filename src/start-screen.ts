@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Config } from "./config/settings.js";
+import type { Config } from "./config/settings/settings.js";
 import type {
   DraftModelDescription,
   EngineDescription,

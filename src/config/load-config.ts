@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeIssues } from "../validation/describe-issues.js";
+import type { TextForm } from "./settings/setting.js";
 import {
   type Config,
   environmentVariableOf,
@@ -9,8 +10,7 @@ import {
   type SettingName,
   settingNames,
   settings,
-  type TextForm,
-} from "./settings.js";
+} from "./settings/settings.js";
 
 /** Source of a value: `--port`, `GGUFD_PORT`, `ggufd.json`, `default`. */
 export type Origin = string;

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "./load-config.js";
-import { settingNames, settings } from "./settings.js";
+import { settingNames, settings } from "./settings/settings.js";
 
 /** Formats the effective configuration as a table: setting, value, source. */
 export function printConfig({ config, origins }: LoadedConfig): string {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildCli } from "../../src/cli.js";
-import { environmentVariableOf, settingNames } from "../../src/config/settings.js";
+import { environmentVariableOf, settingNames } from "../../src/config/settings/settings.js";
 import type { KeyArguments } from "../../src/key-command.js";
 import type { TopArguments } from "../../src/top-command.js";
 

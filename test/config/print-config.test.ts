@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { printConfig } from "../../src/config/print-config.js";
-import { settingNames } from "../../src/config/settings.js";
+import { settingNames } from "../../src/config/settings/settings.js";
 
 const print = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
   printConfig(loadConfig({ flags, environment }));

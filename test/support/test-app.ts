@@ -6,7 +6,7 @@ import { parseDeprecation } from "../../src/config/deprecation.js";
 import { apiKeyOf, hashOf } from "../../src/config/keys/parse-key.js";
 import { parseKeyLine } from "../../src/config/keys/parse-key-line.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { settings } from "../../src/config/settings.js";
+import { settings } from "../../src/config/settings/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";

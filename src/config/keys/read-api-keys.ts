@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ApiKey } from "../../core/api-keys.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
-import { type Config, flagOf } from "../settings.js";
+import { type Config, flagOf } from "../settings/settings.js";
 import { apiKeyOf, HASH_PREFIX, sha256Of } from "./parse-key.js";
 import { parseKeyLine } from "./parse-key-line.js";
 

@@ -1,0 +1,54 @@
+import { integerBetween, nonEmptyText, oneOf } from "../../validation/fields.js";
+import type { Setting } from "./setting.js";
+
+/** How many requests share how much memory. */
+export const memorySettings = {
+  parallel: {
+    schema: integerBetween(1, 256).optional(),
+    form: "integer",
+    placeholder: "N",
+    help: "slots: requests that generate concurrently (default: 4, up to 16 if memory allows)",
+  },
+  contextSize: {
+    schema: integerBetween(16, Number.MAX_SAFE_INTEGER).optional(),
+    form: "integer",
+    placeholder: "N",
+    help: "context size per slot, in tokens (default: the model's, at most 32768, as far as memory allows)",
+  },
+  maxInputTokens: {
+    schema: integerBetween(1, 1_048_576).optional(),
+    form: "integer",
+    placeholder: "N",
+    help: "longest input of embedding and reranking models, in tokens (default: the model's, at most 8192, as far as memory allows)",
+  },
+  kvCacheType: {
+    schema: oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]).default("f16"),
+    form: "text",
+    placeholder: "TYPE",
+    help: "data type of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
+  },
+  kvCacheLayout: {
+    schema: oneOf(["auto", "split", "unified"]).default("auto"),
+    form: "text",
+    placeholder: "auto|split|unified",
+    help: "split gives each slot an equal part of the KV cache, unified lets a request use all that is free",
+  },
+  cacheRam: {
+    schema: integerBetween(0, 1_048_576).default(1024),
+    form: "integer",
+    placeholder: "MIB",
+    help: "RAM budget for evicted KV state, in MiB; 0 disables it",
+  },
+  cacheDir: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "directory for evicted KV state beyond the RAM budget, kept across restarts (default: none)",
+  },
+  cacheDisk: {
+    schema: integerBetween(1, 1_073_741_824).default(8192),
+    form: "integer",
+    placeholder: "MIB",
+    help: "disk budget of --cache-dir, in MiB",
+  },
+} as const satisfies Record<string, Setting>;

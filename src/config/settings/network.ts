@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { integerBetween, nonEmptyText } from "../../validation/fields.js";
+import { addressOrNetwork, hostName, origins } from "../network-fields.js";
+import type { Setting } from "./setting.js";
+
+const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]);
+
+/** Who reaches the server, and what they may send. */
+export const networkSettings = {
+  host: {
+    schema: nonEmptyText().default("127.0.0.1"),
+    form: "text",
+    placeholder: "ADDRESS",
+    help: "address to listen on",
+  },
+  port: {
+    schema: integerBetween(0, 65_535).default(8080),
+    form: "integer",
+    placeholder: "N",
+    help: "port to listen on; 0 picks a free port",
+  },
+  allowedHost: {
+    schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),
+    form: "list",
+    placeholder: "NAME",
+    help: "host that requests may name in Host, beside this machine's; repeatable. Without any, other hosts are refused where --host is a loopback address, against DNS rebinding",
+  },
+  corsOrigin: {
+    schema: origins().default(["*"]),
+    form: "list",
+    placeholder: "*|none|ORIGIN",
+    help: "origin of web pages that may use the server, e.g. https://example.com; repeatable; /api/todos is open to all",
+  },
+  trustProxy: {
+    schema: z.array(addressOrNetwork(), { error: "expected a list of addresses" }).default([]),
+    form: "list",
+    placeholder: "ADDRESS",
+    help: "proxy, or network of proxies as 10.0.0.0/8, whose X-Forwarded-For names the client; repeatable",
+  },
+  maxConnections: {
+    schema: integerBetween(1, 1_000_000).default(16_384),
+    form: "integer",
+    placeholder: "N",
+    help: "open connections; those beyond are closed",
+  },
+  maxConnectionsPerAddress: {
+    schema: integerBetween(0, 1_000_000).default(4096),
+    form: "integer",
+    placeholder: "N",
+    help: "open connections of one client address, those of --trust-proxy excepted; those beyond are answered 429; 0 is any number",
+  },
+  maxBody: {
+    schema: integerBetween(1, 64).default(4),
+    form: "integer",
+    placeholder: "MIB",
+    help: "largest request body, in MiB; parsing a large one delays every stream",
+  },
+  apiKey: {
+    schema: keys(),
+    form: "list",
+    placeholder: "KEY",
+    help: "API key required for all routes but health, documentation and the plain to-dos; repeatable",
+    secret: true,
+  },
+  readOnlyApiKey: {
+    schema: keys(),
+    form: "list",
+    placeholder: "KEY",
+    help: "API key that permits only GET and HEAD; repeatable",
+    secret: true,
+  },
+  apiKeyFile: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "file of API keys, one per line, with names, scopes and limits; read again on SIGHUP",
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { CacheTier } from "../../core/engine-statistics.js";
-import { exponentialAverage } from "../costs/step-costs.js";
-import type { StateMark, TokenContext } from "../llama/token-context.js";
+import type { TokenContext } from "../llama/token-context.js";
 import { CellBudget } from "./cell-budget.js";
 import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
-import { isWorthSaving } from "./saving-policy.js";
+import { DraftMarks } from "./draft-marks.js";
+import { SavedStates } from "./saved-states.js";
 import {
   minCopyTokens,
   type PlaceableSequence,
@@ -15,7 +15,6 @@ import {
   type Reuse,
   type StoredState,
   spareSequence,
-  usableTokens,
 } from "./sequence-placement.js";
 import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
 import type { StateStore } from "./state-store.js";
@@ -37,12 +36,6 @@ export interface SequencePoolCounters {
   readonly cachedCells: number;
   /** Idle prefixes, most of which gave way to another prompt. */
   readonly evicted: number;
-}
-
-/** A mark, and the number of tokens that the sequence held then. */
-interface MarkedLength {
-  readonly mark: StateMark;
-  readonly length: number;
 }
 
 /** Steps that a gap among the busy sequences must last before a state is moved into it. */
@@ -70,20 +63,21 @@ export class SequencePool {
   readonly #budget: CellBudget;
   /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
   readonly #copying = new Set<number>();
-  /** By sequence, from a batch with a draft until it is known what of it is kept. */
-  readonly #marks = new Map<number, MarkedLength>();
-  #msPerSavedToken: number | undefined;
+  readonly #marks: DraftMarks;
+  readonly #saved: SavedStates;
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
   #evicted = 0;
 
   constructor(options: SequencePoolOptions) {
     this.#options = options;
-    const { context, store } = options;
+    const { context, store, msPerPrefillToken, now } = options;
     if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
     else this.#reuse = store === undefined ? "none" : "checkpoints";
     this.#records = new SequenceRecords(context.sequences);
     this.#budget = new CellBudget(context.layout, this.#records);
+    this.#marks = new DraftMarks(context);
+    this.#saved = new SavedStates({ store, reuse: this.#reuse, msPerPrefillToken, now });
   }
 
   /** Whether any sequence can still be used, now or later. */
@@ -119,7 +113,7 @@ export class SequencePool {
   ): Promise<PlacedPrompt | "full" | "later"> {
     const { context, msPerPrefillToken } = this.#options;
     const reusable = reuse === "prefix" ? promptTokens : [];
-    const placement = placePrompt(this.#placeable, this.#stored, reusable, {
+    const placement = placePrompt(this.#placeable, this.#saved.all, reusable, {
       reuse: this.#reuse,
       minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
     });
@@ -143,7 +137,7 @@ export class SequencePool {
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
       if (keptTokens < lease.heldTokens.length / 2) this.#evicted++;
-      await this.#save(to, lease.heldTokens, keptTokens);
+      await this.#saved.saveIfWorthwhile(to, lease.heldTokens, keptTokens);
       if (placement.kind === "copy") await this.#copy(placement.from, to);
       if (placement.kind === "restore") await this.#restore(placement.from, to);
       this.#truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
@@ -171,7 +165,7 @@ export class SequencePool {
     const isGap = gap !== undefined && last !== undefined && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
-    await this.#save(gap.id, gap.heldTokens, 0);
+    await this.#saved.saveIfWorthwhile(gap.id, gap.heldTokens, 0);
     if (gap.heldTokens.length > 0) this.#evicted++;
     try {
       await this.#copy(last.id, gap.id);
@@ -201,7 +195,7 @@ export class SequencePool {
   async saveCheckpoint(lease: Lease): Promise<void> {
     if (this.tokensToCheckpoint(lease) > 0) return;
     this.#records.passCheckpoint(lease);
-    await this.#options.store?.save(lease.sequenceId, lease.heldTokens);
+    await this.#saved.save(lease.sequenceId, lease.heldTokens);
   }
 
   /** The prompt is evaluated: other prompts no longer wait for it. */
@@ -221,8 +215,7 @@ export class SequencePool {
   async prepareForDraft({ sequenceId, heldTokens }: Lease): Promise<void> {
     const { context } = this.#options;
     if (context.retraction === "truncate") return;
-    const { length } = heldTokens;
-    this.#marks.set(sequenceId, { mark: await context.mark(sequenceId), length });
+    await this.#marks.set(sequenceId, heldTokens.length);
   }
 
   /**
@@ -230,13 +223,11 @@ export class SequencePool {
    * those of the whole batch are lost: the sequence holds fewer tokens then.
    */
   async keep({ sequenceId, heldTokens }: Lease, length: number): Promise<void> {
-    const marked = this.#marks.get(sequenceId);
-    if (marked === undefined) this.#truncate(sequenceId, length);
+    if (!this.#marks.has(sequenceId)) this.#truncate(sequenceId, length);
     else if (length < heldTokens.length) {
-      await marked.mark.rewind();
-      this.#records.truncate(sequenceId, marked.length);
+      this.#records.truncate(sequenceId, await this.#marks.rewind(sequenceId));
     }
-    this.#dropMark(sequenceId);
+    this.#marks.drop(sequenceId);
   }
 
   /** Whether a generation may hold so many tokens more. */
@@ -269,7 +260,7 @@ export class SequencePool {
 
   /** Whether states can be saved at all. */
   get canSave(): boolean {
-    return this.#options.store !== undefined;
+    return this.#saved.areKept;
   }
 
   /** What a sequence has if the cells are divided evenly; 0 in the split layout. */
@@ -283,13 +274,13 @@ export class SequencePool {
    * saved is evaluated again.
    */
   async suspend(lease: Lease): Promise<void> {
-    await this.#options.store?.save(lease.sequenceId, lease.heldTokens);
+    await this.#saved.save(lease.sequenceId, lease.heldTokens);
     this.release(lease);
   }
 
   /** Ends a lease; the tokens stay cached. */
   release(lease: Lease): void {
-    this.#dropMark(lease.sequenceId);
+    this.#marks.drop(lease.sequenceId);
     this.#records.release(lease);
   }
 
@@ -309,7 +300,7 @@ export class SequencePool {
   async saveAhead(): Promise<boolean> {
     const spare = spareSequence(this.#placeable);
     const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
-    return next !== undefined && this.#save(next.id, next.heldTokens, 0);
+    return next !== undefined && this.#saved.saveIfWorthwhile(next.id, next.heldTokens, 0);
   }
 
   /**
@@ -317,19 +308,14 @@ export class SequencePool {
    * is not used afterwards.
    */
   async saveAll(): Promise<void> {
-    if (this.#options.store?.outlivesProcess !== true) return;
+    if (!this.#saved.outliveProcess) return;
     for (const { id, heldTokens, status } of this.#records.all) {
-      if (status === "idle") await this.#save(id, heldTokens, 0);
+      if (status === "idle") await this.#saved.saveIfWorthwhile(id, heldTokens, 0);
     }
   }
 
-  #dropMark(id: number): void {
-    this.#marks.get(id)?.mark.dispose();
-    this.#marks.delete(id);
-  }
-
   #empty(id: number): void {
-    this.#dropMark(id);
+    this.#marks.drop(id);
     this.#records.replace(id, []);
     this.#records.vacate(id);
     try {
@@ -344,7 +330,7 @@ export class SequencePool {
     while (this.#budget.spareCells < cells) {
       const evicted = this.#budget.nextEvicted;
       assert(evicted !== undefined, "more cells are promised than there are");
-      await this.#save(evicted.id, evicted.heldTokens, 0);
+      await this.#saved.saveIfWorthwhile(evicted.id, evicted.heldTokens, 0);
       this.#empty(evicted.id);
       this.#evicted++;
     }
@@ -352,19 +338,19 @@ export class SequencePool {
 
   #tierOf(placement: Exclude<Placement, { kind: "wait" }>): CacheTier {
     if (placement.kind !== "restore") return "kv";
-    return this.#options.store?.tierOf(placement.from) ?? "kv";
+    return this.#saved.tierOf(placement.from) ?? "kv";
   }
 
   #planCheckpoints(promptTokens: readonly number[], heldTokens: number): number[] {
     if (this.#reuse !== "checkpoints") return [];
     const seen = [
       ...this.#records.all.flatMap(({ heldTokens, prefilling = [] }) => [heldTokens, prefilling]),
-      ...this.#stored.map(({ tokens }) => tokens),
+      ...this.#saved.all.map(({ tokens }) => tokens),
     ];
     return planCheckpoints({
       promptTokens: promptTokens.length,
       heldTokens,
-      savedTokens: this.#savedTokens(promptTokens),
+      savedTokens: this.#saved.tokensOf(promptTokens),
       sharedTokens: Math.max(...seen.map((tokens) => commonPrefixLength(tokens, promptTokens))),
     });
   }
@@ -372,38 +358,6 @@ export class SequencePool {
   get #placeable(): PlaceableSequence[] {
     return this.#records.all.flatMap((record) =>
       record.status === "lost" ? [] : [{ ...record, status: record.status }],
-    );
-  }
-
-  /**
-   * Saves a state that is about to be overwritten, unless it is saved already or not worth it.
-   * @returns whether it was saved
-   */
-  async #save(id: number, tokens: readonly number[], keptTokens: number): Promise<boolean> {
-    const { store, now, msPerPrefillToken } = this.#options;
-    if (store === undefined) return false;
-    const costs = {
-      msPerSavedToken: this.#msPerSavedToken,
-      msPerPrefillToken: msPerPrefillToken(),
-    };
-    if (!isWorthSaving(tokens.length - keptTokens, costs)) return false;
-    if (!isWorthSaving(tokens.length - this.#savedTokens(tokens), costs)) return false;
-    const begun = now();
-    const isSaved = await store.save(id, tokens);
-    const msPerToken = (now() - begun) / tokens.length;
-    this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
-    return isSaved;
-  }
-
-  get #stored(): readonly StoredState[] {
-    return this.#options.store?.states ?? [];
-  }
-
-  /** How many of a text's first tokens a saved state can provide. */
-  #savedTokens(text: readonly number[]): number {
-    return Math.max(
-      0,
-      ...this.#stored.map(({ tokens }) => usableTokens(tokens, text, this.#reuse)),
     );
   }
 
@@ -428,8 +382,7 @@ export class SequencePool {
       this.#truncate(to, 0);
       await this.#makeRoom(0);
     }
-    const isRestored =
-      !this.#copying.has(to) && (await this.#options.store?.restore(from, to)) === true;
+    const isRestored = !this.#copying.has(to) && (await this.#saved.restore(from, to));
     if (!isRestored) this.#options.context.truncate(to, 0);
     this.#records.replace(to, isRestored ? from.tokens : []);
   }

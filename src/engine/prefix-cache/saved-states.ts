@@ -1,0 +1,88 @@
+import type { CacheTier } from "../../core/engine-statistics.js";
+import { exponentialAverage } from "../costs/step-costs.js";
+import { isWorthSaving } from "./saving-policy.js";
+import { type Reuse, type StoredState, usableTokens } from "./sequence-placement.js";
+import type { StateStore } from "./state-store.js";
+
+export interface SavedStatesOptions {
+  /** Without one, what is overwritten is lost. */
+  readonly store: StateStore | undefined;
+  /** What a prompt can use of a saved state. */
+  readonly reuse: Reuse;
+  /** What evaluating a prompt token costs, which saved states have to save. */
+  readonly msPerPrefillToken: () => number | undefined;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** The states of a pool that are kept outside its sequences: which are worth it, and what they provide. */
+export class SavedStates {
+  readonly #options: SavedStatesOptions;
+  #msPerSavedToken: number | undefined;
+
+  constructor(options: SavedStatesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether states can be saved at all. */
+  get areKept(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** Whether a later process finds them again. */
+  get outliveProcess(): boolean {
+    return this.#options.store?.outlivesProcess === true;
+  }
+
+  get all(): readonly StoredState[] {
+    return this.#options.store?.states ?? [];
+  }
+
+  tierOf(state: StoredState): CacheTier | undefined {
+    return this.#options.store?.tierOf(state);
+  }
+
+  /** How many of a text's first tokens a saved state can provide. */
+  tokensOf(text: readonly number[]): number {
+    const { reuse } = this.#options;
+    return Math.max(0, ...this.all.map(({ tokens }) => usableTokens(tokens, text, reuse)));
+  }
+
+  /** Saves what a sequence holds. What cannot be saved is evaluated again. */
+  async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
+    await this.#options.store?.save(sequenceId, tokens);
+  }
+
+  /**
+   * Saves a state that is about to be overwritten, unless it is saved already or not worth it.
+   * @param keptTokens that the sequence goes on to hold
+   * @returns whether it was saved
+   */
+  async saveIfWorthwhile(
+    sequenceId: number,
+    tokens: readonly number[],
+    keptTokens: number,
+  ): Promise<boolean> {
+    const { store, now, msPerPrefillToken } = this.#options;
+    if (store === undefined) return false;
+    const costs = {
+      msPerSavedToken: this.#msPerSavedToken,
+      msPerPrefillToken: msPerPrefillToken(),
+    };
+    if (!isWorthSaving(tokens.length - keptTokens, costs)) return false;
+    if (!isWorthSaving(tokens.length - this.tokensOf(tokens), costs)) return false;
+    const begun = now();
+    const isSaved = await store.save(sequenceId, tokens);
+    const msPerToken = (now() - begun) / tokens.length;
+    this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
+    return isSaved;
+  }
+
+  /**
+   * Reads a state back into a sequence.
+   * @returns whether it could be read; if not, the content of the sequence is undefined
+   */
+  async restore(state: StoredState, sequenceId: number): Promise<boolean> {
+    return (await this.#options.store?.restore(state, sequenceId)) ?? false;
+  }
+}

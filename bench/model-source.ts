@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
+import { writeF32Twin } from "../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../models/random/generate.js";
 import { type ShapeName, shapes } from "../models/random/shapes.js";
 import type { ModelPurpose } from "./model-purpose.js";
@@ -11,7 +12,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** The source of a model. */
 export type ModelSource =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "shipped" }
+  | { readonly kind: "shipped"; readonly type: "q8_0" | "f32" }
   | { readonly kind: "random"; readonly shape: ShapeName; readonly tokenizer: string | undefined };
 
 /** Names of the shapes for a purpose. */
@@ -27,12 +28,13 @@ const MIN_KEPT_BYTES = 2 ** 30;
 
 /** The accepted forms of `--model`. */
 export function modelForms(purpose: ModelPurpose): string {
-  return `a GGUF file, shipped, or SHAPE[+TOKENIZER] with a shape of ${shapesFor(purpose).join(", ")}`;
+  return `a GGUF file, shipped, shipped-f32, or SHAPE[+TOKENIZER] with a shape of ${shapesFor(purpose).join(", ")}`;
 }
 
 /**
  * Parses the value of `--model`: `135m` and `15m+qwen2` are models with random weights (speed does
- * not depend on training), `shipped` is the model in this repository.
+ * not depend on training), `shipped` is the model in this repository, and `shipped-f32` the same without
+ * quantisation: its answers depend so little on what else is in a batch that they can be compared.
  * @throws {InputError} when it is neither one of these nor an existing file.
  */
 export function parseModelSource(text: string, purpose: ModelPurpose): ModelSource {
@@ -40,23 +42,37 @@ export function parseModelSource(text: string, purpose: ModelPurpose): ModelSour
   if (shapesFor(purpose).includes(shape) && others.length === 0) {
     return { kind: "random", shape: shape as ShapeName, tokenizer };
   }
-  if (text === "shipped") return { kind: "shipped" };
+  if (text === "shipped") return { kind: "shipped", type: "q8_0" };
+  if (text === "shipped-f32") return { kind: "shipped", type: "f32" };
   if (existsSync(text)) return { kind: "file", path: text };
   throw new InputError(`--model: expected ${modelForms(purpose)}, got ${JSON.stringify(text)}`);
 }
 
-/** The absolute path of a model's file. A random model is generated, in Q8_0, unless a large one exists. */
+/**
+ * The absolute path of a model's file. A random model is generated, in Q8_0, unless a large one exists; so is
+ * the shipped one's twin in f32.
+ */
 export function modelFile(source: ModelSource): string {
   if (source.kind === "file") return resolve(source.path);
-  if (source.kind === "shipped") return join(root, "models/ggufd-mini.gguf");
+  if (source.kind === "shipped") {
+    const shipped = join(root, "models/ggufd-mini.gguf");
+    if (source.type === "q8_0") return shipped;
+    return generated("ggufd-mini.f32", (path) => writeF32Twin(shipped, path));
+  }
   const { shape, tokenizer } = source;
+  const name = [shape, tokenizer].filter((part) => part !== undefined).join("+");
+  return generated(`${name}.q8_0`, (path) =>
+    generateRandomModel({ shape, type: "q8_0", seed: 1, path, tokenizer }),
+  );
+}
+
+function generated(name: string, write: (path: string) => void): string {
   const folder = join(root, ".cache/models");
   mkdirSync(folder, { recursive: true });
-  const name = [shape, tokenizer].filter((part) => part !== undefined).join("+");
-  const path = join(folder, `${name}.q8_0.gguf`);
+  const path = join(folder, `${name}.gguf`);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MIN_KEPT_BYTES) return path;
   const unfinished = `${path}.unfinished`;
-  generateRandomModel({ shape, type: "q8_0", seed: 1, path: unfinished, tokenizer });
+  write(unfinished);
   renameSync(unfinished, path);
   return path;
 }

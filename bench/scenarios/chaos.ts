@@ -5,6 +5,7 @@ import { ChaosClients } from "./chaos-clients.js";
 import { CRASHES, HANG, strike } from "./chaos-faults.js";
 import { type Asked, chaosMeasures, type Fault } from "./chaos-measures.js";
 import { keepTodos } from "./chaos-todos.js";
+import { comparableFlags, comparableModel } from "./comparable-answers.js";
 import { knownAnswers } from "./known-answers.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 
@@ -26,10 +27,13 @@ export const chaos: Scenario = {
   name: "chaos",
   description:
     "the engine's process is killed 50 times and stopped 10 times under load: what clients notice",
-  comparison: { kind: "alone", flags: ["--engine-watchdog", String(WATCHDOG_SECONDS)] },
+  comparison: {
+    kind: "alone",
+    flags: ["--engine-watchdog", String(WATCHDOG_SECONDS), ...comparableFlags],
+  },
   defaults: {
-    full: { model: "shipped", clients: [12], slots: 4, contextSize: 512 },
-    quick: { model: "shipped", clients: [6], slots: 2, contextSize: 512 },
+    full: { model: comparableModel, clients: [12], slots: 4, contextSize: 512 },
+    quick: { model: comparableModel, clients: [6], slots: 2, contextSize: 512 },
   },
   measures: {
     faults: { label: "faults", unit: "", better: "higher" },

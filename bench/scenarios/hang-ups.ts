@@ -1,6 +1,7 @@
 import type { ServerMemory } from "../servers/process-memory.js";
 import { sum } from "../statistics.js";
 import { wallMeasure } from "./common-measures.js";
+import { comparableFlags, comparableModel } from "./comparable-answers.js";
 import {
   hangUpSizes,
   type Round,
@@ -22,14 +23,17 @@ export const hangUps: Scenario = {
   comparison: {
     kind: "alone",
     flags: [
-      ...["--max-queue", "2000", "--write-timeout", String(WRITE_TIMEOUT_SECONDS)],
+      // All come at once, and the last of them waits for as long as all others take.
+      ...["--max-queue", "2000", "--queue-timeout", "0"],
+      ...["--write-timeout", String(WRITE_TIMEOUT_SECONDS)],
+      ...comparableFlags,
       ...smallCacheFlags,
     ],
   },
   // A deaf client's answer has to be longer than what the system buffers.
   defaults: {
-    full: { model: "shipped", clients: [1000], slots: 8, contextSize: 2048 },
-    quick: { model: "shipped", clients: [40], slots: 4, contextSize: 512 },
+    full: { model: comparableModel, clients: [1000], slots: 8, contextSize: 2048 },
+    quick: { model: comparableModel, clients: [40], slots: 4, contextSize: 512 },
   },
   measures: {
     wrong: { label: "survivors' answers that differ", unit: "", better: "lower" },

@@ -3,7 +3,7 @@ import { percentile } from "../statistics.js";
 import { trendOf } from "../trend.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 import { smallCacheFlags } from "./small-cache.js";
-import { type MixedRequest, sendMixed } from "./soak-requests.js";
+import { MIXED_KINDS, type MixedRequest, sendMixed } from "./soak-requests.js";
 
 const sizes = {
   full: { seconds: 1200, sampleMs: 5000 },
@@ -66,13 +66,13 @@ export const soakDialects: Scenario = {
     const { clients, effort, memory, processes, recordSample, signal } = load;
     const { seconds, sampleMs } = sizes[effort];
     // Whatever it opens for good is open by then.
-    for (let number = 0; number < clients; number++) await sendMixed(load, number);
+    for (let number = 0; number < MIXED_KINDS; number++) await sendMixed(load, number);
     await settle(load);
     const descriptors = processes().descriptors;
     const startedAtMs = performance.now();
     const endsAtMs = startedAtMs + 1000 * seconds;
     const requests: MixedRequest[] = [];
-    let next = clients;
+    let next = MIXED_KINDS;
     const client = async () => {
       while (performance.now() < endsAtMs && !signal.aborted) {
         requests.push(await sendMixed(load, next++));

@@ -44,6 +44,10 @@ const constrained: MixedKind = ({ ask, prompts }, number) => {
 const tokenized: MixedKind = ({ baseUrl, prompts }, number) =>
   callJson("POST", new URL("/tokenize", baseUrl), { content: prompts.text(`${number}`, 100) });
 
+/** Not stored: the store is filled until it has reached its bounds, which takes most of an hour. */
+const responded: MixedKind = ({ ask, prompts }, number) =>
+  ask(responses, { ...requestOf(number, prompts), members: { store: false } });
+
 const models: MixedKind = ({ baseUrl }) => callJson("GET", new URL("/v1/models", baseUrl));
 
 const scrapedHealth: MixedKind = ({ baseUrl }) => callJson("GET", new URL("/health", baseUrl));
@@ -69,7 +73,7 @@ const todo: MixedKind = async ({ baseUrl }, number) => {
 const kinds: readonly MixedKind[] = [
   generating(chatCompletions),
   generating(textCompletions),
-  generating(responses),
+  responded,
   generating(messages),
   generating(ollamaChat),
   generating(ollamaGenerate),
@@ -79,6 +83,9 @@ const kinds: readonly MixedKind[] = [
   scrapedHealth,
   todo,
 ];
+
+/** After so many requests each kind has been sent. */
+export const MIXED_KINDS = kinds.length;
 
 /** Sends the `number`-th request of mixed traffic, in one dialect after the other. */
 export function sendMixed(load: Load, number: number): Promise<MixedRequest> {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { modelFile, modelForms, parseModelSource } from "../../bench/model-source.js";
+import { readGguf } from "../../models/gguf/reader.js";
 
 describe("parseModelSource", () => {
   it.each([
     ["135m", { kind: "random", shape: "135m", tokenizer: undefined }],
     ["15m+qwen2", { kind: "random", shape: "15m", tokenizer: "qwen2" }],
-    ["shipped", { kind: "shipped" }],
+    ["shipped", { kind: "shipped", type: "q8_0" }],
+    ["shipped-f32", { kind: "shipped", type: "f32" }],
     ["package.json", { kind: "file", path: "package.json" }],
   ])("parses %s", (text, source) => {
     expect(parseModelSource(text, "generate")).toEqual(source);
@@ -41,6 +43,13 @@ describe("parseModelSource", () => {
 describe("modelFile", () => {
   it("returns an absolute path, because servers have other working directories", () => {
     expect(modelFile({ kind: "file", path: "x.gguf" })).toBe(`${process.cwd()}/x.gguf`);
-    expect(modelFile({ kind: "shipped" })).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
+    const shipped = modelFile({ kind: "shipped", type: "q8_0" });
+    expect(shipped).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
+  });
+
+  it("makes a twin of the shipped model without quantisation", () => {
+    const path = modelFile({ kind: "shipped", type: "f32" });
+    const types = new Set(readGguf(path).tensors.map(({ type }) => type));
+    expect([...types]).toEqual(["f32"]);
   });
 });

@@ -41,7 +41,7 @@ interface Sizes {
 /** How much there is of everything. */
 export const hangUpSizes: Readonly<Record<Effort, Sizes>> = {
   full: {
-    ...{ rounds: 3, prompts: 40, promptTokens: 24, maxTokens: 24, hangUpMs: 20_000 },
+    ...{ rounds: 2, prompts: 40, promptTokens: 24, maxTokens: 24, hangUpMs: 20_000 },
     ...{ endMs: 120_000, settleMs: 10_000, deafMs: 3000 * WRITE_TIMEOUT_SECONDS, memoryMs: 500 },
   },
   quick: {

@@ -1,7 +1,7 @@
 import type { ServerMemory } from "../servers/process-memory.js";
 import { sum } from "../statistics.js";
 import { wallMeasure } from "./common-measures.js";
-import { comparableFlags, comparableModel } from "./comparable-answers.js";
+import { comparableModel } from "./comparable-answers.js";
 import {
   hangUpSizes,
   type Round,
@@ -26,7 +26,6 @@ export const hangUps: Scenario = {
       // All come at once, and the last of them waits for as long as all others take.
       ...["--max-queue", "2000", "--queue-timeout", "0"],
       ...["--write-timeout", String(WRITE_TIMEOUT_SECONDS)],
-      ...comparableFlags,
       ...smallCacheFlags,
     ],
   },

@@ -16,7 +16,10 @@ export async function runApp(engine: Engine, options: TestAppOptions = {}): Prom
   return {
     url: `http://127.0.0.1:${port}`,
     async close() {
-      await app.close();
+      const closed = app.close();
+      // Otherwise a connection that a client has opened and never used is waited for.
+      app.server.closeAllConnections();
+      await closed;
       await engine.close();
     },
   };

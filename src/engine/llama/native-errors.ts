@@ -7,8 +7,12 @@ export type NativeLog = (level: "error" | "warn" | "info" | "debug", message: st
 const OF_ABORTED_BATCH =
   /(failed with error 1|compute status: 1|removing memory module entries .*|failed to decode, ret = 2)$/;
 
-/** llama.cpp's messages cross a thread: they may arrive shortly after the call that failed. */
-const ARRIVAL_DELAY_MS = 50;
+/**
+ * llama.cpp's messages cross a thread: they may arrive after the call that failed. On a busy machine that
+ * took more than 50 ms.
+ */
+const ARRIVAL_LIMIT_MS = 1000;
+const POLL_INTERVAL_MS = 10;
 
 /**
  * Buffers llama.cpp's error messages while a model loads: the first one states why loading failed,
@@ -33,9 +37,15 @@ export class NativeErrors {
     this.#loading = false;
   }
 
-  /** The first buffered error, without the name of the function that reported it. */
+  /**
+   * The first buffered error, without the name of the function that reported it. It is waited for, since
+   * what fails is rarely silent.
+   */
   async first(): Promise<string | undefined> {
-    await delay(ARRIVAL_DELAY_MS);
+    for (let waitedMs = 0; waitedMs < ARRIVAL_LIMIT_MS; waitedMs += POLL_INTERVAL_MS) {
+      if (this.#errors.length > 0) break;
+      await delay(POLL_INTERVAL_MS);
+    }
     return this.#errors[0]?.replace(/^\w+: (error loading model: )?/, "");
   }
 }

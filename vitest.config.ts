@@ -2,11 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const training = "test/models/training/**/*.test.ts";
-const real = "test/real/**/*.test.ts";
 
 /**
- * `server` is what ships and what its tests stand on; `real` are its tests with real models; `training` is how
- * the shipped model was made.
+ * `server` is what ships and what its tests stand on; `training` is how the shipped model was made.
  */
 export default defineConfig({
   test: {
@@ -20,14 +18,12 @@ export default defineConfig({
         test: {
           name: "server",
           include: ["test/**/*.test.ts"],
-          exclude: [training, real],
+          exclude: [training],
           // A worker keeps what it has loaded: for each file anew, loading took a fifth of the time. So a module of
           // the tests keeps no state beyond its file, and what must be loaded afresh is a process of its own.
           isolate: false,
         },
       },
-      // llama.cpp has one log in a process, that of the backend that was loaded first.
-      { extends: true, test: { name: "real", include: [real] } },
       { extends: true, test: { name: "training", include: [training] } },
     ],
   },

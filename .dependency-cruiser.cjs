@@ -147,7 +147,7 @@ module.exports = {
         ],
       },
     },
-    onlyImports("bench", ["models/random", "models/command-line"], {
+    onlyImports("bench", ["models/random", "models/gguf", "models/command-line"], {
       among: "(bench|docs|models|test)",
     }),
     onlyImports("models/command-line", [], { among: "(bench|docs|models|test)" }),

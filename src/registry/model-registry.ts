@@ -8,6 +8,7 @@ import type {
   ServedModel,
 } from "../core/model-directory.js";
 import { shortenedName } from "../core/shortened-name.js";
+import { shuttingDown } from "../core/shutting-down.js";
 import { overallReadiness } from "./overall-readiness.js";
 import type { RegisteredModel } from "./registered-model.js";
 
@@ -17,8 +18,6 @@ export interface ModelRegistryOptions {
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
 }
-
-const DRAINING_RETRY_AFTER_SECONDS = 5;
 
 /** What models of a kind do. */
 const ABILITIES: Record<ModelKind, string> = {
@@ -117,10 +116,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   #rejectWhileDraining(): void {
-    if (!this.#isDraining) return;
-    throw new GgufdError("shutting_down", "The server is shutting down.", {
-      retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS,
-    });
+    if (this.#isDraining) throw shuttingDown();
   }
 }
 

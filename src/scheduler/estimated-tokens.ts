@@ -1,10 +1,6 @@
-import type {
-  ChatMessage,
-  ChatPrompt,
-  GenerationRequest,
-  ToolDefinition,
-} from "../core/generation-request.js";
+import type { ChatPrompt, GenerationRequest, ToolDefinition } from "../core/generation-request.js";
 import type { PooledContent, PoolingRequest } from "../core/pooling.js";
+import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
 
 /** Of English text; others have fewer characters a token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -14,20 +10,9 @@ const CHARACTERS_PER_TOKEN = 4;
  * before that work is done for it.
  */
 export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
-  switch (prompt.type) {
-    case "chat":
-      return tokensOf(charactersOfChat(prompt));
-    case "text":
-      return tokensOf(prompt.text.length);
-    case "tokens":
-      return prompt.tokens.length;
-    case "mixed":
-      return sumOf(prompt.parts, (part) => (typeof part === "string" ? tokensOf(part.length) : 1));
-    case "infill": {
-      const files = sumOf(prompt.files ?? [], ({ name, text }) => name.length + text.length);
-      return tokensOf(prompt.prefix.length + prompt.suffix.length + files);
-    }
-  }
+  if (prompt.type === "chat") return tokensOf(charactersOfChat(prompt));
+  const { characters, tokens } = sizeOfRawPrompt(prompt);
+  return tokens + tokensOf(characters);
 }
 
 /** Length of a request's inputs, in tokens, before they are tokenised. */
@@ -48,13 +33,6 @@ function tokensOfContent(content: PooledContent): number {
 
 function charactersOfChat({ messages, tools }: ChatPrompt): number {
   return sumOf(messages, charactersOfMessage) + sumOf(tools, charactersOfTool);
-}
-
-function charactersOfMessage(message: ChatMessage): number {
-  const { content } = message;
-  if (message.role !== "assistant") return content.length;
-  const { reasoning = "", toolCalls = [] } = message;
-  return content.length + reasoning.length + sumOf(toolCalls, (call) => call.arguments.length);
 }
 
 function charactersOfTool({ name, description = "", parameters }: ToolDefinition): number {

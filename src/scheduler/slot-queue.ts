@@ -1,4 +1,5 @@
 import PQueue from "p-queue";
+import { shuttingDown } from "../core/shutting-down.js";
 import { admit } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
@@ -6,7 +7,6 @@ import { Places } from "./places.js";
 import { retryAfterSeconds } from "./retry-after.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
 import { ServiceTime } from "./service-time.js";
-import { shuttingDown } from "./shutting-down.js";
 import { WaitingLimit } from "./waiting-limit.js";
 
 /** What requests wait in for one model, whatever they ask of it: admission, turns, losses and the end. */

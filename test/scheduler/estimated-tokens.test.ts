@@ -48,7 +48,7 @@ describe("a prompt, estimated before it is tokenised", () => {
           role: "assistant",
           content: text(4),
           reasoning: text(8),
-          toolCalls: [{ id: "call_1", name: "f", arguments: text(12) }],
+          toolCalls: [{ id: "call_1", name: text(4), arguments: text(8) }],
         },
       ]),
       6,

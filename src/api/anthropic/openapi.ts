@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
+import { shuttingDown } from "../../core/shutting-down.js";
 import {
   internalError,
   invalidJson,
@@ -129,7 +130,7 @@ const commonErrors = [
     "model_unavailable",
     "This server runs without a model (it was started with --no-model).",
   ),
-  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+  shuttingDown(),
 ];
 
 /** Anthropic's messages, for its clients. */

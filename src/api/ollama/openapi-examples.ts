@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
+import { shuttingDown } from "../../core/shutting-down.js";
 import {
   internalError,
   invalidJson,
@@ -20,7 +21,7 @@ export const noModelErrors = [
     "model_unavailable",
     "This server runs without a model (it was started with --no-model).",
   ),
-  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+  shuttingDown(),
 ];
 
 const overload = new GgufdError(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
+import { shuttingDown } from "../../core/shutting-down.js";
 import {
   internalError,
   invalidCursor,
@@ -50,7 +51,7 @@ export const noModelErrors = [
     "model_unavailable",
     "This server runs without a model (it was started with --no-model).",
   ),
-  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+  shuttingDown(),
 ];
 
 /** Errors of every request that generates, beside those of its prompt. */

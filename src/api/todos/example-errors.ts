@@ -1,5 +1,6 @@
 /** Example errors of the store and of request bodies, shared by both to-do descriptions. */
 import { GgufdError } from "../../core/errors.js";
+import { shuttingDown } from "../../core/shutting-down.js";
 import { invalidJson, unsupportedMediaType } from "../description/example-errors.js";
 
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
@@ -25,6 +26,6 @@ export const storeErrors = [
     "The change could not be stored: its place cannot be written to.",
     { retryAfterSeconds: 5 },
   ),
-  new GgufdError("shutting_down", "The server is shutting down.", { retryAfterSeconds: 5 }),
+  shuttingDown(),
   new GgufdError("storage_full", "The change could not be stored: the disk is full."),
 ];

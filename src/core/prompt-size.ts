@@ -1,0 +1,45 @@
+import type { ChatMessage, RawPrompt } from "./generation-request.js";
+
+/** Characters of a message: its texts, and the calls in it. */
+export function charactersOfMessage(message: ChatMessage): number {
+  const { content } = message;
+  if (message.role !== "assistant") return content.length + nameOf(message).length;
+  const { reasoning = "", toolCalls = [] } = message;
+  const ofCalls = toolCalls.map((call) => call.name.length + call.arguments.length);
+  return content.length + reasoning.length + sum(ofCalls);
+}
+
+/** What a prompt without messages is made of. */
+export interface RawPromptSize {
+  readonly characters: number;
+  /** Given as token ids. */
+  readonly tokens: number;
+}
+
+/** Characters and token ids of a prompt without messages. */
+export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
+  switch (prompt.type) {
+    case "text":
+      return { characters: prompt.text.length, tokens: 0 };
+    case "tokens":
+      return { characters: 0, tokens: prompt.tokens.length };
+    case "mixed": {
+      const texts = prompt.parts.filter((part) => typeof part === "string");
+      const tokens = prompt.parts.length - texts.length;
+      return { characters: sum(texts.map(({ length }) => length)), tokens };
+    }
+    case "infill": {
+      const { prefix, suffix, files = [] } = prompt;
+      const ofFiles = files.map(({ name, text }) => name.length + text.length);
+      return { characters: prefix.length + suffix.length + sum(ofFiles), tokens: 0 };
+    }
+  }
+}
+
+function nameOf(message: Exclude<ChatMessage, { readonly role: "assistant" }>): string {
+  return "name" in message ? (message.name ?? "") : "";
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -144,7 +144,11 @@ describe("a stream", () => {
 });
 
 describe("a request", () => {
-  const request = { messages: [{ role: "user", content: "hi" }], maxTokens: 7 } as const;
+  const request = {
+    messages: [{ role: "user", content: "hi" }],
+    maxTokens: 7,
+    members: { store: false },
+  } as const;
   const asks = [{ role: "user", content: "hi" }];
 
   it.each<[Dialect, body: object]>([
@@ -155,6 +159,9 @@ describe("a request", () => {
     [ollamaChat, { messages: asks, options: { num_predict: 7, temperature: 0 } }],
     [ollamaGenerate, { prompt: "hi", options: { num_predict: 7, temperature: 0 } }],
   ])("of $name asks for the same, streamed", (dialect, body) => {
-    expect(dialect.toBody(request, "m")).toMatchObject({ model: "m", stream: true, ...body });
+    expect(dialect.toBody(request, "m")).toMatchObject({
+      ...{ model: "m", stream: true, store: false },
+      ...body,
+    });
   });
 });

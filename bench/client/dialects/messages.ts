@@ -35,6 +35,7 @@ export const messages: Dialect = {
     max_tokens: request.maxTokens,
     temperature: request.sampling?.temperature ?? 0,
     stream: streams(request),
+    ...request.members,
   }),
   readEvent({ type, message, delta = {}, usage, error }: Event): EventContent {
     switch (type) {

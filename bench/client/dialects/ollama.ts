@@ -45,6 +45,7 @@ function commonBody(request: ChatRequest, model: string) {
     model,
     stream: streams(request),
     options: { num_predict: request.maxTokens, temperature, seed },
+    ...request.members,
   };
 }
 

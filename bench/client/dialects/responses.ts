@@ -32,6 +32,7 @@ export const responses: Dialect = {
     max_output_tokens: request.maxTokens,
     temperature: request.sampling?.temperature ?? 0,
     stream: streams(request),
+    ...request.members,
   }),
   readEvent({ type = "", delta = "", response = {}, message }: Event): EventContent {
     switch (type) {

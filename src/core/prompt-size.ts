@@ -1,12 +1,13 @@
 import type { ChatMessage, RawPrompt } from "./generation-request.js";
+import { sumOf } from "./sum-of.js";
 
 /** Characters of a message: its texts, and the calls in it. */
 export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;
   if (message.role !== "assistant") return content.length + nameOf(message).length;
   const { reasoning = "", toolCalls = [] } = message;
-  const ofCalls = toolCalls.map((call) => call.name.length + call.arguments.length);
-  return content.length + reasoning.length + sum(ofCalls);
+  const ofCalls = sumOf(toolCalls, (call) => call.name.length + call.arguments.length);
+  return content.length + reasoning.length + ofCalls;
 }
 
 /** What a prompt without messages is made of. */
@@ -26,20 +27,16 @@ export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
     case "mixed": {
       const texts = prompt.parts.filter((part) => typeof part === "string");
       const tokens = prompt.parts.length - texts.length;
-      return { characters: sum(texts.map(({ length }) => length)), tokens };
+      return { characters: sumOf(texts, ({ length }) => length), tokens };
     }
     case "infill": {
       const { prefix, suffix, files = [] } = prompt;
-      const ofFiles = files.map(({ name, text }) => name.length + text.length);
-      return { characters: prefix.length + suffix.length + sum(ofFiles), tokens: 0 };
+      const ofFiles = sumOf(files, ({ name, text }) => name.length + text.length);
+      return { characters: prefix.length + suffix.length + ofFiles, tokens: 0 };
     }
   }
 }
 
 function nameOf(message: Exclude<ChatMessage, { readonly role: "assistant" }>): string {
   return "name" in message ? (message.name ?? "") : "";
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../core/errors.js";
+import { sumOf } from "../core/sum-of.js";
 import type { AnswerEnding, AnswerRecord, RequestRecord } from "./request-record.js";
 
 /** All answers of a request together. */
@@ -25,10 +26,10 @@ export function totalsOf(answers: readonly AnswerRecord[]): AnswerTotals | undef
   return {
     model: first.model,
     answers: answers.length,
-    promptTokens: sum(answers.map((answer) => answer.promptTokens)),
-    cachedTokens: sum(answers.map((answer) => answer.cachedTokens)),
-    completionTokens: sum(answers.map((answer) => answer.completionTokens)),
-    reasoningTokens: sum(answers.map((answer) => answer.reasoningTokens)),
+    promptTokens: sumOf(answers, (answer) => answer.promptTokens),
+    cachedTokens: sumOf(answers, (answer) => answer.cachedTokens),
+    completionTokens: sumOf(answers, (answer) => answer.completionTokens),
+    reasoningTokens: sumOf(answers, (answer) => answer.reasoningTokens),
     queueMs: queueMsOf(answers),
     ...(ttftMs < Infinity && { ttftMs }),
     finishReasons: [...new Set(answers.flatMap(({ ending }) => finishReasonOf(ending)))],
@@ -59,8 +60,4 @@ function finishReasonOf(ending: AnswerEnding): readonly string[] {
     case "pooled":
       return [];
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

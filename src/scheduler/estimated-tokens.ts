@@ -1,6 +1,7 @@
 import type { ChatPrompt, GenerationRequest, ToolDefinition } from "../core/generation-request.js";
 import type { PooledContent, PoolingRequest } from "../core/pooling.js";
 import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
+import { sumOf } from "../core/sum-of.js";
 
 /** Of English text; others have fewer characters a token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -42,8 +43,4 @@ function charactersOfTool({ name, description = "", parameters }: ToolDefinition
 
 function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
-}
-
-function sumOf<Item>(items: readonly Item[], sizeOf: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + sizeOf(item), 0);
 }

@@ -1,4 +1,5 @@
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import { sumOf } from "../../core/sum-of.js";
 import type { Timings, Usage } from "./response-schema.js";
 import { UsageTotals } from "./usage-totals.js";
 
@@ -29,14 +30,14 @@ export function toTimings(
   perPrompt = Number.POSITIVE_INFINITY,
 ): Timings {
   const prefills = choices.filter((_, index) => index % perPrompt === 0);
-  const cachedTokens = sum(prefills, ({ usage }) => usage.cachedTokens);
-  const evaluatedTokens = sum(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
-  const prefillMs = sum(prefills, ({ timings }) => timings.prefillMs);
-  const completionTokens = sum(choices, ({ usage }) => usage.completionTokens);
-  const decodeMs = sum(choices, ({ timings }) => timings.decodeMs);
-  const draftTokens = sum(choices, ({ timings }) => timings.draftTokens);
-  const acceptedDraftTokens = sum(choices, ({ timings }) => timings.acceptedDraftTokens);
-  const forcedTokens = sum(choices, ({ timings }) => timings.forcedTokens);
+  const cachedTokens = sumOf(prefills, ({ usage }) => usage.cachedTokens);
+  const evaluatedTokens = sumOf(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
+  const prefillMs = sumOf(prefills, ({ timings }) => timings.prefillMs);
+  const completionTokens = sumOf(choices, ({ usage }) => usage.completionTokens);
+  const decodeMs = sumOf(choices, ({ timings }) => timings.decodeMs);
+  const draftTokens = sumOf(choices, ({ timings }) => timings.draftTokens);
+  const acceptedDraftTokens = sumOf(choices, ({ timings }) => timings.acceptedDraftTokens);
+  const forcedTokens = sumOf(choices, ({ timings }) => timings.forcedTokens);
   return {
     cache_n: cachedTokens,
     prompt_n: evaluatedTokens,
@@ -49,10 +50,6 @@ export function toTimings(
     ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
     ...(forcedTokens === 0 ? {} : { forced_n: forcedTokens }),
   };
-}
-
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }
 
 function perSecond(tokens: number, milliseconds: number): number {

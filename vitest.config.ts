@@ -3,26 +3,20 @@ import { defineConfig } from "vitest/config";
 
 const training = "test/models/training/**/*.test.ts";
 
-/**
- * `server` is what ships and what its tests stand on; `training` is how the shipped model was made.
- */
+/** `server` is what ships and what its tests stand on; `training` is how the shipped model was made. */
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A worker keeps what it has loaded: for each file anew, loading took a third of all computing time.
+    // So a module of the tests keeps no state beyond its file, and what must be loaded afresh is a process of its own.
+    isolate: false,
     projects: [
       {
         extends: true,
-        test: {
-          name: "server",
-          include: ["test/**/*.test.ts"],
-          exclude: [training],
-          // A worker keeps what it has loaded: for each file anew, loading took a fifth of the time. So a module of
-          // the tests keeps no state beyond its file, and what must be loaded afresh is a process of its own.
-          isolate: false,
-        },
+        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training] },
       },
       { extends: true, test: { name: "training", include: [training] } },
     ],

@@ -1,4 +1,4 @@
-/** The values of all items, added up; 0 of none. */
-export function sumOf<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + valueOf(item), 0);
+/** The amounts of all items, added up; 0 of none. */
+export function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + amountOf(item), 0);
 }

@@ -2,8 +2,12 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const training = "test/models/training/**/*.test.ts";
+const real = "test/real/**/*.test.ts";
 
-/** `server` is what ships and what its tests stand on; `training` is how the shipped model was made. */
+/**
+ * `server` is what ships and what its tests stand on; `real` are its tests with real models; `training` is how
+ * the shipped model was made.
+ */
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -16,8 +20,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training] },
+        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training, real] },
       },
+      // node-llama-cpp's `setLogger` releases the log of the backend before, whose finalizer turns off the new
+      // one soon after: of backends opened in turn in a process, every second has no log.
+      { extends: true, test: { name: "real", include: [real], isolate: true } },
       { extends: true, test: { name: "training", include: [training] } },
     ],
   },

@@ -7,10 +7,7 @@ export type NativeLog = (level: "error" | "warn" | "info" | "debug", message: st
 const OF_ABORTED_BATCH =
   /(failed with error 1|compute status: 1|removing memory module entries .*|failed to decode, ret = 2)$/;
 
-/**
- * llama.cpp's messages cross a thread: they may arrive after the call that failed. On a busy machine that
- * took more than 50 ms.
- */
+/** llama.cpp's messages cross a thread: they may arrive after the call that failed. */
 const ARRIVAL_LIMIT_MS = 1000;
 const POLL_INTERVAL_MS = 10;
 

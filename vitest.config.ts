@@ -22,9 +22,7 @@ export default defineConfig({
         extends: true,
         test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training, real] },
       },
-      // node-llama-cpp's `setLogger` releases the log of the backend before, whose finalizer turns off the new
-      // one soon after: of backends opened in turn in a process, every second has no log.
-      { extends: true, test: { name: "real", include: [real], isolate: true } },
+      { extends: true, test: { name: "real", include: [real] } },
       { extends: true, test: { name: "training", include: [training] } },
     ],
   },

@@ -72,20 +72,16 @@ interface PoolingReport {
  */
 export async function runPlan(config: Config, options: PlanOptions): Promise<string> {
   const llama = await loadBackend({ gpu: config.gpu, log: () => undefined });
-  try {
-    let memory = describedMemory(await readMachineMemory(llama), options);
-    const models: ModelReport[] = [];
-    for (const model of poolingModelsOf(config)) {
-      const report = await planPooling(llama, poolingSettingsOf(config, model), memory);
-      models.push(report);
-      memory = memoryBesides(totalOf(report.plan.model), memory);
-    }
-    if (!config.noModel) models.push(await planMain(llama, config, memory));
-    const report = { device: await describeDevice(llama), models };
-    return options.output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
-  } finally {
-    await llama.dispose();
+  let memory = describedMemory(await readMachineMemory(llama), options);
+  const models: ModelReport[] = [];
+  for (const model of poolingModelsOf(config)) {
+    const report = await planPooling(llama, poolingSettingsOf(config, model), memory);
+    models.push(report);
+    memory = memoryBesides(totalOf(report.plan.model), memory);
   }
+  if (!config.noModel) models.push(await planMain(llama, config, memory));
+  const report = { device: await describeDevice(llama), models };
+  return options.output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
 }
 
 /** The model of `--model`, whatever it is for. */

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getLlama, type Llama } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeF32Twin } from "../../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../../models/random/generate.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import { loadBackend } from "../../src/engine/llama/llama-backend.js";
 import { NativeContext } from "../../src/engine/llama/native-context.js";
 import { DraftModel } from "../../src/engine/speculation/draft-model.js";
 import { generate, openEngine } from "../support/generate.js";
@@ -93,15 +93,11 @@ describe("with a draft model", () => {
 });
 
 describe("the draft model's proposals", () => {
-  let llama: Llama;
-  beforeAll(async () => {
-    llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
-  });
-  afterAll(() => llama.dispose());
-
   it("are what the model itself would generate, for several texts at once", async () => {
+    const llama = await loadBackend({ gpu: "off", log: () => undefined });
     const model = await llama.loadModel({ modelPath: main });
-    const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
+    const sizes = { sequences: 3, contextSize: 256, batchSize: 64 };
+    const context = await model.createContext({ ...sizes, threads: 1 });
     const draftModel = new DraftModel({
       context: new NativeContext(
         context,

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { getLlama, type Llama } from "node-llama-cpp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
+import { type Backend, loadBackend } from "../../src/engine/llama/llama-backend.js";
 import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
 import { Detokenizer } from "../../src/engine/output/detokenizer.js";
 
 const folder = llamaCppModelsFolder();
-let llama: Llama;
+let llama: Backend;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await loadBackend({ gpu: "off", log: () => undefined });
 });
-afterAll(() => llama.dispose());
 
 /** llama.cpp's test cases for a tokenizer: texts and their tokens. */
 function examples(name: string): (readonly [text: string, tokens: readonly number[]])[] {

@@ -23,19 +23,41 @@ const requirements: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
 };
 
 /**
- * Loads the native library: one compiled on this machine for this device and this version of
- * node-llama-cpp, otherwise the prebuilt one.
+ * The libraries that this process has loaded. None is disposed before the process ends: that frees llama.cpp's
+ * backend for whoever else still uses it, and once in some hundred times does not return. Nor is a second one created
+ * for a device: each takes node-llama-cpp's log for itself, and the finalizer of the log before, which runs later,
+ * turns off the new one.
+ */
+const loaded = new Map<GpuChoice, Promise<Llama>>();
+
+/** llama.cpp has one log for the process, and a message does not say which model it is about. */
+let lastLog: NativeLog = () => undefined;
+
+/**
+ * Loads the native library, once for a process: one compiled on this machine for this device and this version of
+ * node-llama-cpp, otherwise the prebuilt one. Its messages go to the `log` of the last call from now on.
  * @throws {StartupError} when the requested GPU is not available: the library itself would silently
  *   fall back to another device
  */
-export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> {
+export function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> {
+  lastLog = log;
+  const known = loaded.get(gpu);
+  if (known !== undefined) return known;
+  const loading = loadLibrary(gpu);
+  loaded.set(gpu, loading);
+  // What failed may be tried again, when its driver is there.
+  loading.catch(() => loaded.delete(gpu));
+  return loading;
+}
+
+async function loadLibrary(gpu: GpuChoice): Promise<Llama> {
   const llama = await getLlama({
     gpu: gpu === "off" ? false : gpu,
     build: "never",
     skipDownload: true,
     progressLogs: false,
     logLevel: LlamaLogLevel.warn,
-    logger: (level, message) => log(severity(level), message.trimEnd()),
+    logger: (level, message) => lastLog(severity(level), message.trimEnd()),
   }).catch((error: unknown) => {
     if (gpu === "auto" || gpu === "off") {
       throw new StartupError(`llama.cpp could not be loaded: ${reasonOf(error)}`, error);
@@ -44,7 +66,6 @@ export async function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> 
   });
   if (gpu !== "auto" && gpu !== "off" && llama.gpu !== gpu) {
     const got = llama.gpu === false ? "the CPU" : llama.gpu;
-    await llama.dispose();
     throw new StartupError(`${missing(gpu)} (llama.cpp offered ${got} instead)`);
   }
   return llama;

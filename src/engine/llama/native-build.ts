@@ -18,7 +18,7 @@ export async function buildNative(): Promise<void> {
     throw new StartupError("llama.cpp could not be compiled: see the messages above", error);
   });
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
-  const build = buildOf(llama);
-  await llama.dispose();
-  if (build !== "local") throw new StartupError("llama.cpp was compiled but could not be loaded");
+  if (buildOf(llama) !== "local") {
+    throw new StartupError("llama.cpp was compiled but could not be loaded");
+  }
 }

@@ -1,5 +1,5 @@
 import type { Llama } from "node-llama-cpp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   attachCompanion,
   type Companion,
@@ -21,7 +21,6 @@ beforeAll(async () => {
   llama = await loadBackend({ gpu: "off", log: () => undefined });
   companion = await attachCompanion(llama);
 });
-afterAll(() => llama.dispose());
 
 const absent: Companion = { state: "absent", reason: "the test does without" };
 

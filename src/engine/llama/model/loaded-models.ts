@@ -68,7 +68,7 @@ export async function openModels(
     return part;
   };
   try {
-    const llama = keep(await loadBackend({ gpu: settings.gpu, log: nativeErrors.log }));
+    const llama = await loadBackend({ gpu: settings.gpu, log: nativeErrors.log });
     const planned = await planModels(
       llama,
       settings,

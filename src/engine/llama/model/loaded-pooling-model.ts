@@ -56,7 +56,6 @@ export async function openPoolingModel(
   const opened: { dispose(): Promise<void> }[] = [];
   try {
     const llama = await loadBackend({ gpu: settings.gpu, log: nativeErrors.log });
-    opened.unshift(llama);
     const planned = await planPoolingModel(llama, settings, await readMachineMemory(llama));
     const { file, pooling, plan, companion, modelParams } = planned;
     assertFits(planned);

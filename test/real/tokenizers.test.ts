@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import { type Backend, loadBackend } from "../../src/engine/llama/llama-backend.js";
+import type { Backend } from "../../src/engine/llama/llama-backend.js";
 import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
 import { Detokenizer } from "../../src/engine/output/detokenizer.js";
+import { nativeLibrary } from "../support/native-library.js";
 
 const folder = llamaCppModelsFolder();
 let llama: Backend;
 beforeAll(async () => {
-  llama = await loadBackend({ gpu: "off", log: () => undefined });
+  llama = await nativeLibrary();
 });
 
 /** llama.cpp's test cases for a tokenizer: texts and their tokens. */

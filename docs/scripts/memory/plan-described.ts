@@ -49,7 +49,6 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
     return planned;
   } finally {
     await rm(folder, { recursive: true });
-    await llama.dispose();
   }
 }
 

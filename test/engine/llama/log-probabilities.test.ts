@@ -1,4 +1,4 @@
-import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
@@ -8,6 +8,7 @@ import {
   type Vocabulary,
 } from "../../../src/engine/llama/vocabulary/vocabulary.js";
 import { greedy } from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
 /** The members of the binding that read raw logits. */
@@ -30,7 +31,7 @@ let vocabulary: Vocabulary;
 let withCompanion: NativeContext;
 let without: NativeContext;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: shippedModel });
   context = await model.createContext({ sequences: 1, contextSize: 512, batchSize: 64 });
   vocabulary = readVocabulary(model);
@@ -43,7 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.dispose();
   await model.dispose();
-  await llama.dispose();
 });
 beforeEach(() => without.truncate(0, 0));
 

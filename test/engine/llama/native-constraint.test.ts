@@ -1,4 +1,4 @@
-import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
 import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
@@ -9,6 +9,7 @@ import type {
   TokenConstraint,
 } from "../../../src/engine/llama/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { modelWithTokenizer } from "../../support/random-models.js";
 
 let llama: Llama;
@@ -19,7 +20,7 @@ let natives: Readonly<Record<"present" | "absent", NativeContext>>;
 const VOCABULARY = 50_257;
 
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
   const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   expect(companion).toMatchObject({ state: "attached" });
   model = await llama.loadModel({ modelPath: modelWithTokenizer("gpt-2") });
@@ -35,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const context of contexts) await context.dispose();
   await model.dispose();
-  await llama.dispose();
 });
 beforeEach(() => {
   for (const native of Object.values(natives)) for (const id of [0, 1]) native.truncate(id, 0);

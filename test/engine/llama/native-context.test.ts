@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
 import { withContextParams } from "../../../src/engine/llama/companion/native-params.js";
@@ -9,6 +9,7 @@ import { companionParams } from "../../../src/engine/llama/memory/context-option
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
 import { BatchAborted, type BatchPart } from "../../../src/engine/llama/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
 
 const subject = {
@@ -24,7 +25,7 @@ let model: LlamaModel;
 let context: LlamaContext;
 let native: NativeContext;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: tinyModel() });
   context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
   native = new NativeContext(context, splitCache, noCompanion);
@@ -32,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.dispose();
   await model.dispose();
-  await llama.dispose();
 });
 beforeEach(() => {
   for (let id = 0; id < native.sequences; id++) native.truncate(id, 0);

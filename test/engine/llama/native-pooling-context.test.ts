@@ -5,8 +5,8 @@ import {
   type Companion,
 } from "../../../src/engine/llama/companion/attach-companion.js";
 import { withContextParams } from "../../../src/engine/llama/companion/native-params.js";
-import { loadBackend } from "../../../src/engine/llama/llama-backend.js";
 import { NativePoolingContext } from "../../../src/engine/llama/native-pooling-context.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
 
 const sequences = [
@@ -18,7 +18,7 @@ const sequences = [
 let llama: Llama;
 let companion: Companion;
 beforeAll(async () => {
-  llama = await loadBackend({ gpu: "off", log: () => undefined });
+  llama = await nativeLibrary();
   companion = await attachCompanion(llama);
 });
 

@@ -1,4 +1,4 @@
-import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from "../../../src/engine/llama/vocabulary/vocabulary.js";
 import { DEFAULT_DRY, resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
 interface AddonSampler {
@@ -23,7 +24,7 @@ let native: NativeContext;
 let vocabulary: Vocabulary;
 let breakersIn: ReturnType<typeof sequenceBreakerSearch>;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: shippedModel });
   context = await model.createContext({ sequences: 1, contextSize: 512, batchSize: 64 });
   native = new NativeContext(
@@ -37,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.dispose();
   await model.dispose();
-  await llama.dispose();
 });
 beforeEach(() => native.truncate(0, 0));
 

@@ -1,17 +1,16 @@
 import { join } from "node:path";
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from "node-llama-cpp";
+import type { Llama, LlamaModel, Token } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { generateRandomModel, type RandomModelOptions } from "../../../models/random/generate.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 let llama: Llama;
 
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.error });
+  llama = await nativeLibrary();
 });
-
-afterAll(() => llama.dispose());
 
 type Variant = Pick<RandomModelOptions, "shape" | "type" | "tokenizer">;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Llama, LlamaModel } from "node-llama-cpp";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Random } from "../../../models/random/random-choices.js";
 import { drawConversation, shares } from "../../../models/training/corpus/mixture.js";
 import { render } from "../../../models/training/corpus/render.js";
@@ -10,6 +10,7 @@ import {
   readVocabulary,
   type Vocabulary,
 } from "../../../src/engine/llama/vocabulary/vocabulary.js";
+import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
 let llama: Llama;
@@ -17,12 +18,7 @@ let model: LlamaModel;
 let theirs: Vocabulary;
 let ours: Encoder;
 beforeAll(async () => {
-  llama = await getLlama({
-    gpu: false,
-    build: "never",
-    maxThreads: 1,
-    logLevel: LlamaLogLevel.error,
-  });
+  llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: shippedModel, vocabOnly: true });
   theirs = readVocabulary(model);
   const { tokens, merges } = model.fileInfo.metadata.tokenizer.ggml;
@@ -34,7 +30,6 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => llama.dispose());
 
 const awkward = [
   "",

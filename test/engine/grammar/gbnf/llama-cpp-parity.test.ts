@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Llama } from "node-llama-cpp";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseGbnf } from "../../../../src/engine/grammar/gbnf/parse-gbnf.js";
 import { accepts, followed } from "../../../support/follow-grammar.js";
+import { nativeLibrary } from "../../../support/native-library.js";
 import { generatedRules, mutated, sampled, written } from "./generated-gbnf.js";
 
 interface NativeGrammar {
@@ -30,11 +31,9 @@ let llama: Llama;
 let bindings: Bindings;
 
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
+  llama = await nativeLibrary();
   bindings = (llama as unknown as { readonly _bindings: Bindings })._bindings;
 });
-
-afterAll(() => llama.dispose());
 
 /** llama.cpp's own grammar; `undefined`: it refuses the text. */
 function native(text: string): NativeGrammar | undefined {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getLlama, type Llama, type LlamaContext, type LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   attachCompanion,
@@ -17,6 +17,7 @@ import {
   type Bindings,
   withContextParams,
 } from "../../../../src/engine/llama/companion/native-params.js";
+import { nativeLibrary } from "../../../support/native-library.js";
 import { tinyModel } from "../../../support/random-models.js";
 
 /** The members of the binding's context that the tests use beside it. */
@@ -40,7 +41,7 @@ let companion: Companion & { readonly state: "attached" };
 let native: NativeCompanion;
 let bindings: Bindings;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: tinyModel() });
   const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   if (attached.state === "absent") throw new Error(attached.reason);
@@ -50,7 +51,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await model.dispose();
-  await llama.dispose();
 });
 
 const sizes = { sequences: 4, contextSize: 256, batchSize: 256 };
@@ -237,9 +237,7 @@ describe("objects that are not what they should be", () => {
 
   it("are accepted when another engine has been started since", async () => {
     const context = await open({});
-    const second = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
-    onTestFinished(() => second.dispose());
-    expect(await attachCompanion(second, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
+    expect(await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
       state: "attached",
     });
     expect(native.readContext(context).sequences).toBe(sizes.sequences);

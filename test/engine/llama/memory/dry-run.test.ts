@@ -1,17 +1,17 @@
-import { getLlama, type Llama } from "node-llama-cpp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Llama } from "node-llama-cpp";
+import { beforeAll, expect, test } from "vitest";
 import { describePlan } from "../../../../src/engine/llama/memory/describe-plan.js";
 import { fittingSizes } from "../../../../src/engine/llama/memory/fitting-sizes.js";
 import type { MachineMemory } from "../../../../src/engine/llama/memory/machine-memory.js";
 import { planMemory, totalOf } from "../../../../src/engine/llama/memory/memory-plan.js";
 import { planModels } from "../../../../src/engine/llama/model/planned-models.js";
+import { nativeLibrary } from "../../../support/native-library.js";
 import { shippedModel } from "../../../support/shipped-model.js";
 
 let llama: Llama;
 beforeAll(async () => {
-  llama = await getLlama({ gpu: false, build: "never", maxThreads: 1 });
+  llama = await nativeLibrary();
 });
-afterAll(() => llama.dispose());
 
 const MiB = 2 ** 20;
 const machine = (mebibytes: number, gpuMebibytes?: number): MachineMemory => ({

@@ -31,9 +31,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Runs the compiled program until it exits. */
+/** Runs the compiled program until it exits. On any port: those of other tests run beside it. */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Exit> {
-  return launch(args, env).exited;
+  return launch(args, { GGUFD_PORT: "0", ...env }).exited;
 }
 
 /** Starts the compiled daemon and waits for its start screen; it is killed after the test. */

@@ -6,12 +6,12 @@ import { smallCacheFlags } from "./small-cache.js";
 import { MIXED_KINDS, type MixedRequest, sendMixed } from "./soak-requests.js";
 
 const sizes = {
-  full: { seconds: 1200, sampleMs: 5000 },
+  full: { seconds: 1800, sampleMs: 5000 },
   quick: { seconds: 1.2, sampleMs: 50 },
 } as const;
 
-/** Of the time: buffers and caches are filled then, and code is compiled. */
-const WARM_UP_SHARE = 0.25;
+/** Of the time: caches and allocators are filled then, and code is compiled. */
+const WARM_UP_SHARE = 1 / 3;
 /** Longer than a server keeps a connection that its client leaves open, 75 s. */
 const SETTLE_MS = 80_000;
 
@@ -30,11 +30,14 @@ const beyondMeasure = (process: string): Measure => ({
   better: "lower",
 });
 
-/** Requests of all dialects for twenty minutes: memory, descriptors and latency must not rise. */
+/**
+ * Requests of all dialects for half an hour: in its last twenty minutes memory, descriptors and latency must not
+ * rise.
+ */
 export const soakDialects: Scenario = {
   name: "soak-dialects",
   description:
-    "mixed requests of all dialects for 20 minutes; memory, descriptors and latency over time",
+    "mixed requests of all dialects for 30 minutes; memory, descriptors and latency over time",
   comparison: { kind: "alone", flags: smallCacheFlags },
   defaults: {
     full: { model: "shipped", clients: [8], slots: 4, contextSize: 512 },

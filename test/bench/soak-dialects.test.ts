@@ -18,8 +18,8 @@ const readings = (serverMb: (minute: number) => number) =>
 const time = { startedAtMs: 0, endsAtMs: 400_000 };
 
 describe("the measures of soak-dialects", () => {
-  it("are slopes in MB per hour, in which the first quarter does not count", () => {
-    const filling = readings((minute) => (minute < 30 ? minute : 30 + (minute - 30) / 30));
+  it("are slopes in MB per hour, in which the first third does not count", () => {
+    const filling = readings((minute) => (minute < 40 ? minute : 40 + (minute - 40) / 30));
     const { serverSlope, serverBeyond, engineSlope, engineBeyond } = soakMeasures(
       requests(() => 10),
       filling,

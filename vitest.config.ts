@@ -10,8 +10,9 @@ const real = "test/real/**/*.test.ts";
  */
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Ends what hangs. What a test does may take a minute where three files share two cores.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // A worker keeps what it has loaded: for each file anew, loading took a third of all computing time.

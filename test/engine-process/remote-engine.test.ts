@@ -7,6 +7,7 @@ import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
+import { eventually } from "../support/eventually.js";
 import { plainReading } from "../support/plain-reading.js";
 import { deferred, type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
@@ -64,7 +65,7 @@ describe("an engine in another process", () => {
     expect(processes.started.map(({ nativeThreads }) => nativeThreads)).toEqual(["one", "several"]);
     expect(onLost).not.toHaveBeenCalled();
     const events = await startGeneration(engine, "g");
-    await vi.waitFor(() => {
+    await eventually(() => {
       processes.latest.endStep();
       expect(events.at(-1)?.type).toBe("finished");
     });
@@ -132,7 +133,7 @@ describe("an engine in another process", () => {
     const { engine, processes } = await startScripted(() => ({ parts: ["x", "y"] }));
     const a = await startGeneration(engine, "a");
     const b = await startGeneration(engine, "b");
-    await vi.waitFor(() => {
+    await eventually(() => {
       processes.latest.endStep();
       expect(a.at(-1)?.type).toBe("finished");
       expect(b.at(-1)?.type).toBe("finished");
@@ -147,7 +148,7 @@ describe("an engine in another process", () => {
     const error = new GgufdError("invalid_request", "no", { param: "x", retryAfterSeconds: 3 });
     const { engine, processes } = await startScripted(() => ({ parts: [], ending: error }));
     const events = await startGeneration(engine, "a");
-    await vi.waitFor(() => {
+    await eventually(() => {
       processes.latest.endStep();
       expect(events).toHaveLength(1);
     });
@@ -165,7 +166,7 @@ describe("an engine in another process", () => {
     const events = await startGeneration(engine, "a");
     engine.cancel("a");
     engine.cancel("unknown");
-    await vi.waitFor(() => {
+    await eventually(() => {
       processes.latest.endStep();
       expect(events).toEqual([{ type: "cancelled" }]);
     });
@@ -191,7 +192,7 @@ describe("an engine in another process", () => {
     const prepared = { ...request("e"), promptTokens: [1], maxTokens: 1 };
     engine.start({ ...prepared, reading: plainReading }, (event) => late.push(event));
     expect(late).toEqual([]);
-    await vi.waitFor(() => expect(late).toMatchObject([{ type: "failed" }]));
+    await eventually(() => expect(late).toMatchObject([{ type: "failed" }]));
   });
 
   it("closes the remote engine and its process without reporting a loss", async () => {
@@ -386,7 +387,7 @@ describe("an engine in which nothing succeeds any more", () => {
     await new Promise((next) => void setImmediate(next));
     processes.latest.breakDown("3 batches in a row have failed: the device is lost");
     resolve();
-    await vi.waitFor(() => expect(onLost).toHaveBeenCalled());
+    await eventually(() => expect(onLost).toHaveBeenCalled());
     expect(onLost).toHaveBeenCalledExactlyOnceWith(
       "3 batches in a row have failed: the device is lost",
     );
@@ -409,7 +410,7 @@ describe("statistics", () => {
     const counted = { promptTokens: 1 } as EngineStatistics;
     const scripted = Object.assign(new ScriptedEngine(endlessScript), { statistics: counted });
     const { engine, processes } = await startRemote(async () => scripted);
-    await vi.waitFor(() => expect(engine.statistics).toEqual({ promptTokens: 1 }));
+    await eventually(() => expect(engine.statistics).toEqual({ promptTokens: 1 }));
     scripted.statistics = { promptTokens: 2 } as EngineStatistics;
     for (let steps = 0; steps < 10; steps++) processes.latest.endStep(1);
     await vi.advanceTimersByTimeAsync(999);

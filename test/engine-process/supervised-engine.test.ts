@@ -7,6 +7,7 @@ import type { ChannelListener } from "../../src/engine-process/process-channel.j
 import { restartBackoffMs } from "../../src/engine-process/restart-backoff.js";
 import { SupervisedEngine } from "../../src/engine-process/supervised-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
+import { eventually } from "../support/eventually.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
@@ -95,7 +96,7 @@ describe("a supervised engine", () => {
     const prepared = await engine.prepare(request);
     const types: string[] = [];
     engine.start(prepared, ({ type }) => types.push(type));
-    await vi.waitFor(() => {
+    await eventually(() => {
       processes.latest.endStep();
       expect(types.at(-1)).toBe("finished");
     });

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp, type TestApp } from "../support/test-app.js";
 
@@ -42,9 +43,9 @@ describe("a client that disconnects", () => {
       const engine = new ScriptedEngine(never);
       const post = await listen(engine);
       const call = post(body);
-      await vi.waitFor(() => expect(engine.started).toHaveLength(1));
+      await eventually(() => expect(engine.started).toHaveLength(1));
       call.destroy();
-      await vi.waitFor(() => expect(engine.cancelled).toEqual(engine.started));
+      await eventually(() => expect(engine.cancelled).toEqual(engine.started));
     },
   );
 
@@ -52,14 +53,14 @@ describe("a client that disconnects", () => {
     const engine = new ScriptedEngine(never, { slots: 1 });
     const post = await listen(engine);
     const running = post({});
-    await vi.waitFor(() => expect(engine.started).toHaveLength(1));
+    await eventually(() => expect(engine.started).toHaveLength(1));
     const waiting = post({});
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
+    await eventually(() => expect(engine.requests).toHaveLength(2));
     waiting.destroy();
     const last = post({});
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(3));
+    await eventually(() => expect(engine.requests).toHaveLength(3));
     running.destroy();
-    await vi.waitFor(() => expect(engine.started).toHaveLength(2));
+    await eventually(() => expect(engine.started).toHaveLength(2));
     expect(engine.started).toEqual([engine.requests[0]?.id, engine.requests[2]?.id]);
     last.destroy();
   });
@@ -75,6 +76,6 @@ describe("a client that disconnects", () => {
     const [response] = await once(call, "response");
     response.pause();
     call.destroy();
-    await vi.waitFor(() => expect(engine.cancelled).toEqual(engine.started));
+    await eventually(() => expect(engine.cancelled).toEqual(engine.started));
   });
 });

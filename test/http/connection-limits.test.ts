@@ -2,7 +2,8 @@ import type { Socket } from "node:net";
 import { pino } from "pino";
 import { describe, expect, it, test } from "vitest";
 import { matchAddresses } from "../../src/http/connection-limits.js";
-import { eventually, listening, openRaw, parseRaw } from "../support/raw-connection.js";
+import { eventually } from "../support/eventually.js";
+import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { buildLoadingApp, type TestAppOptions } from "../support/test-app.js";
 
 const request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";

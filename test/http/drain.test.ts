@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { eventually, listening, openRaw, parseRaw } from "../support/raw-connection.js";
+import { eventually } from "../support/eventually.js";
+import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { deferred, ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as send } from "node:http";
-import { describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type {
   RequestBeginning,
   RequestEnd,
   RequestObserver,
 } from "../../src/core/request-observer.js";
+import { eventually } from "../support/eventually.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 
@@ -112,7 +113,7 @@ test("a client that hangs up cuts its answer", async () => {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   await once(response, "data");
   sent.destroy();
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(observed[0]?.end).toMatchObject({ status: 200, delivery: "cut-by-client" });
   });
   await close();

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { openAccessLogFile } from "../../src/observability/access-log-file.js";
+import { eventually } from "../support/eventually.js";
 
 const line = {
   request_id: "req_1",
@@ -48,10 +49,10 @@ it("writes to a new file of the same name after it was renamed and opened anew",
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, silent);
   file.lines.info(line, "request");
-  await vi.waitFor(() => expect(linesOf(path)).toHaveLength(1));
+  await eventually(() => expect(linesOf(path)).toHaveLength(1));
   renameSync(path, `${path}.1`);
   file.lines.info({ ...line, request_id: "req_2" }, "request");
-  await vi.waitFor(() => expect(linesOf(`${path}.1`)).toHaveLength(2));
+  await eventually(() => expect(linesOf(`${path}.1`)).toHaveLength(2));
   file.reopen();
   file.lines.info({ ...line, request_id: "req_3" }, "request");
   await file.close();
@@ -80,7 +81,7 @@ it("says once that lines are lost, and goes on", async () => {
   const logger = pino({ level: "error" }, { write: (text) => messages.push(text) });
   const file = await openAccessLogFile("/dev/full", logger);
   file.lines.info(line, "request");
-  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  await eventually(() => expect(messages).toHaveLength(1));
   file.lines.info(line, "request");
   // The lines that wait are tried a last time.
   await file.close();

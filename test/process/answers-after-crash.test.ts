@@ -1,6 +1,7 @@
 import { platform } from "node:os";
 import OpenAI, { APIError, InternalServerError } from "openai";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf } from "./child-processes.js";
 import { type Daemon, start } from "./daemon.js";
@@ -36,17 +37,17 @@ async function failureOf(answer: Promise<unknown>): Promise<unknown> {
 }
 
 async function engineOf(daemon: Daemon): Promise<number> {
-  return vi.waitFor(() => {
+  return eventually(() => {
     const engine = childOf(daemon, /ggufd engine|\/main\.js/);
     if (engine === undefined) throw new Error("the daemon has no engine process");
     return engine;
-  }, 30_000);
+  });
 }
 
 async function becomes(status: 200 | 503, { url }: Daemon): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(status);
-  }, 50_000);
+  });
 }
 
 /** Kills the engine, and waits until there is another one. */
@@ -118,10 +119,10 @@ describe.runIf(platform() === "linux")("when the engine is lost, an OpenAI clien
     const daemon = await serve();
     const client = clientOf(daemon);
     const culprit = failureOf(client.completions.create({ ...greedy, max_tokens: 30_000 }));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
       expect(metrics).toContain('ggufd:num_requests_running{model_name="tiny"} 1');
-    }, 10_000);
+    });
     for (let loss = 0; loss < 3; loss++) await loseEngine(daemon);
     expect(await culprit).toBeInstanceOf(InternalServerError);
     expect(await culprit).toMatchObject({ status: 500, code: "crashes_engine" });

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf } from "./child-processes.js";
 import { type Daemon, start, temporaryFolder } from "./daemon.js";
@@ -277,7 +278,7 @@ function startLoad(balancer: Balancer, clients: number) {
     /** Resolves when each of the daemons has answered once more. */
     async answersFrom(...replicas: ReplicaName[]): Promise<void> {
       answered = [];
-      await vi.waitFor(() => expect(answered).toEqual(expect.arrayContaining(replicas)), 20_000);
+      await eventually(() => expect(answered).toEqual(expect.arrayContaining(replicas)));
     },
     /** The faults of all requests. */
     async stop(): Promise<readonly string[]> {

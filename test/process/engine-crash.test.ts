@@ -1,7 +1,8 @@
 import { copyFileSync, renameSync, truncateSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf, childrenOf } from "./child-processes.js";
 import { type Daemon, start, temporaryFolder } from "./daemon.js";
@@ -27,7 +28,7 @@ function fragileModel() {
 const preparerOf = (daemon: Daemon) => childOf(daemon, /ggufd prompts/);
 
 const becomesReady = (url: string) =>
-  vi.waitFor(async () => expect((await readinessOf(url)).status).toBe(200), 30_000);
+  eventually(async () => expect((await readinessOf(url)).status).toBe(200));
 
 const capacity = ["--context-size", "50000", "--parallel", "1"];
 const answer = { max_tokens: 3, ignore_eos: true };
@@ -47,7 +48,7 @@ describe.runIf(platform() === "linux")("when the engine process ends", () => {
     expect((await text).match(/"error":/g)).toHaveLength(1);
     expect(await text).toContain('"code":"model_unavailable"');
     expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
-    await vi.waitFor(() => expect(output.stderr).toContain("cannot be restarted: model "), 30_000);
+    await eventually(() => expect(output.stderr).toContain("cannot be restarted: model "));
     expect((await readinessOf(url)).status).toBe(503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect((await chat(url, {})).status).toBe(503);
@@ -83,7 +84,7 @@ describe.runIf(platform() === "linux")("when the engine process ends", () => {
     const daemon = await start(serving(model.path));
     model.remove();
     process.kill(engineOf(daemon), "SIGKILL");
-    await vi.waitFor(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
+    await eventually(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
     daemon.process.kill("SIGTERM");
     expect((await daemon.exited).code).toBe(0);
   });
@@ -95,7 +96,7 @@ describe.runIf(platform() === "linux")("the engine process", () => {
     const engine = engineOf(daemon);
     daemon.process.kill("SIGKILL");
     await daemon.exited;
-    await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/), 10_000);
+    await eventually(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/));
   });
 
   it("has a process beside it that prepares large prompts, and does so itself while that is lost", async () => {
@@ -108,18 +109,18 @@ describe.runIf(platform() === "linux")("the engine process", () => {
       const { error } = (await response.json()) as { error: { code: string } };
       return { status: response.status, code: error.code };
     };
-    const preparer = await vi.waitFor(() => {
+    const preparer = await eventually(() => {
       const pid = preparerOf(daemon);
       if (pid === undefined) throw new Error("it has not started yet");
       return pid;
-    }, 10_000);
+    });
     expect(await outcome()).toEqual(refused);
     process.kill(preparer, "SIGKILL");
-    await vi.waitFor(async () => expect(await outcome()).toEqual(refused), 10_000);
-    await vi.waitFor(() => {
+    await eventually(async () => expect(await outcome()).toEqual(refused));
+    await eventually(() => {
       expect(preparerOf(daemon)).toBeDefined();
       expect(preparerOf(daemon)).not.toBe(preparer);
-    }, 10_000);
+    });
     expect(await outcome()).toEqual(refused);
     daemon.process.kill("SIGTERM");
     const { code, stderr } = await daemon.exited;

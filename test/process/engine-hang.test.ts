@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { start, temporaryFolder } from "./daemon.js";
 import { beginStream, chat, engineOf, readinessOf, serving } from "./engine-of.js";
@@ -49,6 +50,6 @@ describe.runIf(platform() === "linux")("an engine process that is stopped", () =
     expect(code).toBe(0);
     expect(stderr).toContain("the engine has not confirmed the end of its requests");
     expect(readFileSync(todos, "utf8")).toContain("survive");
-    await vi.waitFor(() => expect(() => process.kill(hung, 0)).toThrow(/ESRCH/), 10_000);
+    await eventually(() => expect(() => process.kill(hung, 0)).toThrow(/ESRCH/));
   });
 });

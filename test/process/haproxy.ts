@@ -7,7 +7,8 @@ import { type AddressInfo, createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { outputOf } from "../support/output-of.js";
 import { temporaryFolder } from "./daemon.js";
 
@@ -90,12 +91,12 @@ export async function balance(
           .end(json);
       }),
     sees: (replica, status) =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         if (child.exitCode !== null) throw new Error(`HAProxy has ended: ${output.stderr}`);
         const seen = await field(replica, "status");
         if (!seen.startsWith(status))
           throw new Error(`${replica}: expected ${status}, got ${seen}`);
-      }, 20_000),
+      }),
     weightOf: (replica) => field(replica, "weight"),
   };
   await Promise.all([balancer.sees("a", "UP"), balancer.sees("b", "UP")]);

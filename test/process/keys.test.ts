@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { run, start, temporaryFolder } from "./daemon.js";
 
 const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
@@ -41,7 +42,7 @@ describe("SIGHUP", () => {
     for (let count = 0; count < 60; count++) await get("staying");
     writeFileSync(path, "coming\nstaying name=alice requests-per-minute=100\n");
     process.kill("SIGHUP");
-    await vi.waitFor(async () => expect((await get("coming")).status).toBe(200));
+    await eventually(async () => expect((await get("coming")).status).toBe(200));
     expect((await get("leaving")).status).toBe(401);
     const remaining = (await get("staying")).headers.get("x-ratelimit-remaining-requests");
     expect(Number(remaining)).toBeLessThan(99);

@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createConnection } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { balance, findHaproxy, freePort } from "./haproxy.js";
 
 const haproxy = findHaproxy();
@@ -50,8 +51,7 @@ async function startAgent(metrics: Metrics, env: NodeJS.ProcessEnv = {}): Promis
 }
 
 /** What HAProxy reads from the agent. */
-const answerOf = (port: number) =>
-  vi.waitFor(() => text(createConnection(port, "127.0.0.1")), 10_000);
+const answerOf = (port: number) => eventually(() => text(createConnection(port, "127.0.0.1")));
 
 const gauges = (running: number, waiting: number) =>
   [
@@ -104,9 +104,9 @@ describe("the agent that tells HAProxy a daemon's load", () => {
     const agentPortOfA = await startAgent(metrics);
     const [a, b] = [await serve(alwaysReady), await serve(alwaysReady)];
     const balancer = await balance(`${haproxy}`, { a, b, agentPortOfA });
-    await vi.waitFor(async () => expect(await balancer.weightOf("a")).toBe("50"), 10_000);
+    await eventually(async () => expect(await balancer.weightOf("a")).toBe("50"));
     metrics.text = gauges(4, 0);
-    await vi.waitFor(async () => expect(await balancer.weightOf("a")).toBe("100"), 10_000);
+    await eventually(async () => expect(await balancer.weightOf("a")).toBe("100"));
     expect(await balancer.weightOf("b")).toBe("100");
   });
 });

@@ -1,5 +1,6 @@
 import { platform } from "node:os";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf } from "./child-processes.js";
 import { run, start } from "./daemon.js";
@@ -47,7 +48,7 @@ describe("models beside each other", () => {
 
       const killed = childOf(daemon, /ggufd embedding/);
       process.kill(killed ?? Number.NaN, "SIGKILL");
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await health(url)).toMatchObject({
           status: "restarting model",
           models: [{ status: "ok" }, { status: "restarting model" }, { status: "ok" }],
@@ -57,7 +58,7 @@ describe("models beside each other", () => {
       const others = await Promise.all([chat(url), rerank(url)]);
       expect(others.map(({ status }) => status)).toEqual([200, 200]);
 
-      await vi.waitFor(async () => expect((await embed(url)).status).toBe(200), 30_000);
+      await eventually(async () => expect((await embed(url)).status).toBe(200));
       expect((await embed(url)).body).toEqual(before);
       daemon.process.kill("SIGTERM");
       expect((await daemon.exited).code).toBe(0);

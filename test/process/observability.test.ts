@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { run, start, temporaryFolder } from "./daemon.js";
 
 function linesOf(path: string): readonly { readonly path: string }[] {
@@ -18,10 +19,10 @@ describe("the access log", () => {
     const path = join(temporaryFolder(), "access.log");
     const { process, url, exited } = await start(["--no-model", "--access-log", path]);
     await fetch(`${url}/api/todos?secret=query`);
-    await vi.waitFor(() => expect(linesOf(path)).toHaveLength(1));
+    await eventually(() => expect(linesOf(path)).toHaveLength(1));
     renameSync(path, `${path}.1`);
     process.kill("SIGHUP");
-    await vi.waitFor(() => expect(existsSync(path)).toBe(true));
+    await eventually(() => expect(existsSync(path)).toBe(true));
     await fetch(`${url}/v1/todos`);
     process.kill("SIGTERM");
     const { code, stderr } = await exited;

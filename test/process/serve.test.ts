@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { start, temporaryFolder } from "./daemon.js";
 
@@ -36,7 +37,7 @@ describe("the daemon", () => {
     const running = await chat(url, { stream: true, max_tokens: 1500, ignore_eos: true });
     process.kill("SIGTERM");
     const reader = running.body?.getReader();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const health = await fetch(`${url}/health`).catch(() => undefined);
       expect(health?.status).not.toBe(200);
     });

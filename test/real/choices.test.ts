@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
+import { eventually } from "../support/eventually.js";
 import { generate, openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
@@ -118,7 +119,7 @@ describe("n choices of the shipped model", () => {
       for await (const { choices } of stream) if (choices[0]?.index === 3) hangingUp.abort();
     })();
     await reading.catch(() => undefined);
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(4));
+    await eventually(() => expect(cancel).toHaveBeenCalledTimes(4));
     const answers = await Promise.all(
       ["a", "b", "c", "d"].map((content) => generate(four.engine, content, { id: content })),
     );

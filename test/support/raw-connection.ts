@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 
 /** Listens on a free loopback port until the end of the test. @returns the port */
 export async function listening(app: FastifyInstance): Promise<number> {
@@ -11,11 +11,6 @@ export async function listening(app: FastifyInstance): Promise<number> {
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   return (app.server.address() as AddressInfo).port;
-}
-
-/** Waits until an expectation is met, however busy the machine is. */
-export function eventually(expectation: () => void): Promise<void> {
-  return vi.waitFor(expectation, { timeout: 30_000, interval: 5 });
 }
 
 /** A connection whose bytes are the test's own. */

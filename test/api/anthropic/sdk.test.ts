@@ -1,8 +1,9 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signatureOf } from "../../../src/api/anthropic/signature.js";
 import { GgufdError } from "../../../src/core/errors.js";
+import { eventually } from "../../support/eventually.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 
@@ -215,9 +216,9 @@ describe("a request that Anthropic's package aborts", () => {
       ? client.messages.stream(request, { signal }).finalMessage()
       : client.messages.create(request, { signal });
     const outcome = expect(sent).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
-    await vi.waitFor(() => expect(engine.started).toHaveLength(before + 1));
+    await eventually(() => expect(engine.started).toHaveLength(before + 1));
     controller.abort();
     await outcome;
-    await vi.waitFor(() => expect(engine.cancelled).toContain(engine.started.at(-1)));
+    await eventually(() => expect(engine.cancelled).toContain(engine.started.at(-1)));
   });
 });

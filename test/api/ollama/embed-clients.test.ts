@@ -5,8 +5,9 @@ import {
   type EmbeddingsResponse as OllamaEmbeddingsResponse,
   type EmbedResponse as OllamaEmbedResponse,
 } from "ollama";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import type { EmbeddingsResponse, EmbedResponse } from "../../../src/api/ollama/embed-schema.js";
+import { eventually } from "../../support/eventually.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../../support/scripted-pooling.js";
@@ -77,10 +78,10 @@ describe("ollama", () => {
       fetch: (url, init) => fetch(url, { ...init, signal: controller.signal }),
     });
     const answer = ollama.embed({ model, input: "for ever" });
-    await vi.waitFor(() => expect(JSON.stringify(pooling.requests.at(-1))).toContain("for ever"));
+    await eventually(() => expect(JSON.stringify(pooling.requests.at(-1))).toContain("for ever"));
     controller.abort();
     await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(pooling.aborted).toEqual([pooling.requests.at(-1)?.id]));
+    await eventually(() => expect(pooling.aborted).toEqual([pooling.requests.at(-1)?.id]));
   });
 });
 

@@ -1,10 +1,11 @@
 import { type ChatResponse, Ollama, type Tool } from "ollama";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
 import type {
   ChatGenerationRequest,
   RawGenerationRequest,
 } from "../../../src/core/generation-request.js";
+import { eventually } from "../../support/eventually.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 
@@ -162,7 +163,7 @@ describe("the ollama package", () => {
     })();
     await expect(reading).rejects.toThrow(/abort/i);
     expect(received).toEqual(["a", "b"]);
-    await vi.waitFor(() => expect(engine.cancelled).toHaveLength(before + 1));
+    await eventually(() => expect(engine.cancelled).toHaveLength(before + 1));
   });
 
   it("loads the model, and unloads it, which changes nothing", async () => {

@@ -1,6 +1,7 @@
 import type { ChatCompletion } from "openai/resources/chat/completions";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
+import { eventually } from "../../support/eventually.js";
 import type { Script } from "../../support/scripted-engine.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../../support/test-app.js";
@@ -433,7 +434,7 @@ describe("POST /v1/chat/completions", () => {
       app.inject({ method: "POST", url: "/v1/chat/completions", payload: { messages } });
     const running = post();
     const waiting = post();
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
+    await eventually(() => expect(engine.requests).toHaveLength(2));
     const rejected = await post();
     expect(rejected.statusCode).toBe(503);
     expect(rejected.headers["retry-after"]).toBe("1");

@@ -1,8 +1,9 @@
 import { request } from "node:http";
 import OpenAI from "openai";
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
+import { eventually } from "../../support/eventually.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import {
   deferred,
@@ -189,9 +190,9 @@ describe("n choices of a client that hangs up", () => {
     });
     call.on("error", () => undefined);
     call.end(JSON.stringify({ messages, n: 4, stream }));
-    await vi.waitFor(() => expect(engine.started).toHaveLength(2));
+    await eventually(() => expect(engine.started).toHaveLength(2));
     call.destroy();
-    await vi.waitFor(() => expect(engine.cancelled).toEqual(engine.started));
+    await eventually(() => expect(engine.cancelled).toEqual(engine.started));
     expect(engine.started).toHaveLength(2);
   });
 });

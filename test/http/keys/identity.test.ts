@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { pino } from "pino";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hashOf } from "../../../src/config/keys/parse-key.js";
 import { parseKeyLine } from "../../../src/config/keys/parse-key-line.js";
 import type { Caller } from "../../../src/core/caller.js";
@@ -12,6 +12,7 @@ import { callerOf } from "../../../src/http/caller.js";
 import { KeyRing } from "../../../src/http/keys/key-ring.js";
 import { requireKeys } from "../../../src/http/keys/require-keys.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
+import { eventually } from "../../support/eventually.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp, type TestAppOptions } from "../../support/test-app.js";
 
@@ -111,11 +112,11 @@ test("a client that hangs up frees the place of its request", async () => {
     return call;
   };
   const first = send("Hi");
-  await vi.waitFor(() => expect(never.started).toHaveLength(1));
+  await eventually(() => expect(never.started).toHaveLength(1));
   const [refused] = await once(send("Hi"), "response");
   expect(refused.statusCode).toBe(429);
   first.destroy();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [answer] = await once(send("Hi"), "response");
     answer.destroy();
     expect(answer.statusCode).toBe(200);

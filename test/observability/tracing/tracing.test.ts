@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
 import { recordRequests } from "../../../src/observability/record-requests.js";
 import { openTracing } from "../../../src/observability/tracing/open-tracing.js";
+import { eventually } from "../../support/eventually.js";
 import { runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { type ReceivedSpan, startCollector } from "./collector.js";
@@ -201,7 +202,7 @@ describe("a collector that never answers", () => {
     const { get, collector, end } = await tracedApp({ parts: ["a"] }, "never");
     // A batch that is full is sent at once: the requests after it meet a collector that hangs.
     for (let count = 0; count < 512; count++) await get("/v1/models");
-    await vi.waitFor(() => expect(collector.unanswered.size).toBe(1));
+    await eventually(() => expect(collector.unanswered.size).toBe(1));
     for (let count = 0; count < 20; count++) {
       expect((await get("/v1/models")).status).toBe(200);
     }

@@ -3,8 +3,9 @@ import { OpenAIEmbeddings } from "@langchain/openai";
 import { OpenAIEmbedding } from "@llamaindex/openai";
 import { embed, embedMany } from "ai";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import type { EmbeddingList } from "../../../../src/api/openai/embeddings/schema.js";
+import { eventually } from "../../../support/eventually.js";
 import { type RunningApp, runApp } from "../../../support/running-app.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import {
@@ -79,11 +80,11 @@ describe("openai", () => {
       { model, input: "for ever" },
       { signal: controller.signal },
     );
-    await vi.waitFor(() => expect(pooling.requests.at(-1)?.inputs[0]?.field).toBe("input"));
-    await vi.waitFor(() => expect(JSON.stringify(pooling.requests.at(-1))).toContain("for ever"));
+    await eventually(() => expect(pooling.requests.at(-1)?.inputs[0]?.field).toBe("input"));
+    await eventually(() => expect(JSON.stringify(pooling.requests.at(-1))).toContain("for ever"));
     controller.abort();
     await expect(answer).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    await vi.waitFor(() => expect(pooling.aborted).toEqual([pooling.requests.at(-1)?.id]));
+    await eventually(() => expect(pooling.aborted).toEqual([pooling.requests.at(-1)?.id]));
   });
 });
 

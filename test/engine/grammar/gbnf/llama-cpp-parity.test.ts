@@ -71,7 +71,7 @@ describe("beside llama.cpp", () => {
     );
     expect(seen.accepted).toBeGreaterThan(RUNS);
     expect(seen.refused).toBeGreaterThan(RUNS);
-  }, 60_000);
+  });
 
   const texts = [
     "",

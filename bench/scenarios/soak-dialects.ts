@@ -30,10 +30,7 @@ const beyondMeasure = (process: string): Measure => ({
   better: "lower",
 });
 
-/**
- * Requests of all dialects for half an hour: in its last twenty minutes memory, descriptors and latency must not
- * rise.
- */
+/** Requests of all dialects for half an hour: once warm, memory, descriptors and latency must not rise. */
 export const soakDialects: Scenario = {
   name: "soak-dialects",
   description:

@@ -6,10 +6,10 @@ import { writeF32Twin } from "../../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../../models/random/generate.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
-import { loadBackend } from "../../src/engine/llama/llama-backend.js";
 import { NativeContext } from "../../src/engine/llama/native-context.js";
 import { DraftModel } from "../../src/engine/speculation/draft-model.js";
 import { generate, openEngine } from "../support/generate.js";
+import { nativeLibrary } from "../support/native-library.js";
 import { writePerturbed } from "../support/perturbed-model.js";
 import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
@@ -94,10 +94,9 @@ describe("with a draft model", () => {
 
 describe("the draft model's proposals", () => {
   it("are what the model itself would generate, for several texts at once", async () => {
-    const llama = await loadBackend({ gpu: "off", log: () => undefined });
+    const llama = await nativeLibrary();
     const model = await llama.loadModel({ modelPath: main });
-    const sizes = { sequences: 3, contextSize: 256, batchSize: 64 };
-    const context = await model.createContext({ ...sizes, threads: 1 });
+    const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
     const draftModel = new DraftModel({
       context: new NativeContext(
         context,

@@ -25,8 +25,8 @@ const requirements: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
 /**
  * The libraries that this process has loaded. None is disposed before the process ends: that frees llama.cpp's
  * backend for whoever else still uses it, and once in some hundred times does not return. Nor is a second one created
- * for a device: each takes node-llama-cpp's log for itself, and the finalizer of the log before, which runs later,
- * turns off the new one.
+ * for the same choice: each takes node-llama-cpp's log for itself, and the finalizer of the log before, which runs
+ * later, turns off the new one.
  */
 const loaded = new Map<GpuChoice, Promise<Llama>>();
 

@@ -235,7 +235,7 @@ describe("objects that are not what they should be", () => {
     expect(() => native.readContext(modelObject())).toThrow("expected an object of an attached");
   });
 
-  it("are accepted when another engine has been started since", async () => {
+  it("are accepted when another engine has attached it since", async () => {
     const context = await open({});
     expect(await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
       state: "attached",

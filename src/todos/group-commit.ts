@@ -15,6 +15,11 @@ export interface GroupCommitOptions<State> {
   readonly isChanged: (draft: State, original: State) => boolean;
   /** Makes a state durable, or rejects. Never called while an earlier call is pending. */
   readonly persist: (state: State) => Promise<void>;
+  /**
+   * Whether, after this failure to persist a group, some of its changes may be persisted alone: on a
+   * full disk those that need no more room. @default never
+   */
+  readonly isDueToSize?: (failure: unknown) => boolean;
 }
 
 /**
@@ -30,16 +35,24 @@ export class GroupCommit<State> {
   readonly #draftOf: (state: State) => State;
   readonly #isChanged: (draft: State, original: State) => boolean;
   readonly #persist: (state: State) => Promise<void>;
+  readonly #isDueToSize: (failure: unknown) => boolean;
   #committed: State;
   #queue: PendingChange<State>[] = [];
   #running: Promise<void> | undefined;
   #isPersisting = false;
 
-  constructor({ initial, draftOf, isChanged, persist }: GroupCommitOptions<State>) {
+  constructor({
+    initial,
+    draftOf,
+    isChanged,
+    persist,
+    isDueToSize = () => false,
+  }: GroupCommitOptions<State>) {
     this.#committed = initial;
     this.#draftOf = draftOf;
     this.#isChanged = isChanged;
     this.#persist = persist;
+    this.#isDueToSize = isDueToSize;
   }
 
   /** The state that was persisted last. Read-only. */
@@ -58,7 +71,8 @@ export class GroupCommit<State> {
    *
    * A change is refused by throwing, and must then leave the draft unmodified; the returned promise
    * rejects with the error. If persisting fails, every change of the group rejects with that
-   * failure: a refusal, too, may depend on another change of the group that was not persisted.
+   * failure: a refusal, too, may depend on another change of the group that was not persisted. If
+   * that is due to the size of the state, the changes are applied and persisted one by one first.
    */
   submit<Result>(change: (draft: State) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -98,7 +112,11 @@ export class GroupCommit<State> {
       this.#committed = draft;
       for (const settle of settleAll) settle();
     } catch (error) {
-      for (const change of group) change.reject(error);
+      if (group.length > 1 && this.#isDueToSize(error)) {
+        for (const change of group) await this.#commit([change]);
+      } else {
+        for (const change of group) change.reject(error);
+      }
     }
   }
 

@@ -2,6 +2,9 @@ import { GgufdError, refusalOf } from "../core/errors.js";
 import type { TodoCollection } from "./collection/todo-collection.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
 
+/** The file's `nextId`, which is above every id that was assigned, is an exact integer too. */
+export const MAX_TODO_ID = Number.MAX_SAFE_INTEGER - 1;
+
 /*
  * Changes to a draft. A refused change throws and leaves the draft unmodified.
  */
@@ -26,13 +29,13 @@ export type TodoRemoval = Pick<TodoChangeRequest, "id" | "precondition">;
 /**
  * Adds an item, or returns the one that the idempotency key created earlier. `createdAt` is never
  * before that of the newest item, even if the clock moves backwards.
- * @throws {GgufdError} `idempotency_key_reused`
+ * @throws {GgufdError} `idempotency_key_reused`; `storage_full` when no id is left
  */
 export function createTodo(
   draft: TodoCollection,
   { todo: { title, completed }, idempotency, now }: NewTodoRequest,
 ): Creation {
-  const existing = idempotency && draft.idempotency.find(idempotency.key, now);
+  const existing = idempotency && draft.idempotency.find(idempotency, now);
   if (existing !== undefined) {
     if (existing.fingerprint === idempotency?.fingerprint) {
       return { todo: existing.todo, origin: "replayed" };
@@ -40,13 +43,18 @@ export function createTodo(
     const reason = "expected a new key for another request, got one that was used before";
     throw refusalOf("idempotency_key_reused", [{ field: "idempotency-key", reason }]);
   }
+  if (draft.nextId > MAX_TODO_ID) {
+    throw new GgufdError(
+      "storage_full",
+      `The change could not be stored: every id up to ${MAX_TODO_ID} has been assigned.`,
+    );
+  }
   const newest = draft.newest();
   const createdAt = timestamp(now, newest === undefined ? now : Date.parse(newest.createdAt));
   const todo = { id: draft.nextId, title, completed, createdAt, updatedAt: createdAt };
   draft.add(todo);
   if (idempotency !== undefined) {
-    const { key, fingerprint } = idempotency;
-    draft.idempotency.add({ key, fingerprint, todo, createdAtMs: now });
+    draft.idempotency.add({ ...idempotency, todo, createdAtMs: now });
   }
   return { todo, origin: "created" };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -75,7 +76,7 @@ function cannotBeUsed(path: string, cause: unknown): StartupError {
   const reason = reasonOf(cause);
   const message =
     cause instanceof LockHeldError
-      ? `The todo file ${path} is ${reason}; only one process at a time can use it.`
+      ? `The todo file ${path} is ${reason}; only one process at a time can use it. A second daemon needs one of its own (--todos FILE).`
       : `The todo file ${path} cannot be used: ${reason}. It was left untouched.`;
   return new StartupError(message, cause);
 }
@@ -108,6 +109,7 @@ export class TodoStore implements Todos {
           throw toStorageError(cause);
         }
       },
+      isDueToSize: (failure) => failure instanceof GgufdError && failure.code === "storage_full",
     });
   }
 
@@ -115,8 +117,14 @@ export class TodoStore implements Todos {
     return this.#commits.committed.list();
   }
 
-  page(query: TodoQuery): TodoPage {
-    return this.#commits.committed.page(query);
+  async page(query: TodoQuery): Promise<TodoPage> {
+    const steps = this.#commits.committed.pageInSteps(query);
+    let step = steps.next();
+    while (!step.done) {
+      await setImmediate();
+      step = steps.next();
+    }
+    return step.value;
   }
 
   find(id: number): Todo {

@@ -22,6 +22,8 @@ export type Precondition = (current: Todo) => void;
 /** Makes a retried creation safe: the item is created once. */
 export interface IdempotencyKey {
   readonly key: string;
+  /** The API key whose requests it is compared with, by its name; absent: the server has no keys. */
+  readonly owner?: string;
   /** Digest of the request: detects a key that is reused for a different one. */
   readonly fingerprint: string;
 }
@@ -87,8 +89,8 @@ export interface Todos {
   /** All items in order of id. Never waits for a change. */
   list(): readonly Todo[];
 
-  /** A page of the items, filtered and ordered. Never waits for a change. */
-  page(query: TodoQuery): TodoPage;
+  /** A page of the items as they are now, filtered and ordered. Never waits for a change. */
+  page(query: TodoQuery): Promise<TodoPage>;
 
   /** @throws {GgufdError} `not_found` when no item has the id */
   find(id: number): Todo;

@@ -546,7 +546,7 @@ describe("unknown methods and paths", () => {
 describe("server errors", () => {
   const failing = (error: unknown): Todos => ({
     list: () => [],
-    page: () => ({ items: [], next: undefined }),
+    page: async () => ({ items: [], next: undefined }),
     find: () => {
       throw error;
     },

@@ -15,8 +15,14 @@ it("a second daemon is refused a to-do file that one has, and gets it when that 
   const refused = await run(["--port", "0", ...args]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^ggufd: The todo file .*todos\.json is in use by process \d+ on /,
+    /^ggufd: The todo file .*todos\.json is in use by process \d+ on .*\(--todos FILE\)\.$/m,
   );
+  // What is wrong besides is said first: it costs nothing to see.
+  const port = new URL(first.url).port;
+  const busy = await run(["--port", port, ...args]);
+  expect(busy.stderr).toMatch(/^ggufd: --port \d+: already in use on 127\.0\.0\.1/);
+  const noModel = await run(["--port", port, "--model", "/nowhere.gguf", "--todos", todos]);
+  expect(noModel.stderr).toBe("ggufd: model /nowhere.gguf: there is no such file\n");
   expect(readFileSync(todos, "utf8")).toBe(written);
   expect((await fetch(`${first.url}/v1/todos`)).status).toBe(200);
 

@@ -6,6 +6,7 @@ import { StartupError } from "../../src/core/startup-error.js";
 import { nodeFileSystem } from "../../src/todos/file/file-system.js";
 import { MAX_QUEUED_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
 import { storeInMemory } from "../support/store-in-memory.js";
+import { buildLoadingApp } from "../support/test-app.js";
 import { heldFileWrites } from "./file-of.js";
 import { temporaryFolder } from "./temporary-folder.js";
 import { TestClock } from "./test-clock.js";
@@ -35,6 +36,19 @@ async function opened(path: string, clock = new TestClock(start)): Promise<TodoS
 async function content(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, "utf8"));
 }
+
+describe("a page whose titles are long", () => {
+  test("is that of when it was asked for, and others have their turn meanwhile", async () => {
+    const store = storeInMemory();
+    const title = `${"é".repeat(9_999)}x`;
+    for (let count = 0; count < 3; count++) await store.create({ title, completed: false });
+    const filter = { titleContains: `${"é".repeat(999)}x` };
+    const page = store.page({ filter, order: [], limit: 10 });
+    await store.remove(2);
+    expect(store.list().map(({ id }) => id)).toEqual([1, 3]);
+    expect((await page).items.map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+});
 
 describe("the items", () => {
   test("are created with ids from 1, listed in that order, changed and removed", async () => {
@@ -235,6 +249,29 @@ describe("an idempotency key", () => {
     expect(await next.create(milk, key)).toEqual({ todo, origin: "replayed" });
   });
 
+  test("is one owner's, after a restart too, and expires for each of them", async () => {
+    const path = await newPath();
+    const clock = new TestClock(start);
+    const store = await opened(path, clock);
+    const owned = (owner: string) => ({ ...key, owner });
+    const alices = await store.create(milk, owned("alice"));
+    clock.advance(1);
+    const bobs = await store.create(
+      { title: "tea", completed: false },
+      { ...owned("bob"), fingerprint: "another" },
+    );
+    expect(bobs.origin).toBe("created");
+    await store.close();
+    const next = await opened(path, clock);
+    expect(await next.create(milk, owned("alice"))).toEqual({ ...alices, origin: "replayed" });
+    expect((await next.create(milk, key)).origin).toBe("created");
+    clock.advance(DAY_MS - 1);
+    await next.change(1, { completed: true });
+    expect(await content(path)).toMatchObject({
+      idempotencyKeys: [{ ...key, owner: "bob", fingerprint: "another" }, key],
+    });
+  });
+
   test("expires after a day, and is removed from the file by the next change", async () => {
     const path = await newPath();
     const clock = new TestClock(start);
@@ -295,7 +332,7 @@ describe("the file", () => {
       idempotencyKeys: [],
     });
     await next.close();
-    expect(await readdir(dirname(path))).toEqual(["todos.json"]);
+    expect((await readdir(dirname(path))).sort()).toEqual(["todos.json", "todos.json.reserve"]);
   });
 
   test("is used although NODE_ENV is 'test', for which lowdb's presets use memory", async () => {
@@ -411,6 +448,51 @@ describe("a file of version 1", () => {
   });
 });
 
+describe("the last id", () => {
+  const last = Number.MAX_SAFE_INTEGER - 1;
+  const nearlyFull = JSON.stringify({ version: 2, nextId: last, items: [], idempotencyKeys: [] });
+  const exhausted = {
+    code: "storage_full",
+    status: 507,
+    message: `The change could not be stored: every id up to ${last} has been assigned.`,
+  };
+
+  test("is assigned once, then creating is refused and the rest goes on", async () => {
+    const path = await fileWith(nearlyFull);
+    const store = await opened(path);
+    const key = { key: "k", fingerprint: "f" };
+    const outcomes = await Promise.allSettled([store.create(milk, key), store.create(milk)]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled", value: { todo: { id: last } } },
+      { status: "rejected", reason: exhausted },
+    ]);
+    await expect(store.create(milk)).rejects.toMatchObject(exhausted);
+    expect(await store.create(milk, key)).toMatchObject({ origin: "replayed", todo: { id: last } });
+    expect(store.list().map(({ id }) => id)).toEqual([last]);
+    await store.change(last, { completed: true });
+    await store.close();
+    const again = await opened(path);
+    expect(again.list()).toMatchObject([{ id: last, completed: true }]);
+    await again.remove(last);
+    await expect(again.create(milk)).rejects.toMatchObject(exhausted);
+  });
+
+  test.each(["/api/todos", "/v1/todos"])("is the last one of %s, too", async (url) => {
+    const store = await opened(await fileWith(nearlyFull));
+    const { app } = buildLoadingApp({ todos: store });
+    onTestFinished(() => app.close());
+    const post = () => app.inject({ method: "POST", url, payload: { title: "milk" } });
+    expect((await post()).json()).toMatchObject({ id: last });
+    const refused = await post();
+    expect([refused.statusCode, refused.body]).toEqual([
+      507,
+      expect.stringContaining(exhausted.message),
+    ]);
+    const removed = await app.inject({ method: "DELETE", url: `${url}/${last}` });
+    expect(removed.statusCode).toBeLessThan(300);
+  });
+});
+
 describe("a file that is not a todo file", () => {
   const item = milkInFile;
   const file = { version: 2, nextId: 2, items: [item], idempotencyKeys: [] };
@@ -422,6 +504,21 @@ describe("a file that is not a todo file", () => {
     ["empty", "", "Unexpected end of JSON input"],
     ["cut off", '{"version":1,', "JSON"],
     ["several lines of prose", "dear\n diary\u001b[31m", "not valid JSON"],
+    [
+      "nothing but brackets",
+      "[".repeat(100_000),
+      "expected at most 128 levels of nesting, got more",
+    ],
+    [
+      "an unknown field that is nested too deeply",
+      `{"version":2,"nextId":1,"items":[],"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+      "expected at most 128 levels of nesting, got more",
+    ],
+    [
+      "an item that is nested too deeply",
+      `{"version":2,"nextId":1,"items":${'[{"a":'.repeat(5000)}1${"}]".repeat(5000)}}`,
+      "expected at most 128 levels of nesting, got more",
+    ],
     ["null", "null", "top level: Invalid input: expected object, received null"],
     ["zero", "0", "top level: Invalid input: expected object, received number"],
     ["an array", "[]", "top level: Invalid input: expected object, received array"],

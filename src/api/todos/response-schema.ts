@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LazyList } from "../../core/lazy-list.js";
 import type { Todo } from "../../todos/todo.js";
 
 /** An item of the task list service: specification, section 2. */
@@ -42,4 +43,9 @@ export type PlainError = z.infer<typeof plainError>;
 /** An item without the fields that only `/v1/todos` has. */
 export function toPlainTodo({ id, title, completed }: Todo): PlainTodo {
   return { id, title, completed };
+}
+
+/** Such items as a list, printed one by one: there may be many. */
+export function toPlainList(todos: readonly Todo[]): LazyList<PlainTodo> {
+  return LazyList.from(todos, toPlainTodo);
 }

@@ -5,7 +5,7 @@ import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { prefersMinimal } from "./prefer.js";
-import { type ChangeResponse, type Success, toPlainTodo } from "./response-schema.js";
+import { type ChangeResponse, type Success, toPlainList, toPlainTodo } from "./response-schema.js";
 import { createTodo, maxBodyBytes, parseTodoId, updateTodo } from "./schema.js";
 
 /**
@@ -41,7 +41,7 @@ function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginA
     const bodyLimit = maxBodyBytes;
     printErrorsAs(scope, toTodoErrorEnvelope);
 
-    scope.get("", async () => todos.list().map(toPlainTodo));
+    scope.get("", async () => toPlainList(todos.list()));
 
     scope.post("", { bodyLimit }, async (request, reply) => {
       const { todo } = await todos.create(parseBody(createTodo, request.body));

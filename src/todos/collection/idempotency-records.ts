@@ -23,7 +23,7 @@ export class IdempotencyRecords {
 
   static of(records: readonly IdempotencyRecord[]): IdempotencyRecords {
     const byKey = new SortedMap<string, IdempotencyRecord>(undefined, compareValues);
-    for (const record of records) byKey.set(record.key, record);
+    for (const record of records) byKey.set(nameOf(record), record);
     return new IdempotencyRecords(
       byKey,
       BlockMap.of(({ todo }) => todo.id, records),
@@ -43,16 +43,16 @@ export class IdempotencyRecords {
     return new IdempotencyRecords(this.#byKey.clone(), this.#byTodo.clone());
   }
 
-  /** The record of a key, unless it has expired. */
-  find(key: string, now: number): IdempotencyRecord | undefined {
-    const record = this.#byKey.get(key);
+  /** The record of a key of the same owner, unless it has expired. */
+  find(key: Pick<IdempotencyKey, "key" | "owner">, now: number): IdempotencyRecord | undefined {
+    const record = this.#byKey.get(nameOf(key));
     return record === undefined || isExpired(record, now) ? undefined : record;
   }
 
   add(record: IdempotencyRecord): void {
-    const existing = this.#byKey.get(record.key);
+    const existing = this.#byKey.get(nameOf(record));
     if (existing !== undefined) this.#byTodo.delete(existing.todo.id);
-    this.#byKey.set(record.key, record);
+    this.#byKey.set(nameOf(record), record);
     this.#byTodo.set(record);
   }
 
@@ -60,7 +60,7 @@ export class IdempotencyRecords {
   dropExpired(now: number): void {
     let oldest = this.#byTodo.first();
     while (oldest !== undefined && isExpired(oldest, now)) {
-      this.#byKey.delete(oldest.key);
+      this.#byKey.delete(nameOf(oldest));
       this.#byTodo.delete(oldest.todo.id);
       oldest = this.#byTodo.first();
     }
@@ -70,6 +70,11 @@ export class IdempotencyRecords {
   blocks(): readonly Block<IdempotencyRecord>[] {
     return this.#byTodo.blocks();
   }
+}
+
+/** What tells a key from all others, those of other owners included. */
+function nameOf({ key, owner }: Pick<IdempotencyKey, "key" | "owner">): string {
+  return JSON.stringify([key, owner]);
 }
 
 /** In either direction: a key recorded while the clock was wrong must not live for ever. */

@@ -3,7 +3,7 @@ import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } 
 import { type Block, BlockMap } from "./block-map.js";
 import { type IdempotencyRecord, IdempotencyRecords } from "./idempotency-records.js";
 import { TodoIndex } from "./todo-index.js";
-import { pageOf, type TodoIndexes } from "./todo-page.js";
+import { type PageSource, pageInSteps, pageOf, type TodoIndexes } from "./todo-page.js";
 
 /** Fields of the file that this version does not define. They are preserved. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
@@ -103,7 +103,12 @@ export class TodoCollection {
   }
 
   page(query: TodoQuery): TodoPage {
-    return pageOf({ indexes: this.#indexes, all: () => this.list() }, query);
+    return pageOf(this.#source, query);
+  }
+
+  /** The same in steps, between which others may have their turn, and this collection a draft. */
+  pageInSteps(query: TodoQuery): Generator<void, TodoPage> {
+    return pageInSteps(this.#source, query);
   }
 
   find(id: number): Todo | undefined {
@@ -142,6 +147,10 @@ export class TodoCollection {
     this.#records.delete(todo.id);
     for (const field of sortFields) this.#indexes[field].remove(todo);
     this.#countChange();
+  }
+
+  get #source(): PageSource {
+    return { indexes: this.#indexes, all: () => this.list() };
   }
 
   #countChange(): void {

@@ -11,6 +11,13 @@ const byId: SortKey = { field: "id", direction: "ascending" };
 /** Random reads in an index: this many take about as long as a full pass over 100,000 items. */
 const MAX_SCANNED = 5_000;
 
+/** Comparisons of characters that take about as long as a random read. */
+const COMPARISONS_PER_READ = 1_000;
+/** The same for looking at an item in a full pass. */
+const COMPARISONS_PER_ITEM = 50;
+/** Comparisons of a full pass before others have their turn: some milliseconds. */
+const COMPARISONS_PER_STEP = 5_000_000;
+
 /** The data that a page is read from. */
 export interface PageSource {
   readonly indexes: TodoIndexes;
@@ -23,17 +30,26 @@ export interface PageSource {
   readonly maxScanned?: number;
 }
 
+/** {@link pageInSteps} in one go. */
+export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
+  const steps = pageInSteps(source, query);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 /**
  * A page of the items (keyset pagination). With one sort key and no filter, the cost is
  * proportional to the page, wherever it begins. Further keys order the items that are equal in the
  * first key, and a filter skips items: if that needs too many reads, the page is selected from all
- * items in one pass, without sorting them.
+ * items in one pass, without sorting them. Searching long titles takes milliseconds for each: such a pass is made in
+ * steps, between which others have their turn.
  */
-export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
+export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<void, TodoPage> {
   assertPosition(query);
   const limit = query.limit + 1;
   const plan = { ...query, ...withoutRedundantKeys(query), limit };
-  const items = scannedItems(source, plan) ?? selectedItems(source, plan);
+  const items = scannedItems(source, plan) ?? (yield* selectedItems(source, plan));
   if (items.length < limit) return { items, next: undefined };
   const page = items.slice(0, -1);
   const last = page.at(-1);
@@ -55,13 +71,21 @@ function scannedItems(source: PageSource, plan: TodoQuery): readonly Todo[] | un
   return scan.isOverBudget ? undefined : items;
 }
 
-function selectedItems({ all }: PageSource, plan: TodoQuery): readonly Todo[] {
-  const { filter, order, after, limit } = plan;
-  return firstInOrder(
-    itemsAfter(matching(all(), filter), { order, after }),
-    limit,
-    compareBy(order),
-  );
+function* selectedItems(
+  { all }: PageSource,
+  { filter, order, after, limit }: TodoQuery,
+): Generator<void, readonly Todo[]> {
+  const matches = matcherOf(filter);
+  const matching: Todo[] = [];
+  let comparisons = 0;
+  for (const todo of all()) {
+    if (matches(todo)) matching.push(todo);
+    comparisons += COMPARISONS_PER_ITEM + comparisonsOf(todo, filter);
+    if (comparisons < COMPARISONS_PER_STEP) continue;
+    comparisons = 0;
+    yield;
+  }
+  return firstInOrder(itemsAfter(matching, { order, after }), limit, compareBy(order));
 }
 
 type Order = Pick<TodoQuery, "order" | "after">;
@@ -133,7 +157,7 @@ class IndexScan {
   *#scan(key: SortKey, filter: TodoFilter, start: ScanStart | undefined): Generator<Todo, void> {
     const matches = matcherOf(filter);
     for (const todo of this.#indexes[key.field].scan(key.direction, start)) {
-      this.#readsLeft -= 1;
+      this.#readsLeft -= 1 + comparisonsOf(todo, filter) / COMPARISONS_PER_READ;
       if (this.#readsLeft < 0) return;
       if (matches(todo)) yield todo;
     }
@@ -181,16 +205,16 @@ function take<Item>(items: Iterable<Item>, count: number): Item[] {
   return taken;
 }
 
-function* matching(todos: Iterable<Todo>, filter: TodoFilter): Generator<Todo, void> {
-  const matches = matcherOf(filter);
-  for (const todo of todos) if (matches(todo)) yield todo;
-}
-
 function matcherOf({ completed, titleContains }: TodoFilter): (todo: Todo) => boolean {
   const pattern = titleContains === undefined ? undefined : caseInsensitive(titleContains);
   return (todo) =>
     (completed === undefined || todo.completed === completed) &&
     (pattern === undefined || pattern.test(todo.title));
+}
+
+/** At most so many comparisons of characters does a filter take for an item: the text may begin anywhere in the title. */
+function comparisonsOf({ title }: Todo, { titleContains = "" }: TodoFilter): number {
+  return title.length * titleContains.length;
 }
 
 /** Unicode simple case folding: one code point to one code point, independent of the locale. */

@@ -61,7 +61,11 @@ export async function createFolder(files: FileSystem, path: string): Promise<voi
   if (firstCreated !== undefined) await syncFolders(files, dirname(path), dirname(firstCreated));
 }
 
-async function writeSynced(files: FileSystem, { path, chunks, mode }: Replacement): Promise<void> {
+/** Writes a file in place and syncs it. If this rejects, it holds any part of the content. */
+export async function writeSynced(
+  files: FileSystem,
+  { path, chunks, mode }: Replacement,
+): Promise<void> {
   const file = await files.open(path, "w");
   try {
     if (mode !== undefined) await file.chmod(mode);

@@ -12,3 +12,8 @@ export async function unlessMissing<Result>(access: Promise<Result>): Promise<Re
     throw error;
   }
 }
+
+/** Whether an error means that there is no room: on the disk, or in the owner's quota. */
+export function isDiskFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
+}

@@ -58,8 +58,14 @@ function toFileItem({ todo, unknown }: TodoRecord): FileItem {
 }
 
 function toFileIdempotencyKey(record: IdempotencyRecord): FileIdempotencyKey {
-  const { key, fingerprint, todo, createdAtMs } = record;
-  return { key, fingerprint, todo: toFileTodo(todo), at: new Date(createdAtMs).toISOString() };
+  const { key, owner, fingerprint, todo, createdAtMs } = record;
+  return {
+    key,
+    ...(owner !== undefined && { owner }),
+    fingerprint,
+    todo: toFileTodo(todo),
+    at: new Date(createdAtMs).toISOString(),
+  };
 }
 
 function toFileTodo({ id, title, completed, createdAt, updatedAt }: Todo): FileTodo {

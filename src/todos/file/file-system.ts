@@ -19,6 +19,8 @@ export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
   /** Resolves symbolic links. @throws ENOENT when there is no such file */
   realpath(path: string): Promise<string>;
+  /** What a symbolic link says. @throws EINVAL when it is none, ENOENT when there is nothing */
+  readlink(path: string): Promise<string>;
   stat(path: string): Promise<FileStats>;
   /** The first folder that was created; undefined if all existed. */
   mkdir(path: string, options: { readonly recursive: true }): Promise<string | undefined>;

@@ -1,7 +1,5 @@
 import { GgufdError } from "../../core/errors.js";
-import { errorCodeOf } from "./error-code.js";
-
-const diskFullCodes = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+import { errorCodeOf, isDiskFull } from "./error-code.js";
 
 /** Read-only, not permitted, or missing, for example because the folder was unmounted or moved. */
 const unavailableCodes = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
@@ -12,7 +10,7 @@ export const STORAGE_RETRY_AFTER_SECONDS = 5;
 export function toStorageError(cause: unknown): GgufdError {
   if (cause instanceof GgufdError) return cause;
   const code = errorCodeOf(cause);
-  if (diskFullCodes.has(code)) {
+  if (isDiskFull(cause) || code === "EFBIG") {
     return new GgufdError("storage_full", "The change could not be stored: the disk is full.", {
       cause,
     });

@@ -19,6 +19,8 @@ const todoFields = {
 const fileItem = z.looseObject(todoFields);
 const idempotencyKey = z.object({
   key: z.string(),
+  /** The name of an API key. */
+  owner: z.string().optional(),
   fingerprint: z.string(),
   todo: z.object(todoFields),
   at: time,
@@ -41,8 +43,11 @@ const todoFile = z
     const keyIds = idempotencyKeys.map(({ todo }, index) =>
       at(["idempotencyKeys", index, "todo", "id"], todo.id),
     );
-    const keys = idempotencyKeys.map(({ key }, index) =>
-      at(["idempotencyKeys", index, "key"], key),
+    const keys = idempotencyKeys.map(({ key, owner }, index) =>
+      at(
+        ["idempotencyKeys", index, "key"],
+        JSON.stringify(owner === undefined ? key : [key, owner]),
+      ),
     );
     const report = ({ path, input }: Located<unknown>, message: string) =>
       issues.push({ code: "custom", path: [...path], input, message });
@@ -52,8 +57,7 @@ const todoFile = z
     }
     for (const id of duplicatesIn(itemIds)) report(id, `two items have the id ${id.input}`);
     for (const id of duplicatesIn(keyIds)) report(id, `two keys created the item ${id.input}`);
-    for (const key of duplicatesIn(keys))
-      report(key, `two records have the key ${JSON.stringify(key.input)}`);
+    for (const key of duplicatesIn(keys)) report(key, `two records have the key ${key.input}`);
   });
 
 export type FileItem = z.infer<typeof fileItem>;
@@ -94,13 +98,8 @@ function toRecord({
   };
 }
 
-function toIdempotencyRecord({
-  key,
-  fingerprint,
-  todo,
-  at,
-}: FileIdempotencyKey): IdempotencyRecord {
-  return { key, fingerprint, todo: toTodo(todo), createdAtMs: Date.parse(at) };
+function toIdempotencyRecord({ todo, at, ...key }: FileIdempotencyKey): IdempotencyRecord {
+  return { ...key, todo: toTodo(todo), createdAtMs: Date.parse(at) };
 }
 
 function toTodo({ id, title, completed, created_at, updated_at }: FileTodo): Todo {

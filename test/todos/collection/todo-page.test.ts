@@ -194,6 +194,45 @@ describe("pages", () => {
   });
 });
 
+describe("long titles", () => {
+  /** Each takes as many comparisons as a filter can take. */
+  const todos = (count: number) =>
+    collection(
+      Array.from({ length: count }, () => ({
+        ...{ kind: "create", title: `${"é".repeat(9_999)}x`, completed: false, key: undefined },
+      })),
+    );
+  const query = (titleContains: string): TodoQuery => ({
+    ...{ filter: { titleContains }, order: [], limit: 100 },
+  });
+  /** The page, and how often others have their turn meanwhile. */
+  const inSteps = (steps: Generator<void, TodoPage>, between = () => {}) => {
+    let turns = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      turns++;
+      between();
+    }
+    return { turns, page: step.value };
+  };
+
+  test("are searched in steps, each of some millions of comparisons", () => {
+    const { turns, page } = inSteps(todos(20).pageInSteps(query(`${"é".repeat(999)}x`)));
+    expect(turns).toBe(20);
+    expect(page.items).toHaveLength(20);
+    expect(inSteps(todos(20).pageInSteps(query("x"))).turns).toBe(0);
+  });
+
+  test("are those of the beginning, whatever changes between two steps", () => {
+    const before = todos(3);
+    const { page } = inSteps(before.pageInSteps(query(`${"é".repeat(999)}x`)), () => {
+      const draft = before.draft();
+      for (const todo of before.list()) draft.remove(todo);
+    });
+    expect(page.items).toEqual(before.list());
+  });
+});
+
 describe("large lists", () => {
   /** Item reads while a list is paged: the cost of a page, independent of the machine. */
   function cost(size: number, order: readonly SortKey[]): number {

@@ -63,6 +63,12 @@ export class DurabilityChecker {
     return this.#attempts.flatMap(({ change }) => (change.kind === "create" ? change : []));
   }
 
+  /** All that it knows, as text, to compare checkers. */
+  describe(): string {
+    const assigned = [...this.#assignedIds];
+    return JSON.stringify([this.settled, this.#attempts, assigned, [...this.#answersByKey]]);
+  }
+
   clone(): DurabilityChecker {
     const copy = new DurabilityChecker();
     copy.#settled = this.#settled;

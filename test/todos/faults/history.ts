@@ -83,7 +83,7 @@ const outcome: fc.Arbitrary<StepOutcome> = fc.oneof(
 );
 
 /** A group takes a few dozen steps; the first one takes most, when its folders are missing. */
-const fault = fc.record({ step: fc.nat({ max: 35 }), outcome });
+const fault = fc.record({ step: fc.nat({ max: 45 }), outcome });
 
 const phase: fc.Arbitrary<Phase> = fc.record({
   changes: fc.array(plannedChange, { minLength: 1, maxLength: 5 }),
@@ -126,7 +126,13 @@ export interface CrashPoint {
   readonly checker: DurabilityChecker;
 }
 
-const readOnlyOperations = new Set<Step["operation"]>(["readFile", "realpath", "stat", "close"]);
+const readOnlyOperations = new Set<Step["operation"]>([
+  "readFile",
+  "realpath",
+  "readlink",
+  "stat",
+  "close",
+]);
 
 /** Wraps the file system that the store uses. */
 export type WrapFiles = (files: FileSystem) => FileSystem;
@@ -337,7 +343,12 @@ function hasOldFile(initialDisk: InitialDisk): boolean {
 }
 
 function openStore(files: FileSystem): Promise<TodoStore> {
-  return openTodoStore(PATH, { files, acquireLock: lockOfOneProcess, clock: stillClock });
+  return openTodoStore(PATH, {
+    files,
+    acquireLock: lockOfOneProcess,
+    clock: stillClock,
+    reserveSlackBytes: 256,
+  });
 }
 
 async function submit(store: TodoStore, change: AttemptedChange): Promise<Todo | undefined> {

@@ -20,7 +20,7 @@ import {
 import { report } from "./report.js";
 import { clockOf, titleOf, type VictimEvent, type VictimTask } from "./victim-protocol.js";
 
-const ROUNDS = 60;
+const ROUNDS = 25;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A process that waits for its task. It is started while the previous one is running. */

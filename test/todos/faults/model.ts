@@ -84,7 +84,12 @@ export class Model {
       if (isWritten && this.disk !== "works") {
         if (this.disk === "folder broken") this.#uncertain = [...this.#uncertain, state];
         const code = errorOf[this.disk];
-        return outcomes.map(() => code);
+        // On a full disk each is tried alone, and none fits.
+        const isRefused = (change: BoundChange) =>
+          this.disk === "full" && !this.#apply([change], this.#visible).isWritten;
+        return group.map((change) =>
+          isRefused(change) ? this.#apply([change], this.#visible).outcomes[0] : code,
+        );
       }
       if (isWritten) this.commit(state);
       return outcomes;

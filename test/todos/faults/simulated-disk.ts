@@ -180,6 +180,14 @@ export class SimulatedProcess implements FileSystem {
     });
   }
 
+  /** There are no links. */
+  readlink(path: string): Promise<string> {
+    return this.#step({ operation: "readlink", path }, () => {
+      this.#find(path);
+      throw systemError("EINVAL", path);
+    });
+  }
+
   stat(path: string): Promise<FileStats> {
     return this.#step({ operation: "stat", path }, () => {
       const node = this.#find(path);

@@ -75,10 +75,12 @@ export class StoreUnderTest {
         return store;
       }
       case "page":
-        this.#page(store, operation, undefined);
+        await this.#page(store, operation, undefined);
         return store;
       case "next page":
-        if (this.#paging !== undefined) this.#page(store, this.#paging.page, this.#paging.next);
+        if (this.#paging !== undefined) {
+          await this.#page(store, this.#paging.page, this.#paging.next);
+        }
         return store;
       case "restart":
         return this.#restart(store);
@@ -99,8 +101,12 @@ export class StoreUnderTest {
     );
   }
 
-  #page(store: TodoStore, page: PageOperation, after: TodoPosition | undefined): void {
-    const found = store.page({ ...page, after });
+  async #page(
+    store: TodoStore,
+    page: PageOperation,
+    after: TodoPosition | undefined,
+  ): Promise<void> {
+    const found = await store.page({ ...page, after });
     expectSame(found, this.#model.page(page, after));
     this.#paging = found.next && { page, next: found.next };
   }
@@ -146,6 +152,7 @@ export class StoreUnderTest {
     const store = await openTodoStore(`/${NAME}`, {
       files,
       acquireLock: lockOfOneProcess,
+      reserveSlackBytes: 256,
       clock: () => this.#model.now,
     });
     this.#model.disk = disk;

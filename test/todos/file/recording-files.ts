@@ -12,6 +12,7 @@ export class RecordingFiles implements FileSystem {
 
   readonly readFile = nodeFileSystem.readFile;
   readonly realpath = nodeFileSystem.realpath;
+  readonly readlink = nodeFileSystem.readlink;
   readonly stat = nodeFileSystem.stat;
   readonly mkdir = nodeFileSystem.mkdir;
   readonly rm = nodeFileSystem.rm;

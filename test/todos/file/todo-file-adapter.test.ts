@@ -5,6 +5,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rm,
   stat,
   symlink,
   utimes,
@@ -90,7 +91,7 @@ describe("read", () => {
       await expect(adapterAt(name).read()).rejects.toThrow(LockHeldError);
     }
     await first.close();
-    expect(await readdir(folder)).toEqual(["todos.json"]);
+    expect((await readdir(folder)).sort()).toEqual(["todos.json", "todos.json.reserve"]);
     expect(await adapterAt(join(links, "file.json")).read()).not.toBeNull();
   });
 });
@@ -185,6 +186,154 @@ describe("write", () => {
   });
 });
 
+describe("the reserve", () => {
+  const bytesAt = async (path: string) => (await stat(`${path}.reserve`)).size;
+  const withItems = (count: number) =>
+    TodoCollection.of({
+      nextId: count + 1,
+      records: Array.from({ length: count }, (_, index) => ({
+        todo: {
+          id: index + 1,
+          title: "x".repeat(1000),
+          completed: false,
+          createdAt: at,
+          updatedAt: at,
+        },
+        unknown: undefined,
+      })),
+      idempotency: [],
+      unknown: {},
+    });
+  const at = "2026-01-01T00:00:00.000Z";
+
+  test("is there from the start, exceeds the file, and follows it in both directions", async () => {
+    const { path } = await folderWithFile();
+    const adapter = adapterAt(path);
+    await adapter.read();
+    expect(await bytesAt(path)).toBeGreaterThan(65_536);
+    for (const count of [500, 1000, 10]) {
+      await adapter.write(withItems(count));
+      const { size } = await stat(path);
+      expect(await bytesAt(path)).toBeGreaterThanOrEqual(size + 65_536);
+      expect(await bytesAt(path)).toBeLessThanOrEqual(2.5 * (size + 65_536));
+    }
+    expect((await stat(`${path}.reserve`)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is written rarely while the file grows little by little", async () => {
+    const { path } = await folderWithFile();
+    const files = new RecordingFiles();
+    const adapter = adapterAt(path, { files });
+    await adapter.read();
+    for (let count = 1; count <= 300; count++) await adapter.write(withItems(count));
+    const writes = files.steps.filter((step) => step === "open todos.json.reserve w");
+    expect(writes.length).toBeGreaterThan(1);
+    expect(writes.length).toBeLessThan(12);
+  });
+
+  test.each(["open todos.json.reserve w", "write todos.json.reserve", "sync todos.json.reserve"])(
+    "is done without when '%s' fails",
+    async (step) => {
+      const { path } = await folderWithFile();
+      const files = new RecordingFiles();
+      files.faults.set(step, "ENOSPC");
+      const adapter = adapterAt(path, { files });
+      await adapter.read();
+      await adapter.write(changed());
+      expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ by: "hand" });
+    },
+  );
+});
+
+describe("a symbolic link to a file that does not exist yet", () => {
+  async function danglingLink(): Promise<{ target: string; linked: string; chained: string }> {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, "links"));
+    const target = join(folder, "data", "todos.json");
+    const linked = join(folder, "links", "one.json");
+    const chained = join(folder, "links", "two.json");
+    await symlink(join("..", "data", "todos.json"), linked);
+    await symlink("one.json", chained);
+    return { target, linked, chained };
+  }
+
+  test("is kept: the first write creates its target, with the folders", async () => {
+    const { target, linked, chained } = await danglingLink();
+    const adapter = adapterAt(chained);
+    expect(await adapter.read()).toBeNull();
+    await adapter.write(changed());
+    for (const link of [linked, chained]) {
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+      expect(JSON.parse(await readFile(link, "utf8"))).toMatchObject({ by: "hand" });
+    }
+    expect((await lstat(target)).isFile()).toBe(true);
+    expect((await readdir(dirname(target))).sort()).toEqual([
+      "todos.json",
+      "todos.json.lock",
+      "todos.json.reserve",
+    ]);
+    expect((await readdir(dirname(linked))).sort()).toEqual(["one.json", "two.json"]);
+  });
+
+  test.each(["target", "linked", "chained"] as const)(
+    "has the lock of its target: a second one at its %s is refused",
+    async (other) => {
+      const paths = await danglingLink();
+      await mkdir(dirname(paths.target));
+      expect(await adapterAt(paths.linked).read()).toBeNull();
+      await expect(adapterAt(paths[other]).read()).rejects.toThrow(LockHeldError);
+      expect(await readdir(dirname(paths.target))).toEqual(["todos.json.lock"]);
+    },
+  );
+
+  test("through a link of a folder has the lock of its target, too", async () => {
+    const { target, linked } = await danglingLink();
+    await mkdir(dirname(target));
+    const folder = join(dirname(linked), "folder");
+    await symlink(dirname(target), folder);
+    expect(await adapterAt(join(folder, "todos.json")).read()).toBeNull();
+    await expect(adapterAt(target).read()).rejects.toThrow(LockHeldError);
+  });
+
+  test("that was removed while the file was in use is not followed anew", async () => {
+    const { target, linked } = await danglingLink();
+    const adapter = adapterAt(linked);
+    expect(await adapter.read()).toBeNull();
+    await rm(linked);
+    await adapter.write(changed());
+    expect(JSON.parse(await readFile(target, "utf8"))).toMatchObject({ by: "hand" });
+  });
+
+  test("with a `..` behind a link means the folder above the link's target", async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, "a", "b"), { recursive: true });
+    await symlink(join(folder, "a", "b"), join(folder, "c"));
+    await symlink("c/../todos.json", join(folder, "link.json"));
+    const adapter = adapterAt(join(folder, "link.json"));
+    expect(await adapter.read()).toBeNull();
+    await adapter.write(changed());
+    expect(await readdir(join(folder, "a"))).toContain("todos.json");
+  });
+
+  test.each<[name: string, links: readonly (readonly [string, string])[]]>([
+    [
+      "of two links",
+      [
+        ["b", "a"],
+        ["a", "b"],
+      ],
+    ],
+    ["of itself", [["a", "a"]]],
+  ])("in a loop %s is refused", async (_, links) => {
+    const folder = await temporaryFolder();
+    for (const [to, from] of links) await symlink(to, join(folder, from));
+    await expect(adapterAt(join(folder, "a")).read()).rejects.toThrow(
+      "expected a file or a link to one, got symbolic links in a loop",
+    );
+    expect((await readdir(folder)).sort()).toEqual(links.map(([, from]) => from).sort());
+  });
+});
+
 describe("a folder that cannot be written to", () => {
   test("is still read, and locked before the first write", async () => {
     const { path } = await folderWithFile();
@@ -230,7 +379,11 @@ describe("a folder that cannot be written to", () => {
     const adapter = adapterAt(path);
     expect(await adapter.read()).toBeNull();
     await adapter.write(changed());
-    expect((await readdir(dirname(path))).sort()).toEqual(["todos.json", "todos.json.lock"]);
+    expect((await readdir(dirname(path))).sort()).toEqual([
+      "todos.json",
+      "todos.json.lock",
+      "todos.json.reserve",
+    ]);
     await expect(adapterAt(path).read()).rejects.toThrow(LockHeldError);
   });
 });

@@ -33,12 +33,12 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
       const query = toTodoQuery(
         parseInput(todoListQuery, request.query, { code: "validation_failed", inputName: "query" }),
       );
-      return sendOrNotModified(request, reply, serialisePage(todos.page(query), query));
+      return sendOrNotModified(request, reply, serialisePage(await todos.page(query), query));
     });
 
     scope.post("", { bodyLimit }, async (request, reply) => {
       const newItem = parseBody(newTodo, request.body, "validation_failed");
-      const idempotency = idempotencyOf(request.headers["idempotency-key"], newItem);
+      const idempotency = idempotencyOf(request, newItem);
       const { todo, origin } = await todos.create(newItem, idempotency);
       if (origin === "replayed") reply.header("idempotent-replayed", "true");
       reply.code(201).header("location", `${V1_TODOS_PATH}/${todo.id}`);

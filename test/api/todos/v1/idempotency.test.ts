@@ -77,6 +77,20 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(4);
   });
 
+  test("is one API key's: another one's neither replays nor contradicts it", async () => {
+    const app = todosApp(storeInMemory(), { keyLines: ["a name=alice", "b name=bob"] });
+    const of = (apiKey: string) => ({ ...key, "x-api-key": apiKey });
+    const alices = await create(app, { title: "a" }, of("a"));
+    const bobs = await create(app, { title: "a" }, of("b"));
+    expect([bobs.statusCode, replayed in bobs.headers]).toEqual([201, false]);
+    expect(bobs.json().id).not.toBe(alices.json().id);
+    expect((await create(app, { title: "a" }, of("a"))).body).toBe(alices.body);
+    const again = await create(app, { title: "a" }, of("b"));
+    expect([again.body, replayed in again.headers]).toEqual([bobs.body, true]);
+    expect((await create(app, { title: "other" }, of("b"))).statusCode).toBe(409);
+    expect(await allItems(app)).toHaveLength(2);
+  });
+
   test("a rejected request leaves the key unused", async () => {
     const app = todosApp();
     expect((await create(app, { title: "" }, key)).statusCode).toBe(422);
@@ -94,12 +108,12 @@ describe("Idempotency-Key", () => {
     expect([response.statusCode, replayed in response.headers]).toEqual([201, false]);
   });
 
-  test.each(["!", "~", "x".repeat(255), '"quoted"', "a,b"])("may be %j", async (value) => {
+  test.each(["!", "~", "x".repeat(255), '"quoted"', "a,b"])("may be $0", async (value) => {
     const response = await create(todosApp(), { title: "a" }, { "idempotency-key": value });
     expect(response.statusCode).toBe(201);
   });
 
-  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("cannot be %j", async (value) => {
+  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("cannot be $0", async (value) => {
     await expectError(
       todosApp(),
       {

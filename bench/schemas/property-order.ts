@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../src/core/json-object.js";
+import { type Draft, draftOf } from "../../src/engine/grammar/json-schema/drafts.js";
 import { couldSatisfy, matches, type Schema } from "./could-satisfy.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
@@ -13,9 +14,11 @@ export function inSchemaOrder(value: LosslessJson, schema: unknown): LosslessJso
 
 class PropertyOrder {
   readonly #root: unknown;
+  readonly #draft: Draft;
 
   constructor(root: unknown) {
     this.#root = root;
+    this.#draft = draftOf(isJsonObject(root) ? root["$schema"] : undefined);
   }
 
   /** @param schemas those that describe the value */
@@ -52,6 +55,9 @@ class PropertyOrder {
     if (!isJsonObject(schema) || seen.has(schema)) return [];
     seen.add(schema);
     const describing = (part: unknown) => this.#applicable(value, part, seen);
+    if (typeof schema["$ref"] === "string" && this.#draft.refSiblings === "ignored") {
+      return describing(this.#resolve(schema["$ref"]));
+    }
     const could = (part: unknown) => couldSatisfy(value, part, (name) => this.#resolve(name));
     const { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise } = schema;
     return [

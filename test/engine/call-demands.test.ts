@@ -110,11 +110,11 @@ describe("calls", () => {
   });
 
   it("whose schema cannot be held are refused where they are strict, else free", () => {
-    const parameters = { properties: { a: { contains: {} } } };
+    const parameters = { properties: { a: { uniqueItems: true } } };
     const strict = [look, { name: "odd", parameters, strict: true }];
     expect(refusal(() => prepare({ tools: strict }))).toMatchObject({
       code: "invalid_request",
-      param: "tools.1.function.parameters.properties.a.contains",
+      param: "tools.1.function.parameters.properties.a.uniqueItems",
     });
     const free = { tools: [{ name: "odd", parameters }], toolUse: { demand: "required" } as const };
     expect(allows(free, call("odd", '{"a": [1]}'))).toBe(true);

@@ -162,7 +162,7 @@ describe("parameters of strict tools that are written as plain text", () => {
         expect(isValid(ajv, tool, parts[0]), `${output}\n${JSON.stringify(parts)}`).toBe(true);
         calls++;
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
     expect(calls).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
-import { parse } from "lossless-json";
+import { isInteger, parse } from "lossless-json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
@@ -25,15 +25,22 @@ function validatorOf(schema: unknown): ((value: unknown) => boolean) | undefined
   }
 }
 
-/** A parser keeps one of two members with the same key: which values are valid depends on it. */
-function hasDuplicateKeys(text: string): boolean {
-  let has = false;
+/**
+ * The checker sees another value than was written: of two members with the same key it gets one, and a fraction of
+ * more than some 17 digits is a whole number to it.
+ */
+function isReadOtherwise(text: string): boolean {
+  let otherwise = false;
   parse(text, undefined, {
     onDuplicateKey: () => {
-      has = true;
+      otherwise = true;
+    },
+    parseNumber: (number) => {
+      otherwise ||= Number.isInteger(Number(number)) && !isInteger(number);
+      return Number(number);
     },
   });
-  return has;
+  return otherwise;
 }
 
 describe.each(["qwen2", "llama-spm"])("random weights with the vocabulary %s", (name) => {
@@ -73,7 +80,7 @@ describe.each(["qwen2", "llama-spm"])("random weights with the vocabulary %s", (
           )
             continue;
           endings[answer.reason]++;
-          if (answer.reason === "length" || hasDuplicateKeys(answer.text)) continue;
+          if (answer.reason === "length" || isReadOtherwise(answer.text)) continue;
           expect(isValid?.(JSON.parse(answer.text)), answer.text).not.toBe(false);
         }
       }),

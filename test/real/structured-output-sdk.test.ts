@@ -120,7 +120,7 @@ describe("structured output in the openai package", () => {
   it.each([false, true])(
     "with a schema that is refused fails with its place, streaming: %j",
     async (stream) => {
-      const schema = { type: "object", properties: { a: { type: "array", contains: {} } } };
+      const schema = { type: "object", properties: { a: { type: "array", uniqueItems: true } } };
       const attempt = client.chat.completions.create({
         ...request,
         stream,
@@ -131,7 +131,7 @@ describe("structured output in the openai package", () => {
         status: 400,
         code: "invalid_request",
         type: "invalid_request_error",
-        param: "response_format.json_schema.schema.properties.a.contains",
+        param: "response_format.json_schema.schema.properties.a.uniqueItems",
         message: expect.stringContaining("this keyword is not supported"),
       });
     },

@@ -286,10 +286,27 @@ describe("a constraint", () => {
   });
 
   it("that cannot be honoured is refused when the request is prepared", async () => {
-    await expect(ask(ofSchema({ properties: { a: { contains: {} } } }))).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "response_format.properties.a.contains",
-    });
+    await expect(ask(ofSchema({ properties: { a: { uniqueItems: true } } }))).rejects.toMatchObject(
+      {
+        code: "invalid_request",
+        param: "response_format.properties.a.uniqueItems",
+      },
+    );
+  });
+
+  it.each<[OutputConstraint, string]>([
+    [{ type: "regex", pattern: "a$b" }, "response_format"],
+    [{ type: "gbnf", text: "root ::= [^\\x00-\\U0010FFFF]" }, "response_format"],
+    [
+      ofSchema({
+        type: "object",
+        required: ["a"],
+        properties: { a: { type: "string", pattern: "(?=b)a" } },
+      }),
+      "response_format.properties.a",
+    ],
+  ])("that no text satisfies is refused when the request is prepared: %j", async (none, param) => {
+    await expect(ask(none)).rejects.toMatchObject({ code: "invalid_request", param });
   });
 });
 

@@ -1,9 +1,11 @@
 import { refusalOf } from "../../core/errors.js";
-import type { Grammar } from "../../core/grammar.js";
-import { words } from "../../core/grammar-nodes.js";
+import type { Grammar, GrammarNode } from "../../core/grammar.js";
+import { lexeme, words } from "../../core/grammar-nodes.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
 import { parseGbnf } from "./gbnf/parse-gbnf.js";
+import { Languages } from "./json-schema/languages.js";
 import { schemaGrammar } from "./json-schema/schema-grammar.js";
+import { ExpressionStore } from "./language/expression-store.js";
 import { WorkLimitExceeded } from "./language/work-limit.js";
 import { parseRegex, RegexError } from "./regex/parse-regex.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
@@ -49,13 +51,25 @@ function compile(constraint: OutputConstraint, rulePrefix?: string): Grammar {
     case "json-schema":
       return schemaGrammar(constraint.schema, rulePrefix);
     case "regex":
-      return {
-        root: regexGrammar(parseRegex(constraint.pattern), "whole-text", "plain"),
-        rules: {},
-      };
+      return { root: wholeText(constraint.pattern), rules: {} };
     case "choice":
       return { root: words(constraint.options), rules: {} };
     case "gbnf":
       return parseGbnf(constraint.text);
   }
+}
+
+/** Work that the search for a text of an expression may take: some hundreds of milliseconds. */
+const MAX_WORK = 600_000;
+
+/** The texts of an expression: a lexeme, so that what its assertions exclude is no dead end. */
+function wholeText(pattern: string): GrammarNode {
+  const texts = regexGrammar(parseRegex(pattern), "whole-text", "plain");
+  const store = new ExpressionStore();
+  const languages = new Languages(store);
+  const isEmpty = store.meter.limit(MAX_WORK, () => languages.areDisjoint([texts]));
+  if (isEmpty) throw new UnsupportedGrammar([], "expected an expression that some text matches");
+  const whole = lexeme(texts);
+  if (!languages.isTractable(whole)) throw new WorkLimitExceeded();
+  return whole;
 }

@@ -1,6 +1,6 @@
 import type { PreparedGrammar } from "../../core/generation-request.js";
 import { BoundedCache } from "./bounded-cache.js";
-import { GrammarEpoch, type GrammarVocabulary, TokenGrammar } from "./token-grammar.js";
+import { GrammarEpoch, type GrammarVocabulary, type TokenGrammar } from "./token-grammar.js";
 
 /** Grammars that are kept for further requests. */
 const MAX_KEPT = 64;
@@ -22,7 +22,7 @@ export class GrammarLibrary {
       this.#epoch = new GrammarEpoch(this.#vocabulary);
       this.#kept = emptyCache();
     }
-    return this.#kept.get(key, () => new TokenGrammar(JSON.parse(json), this.#epoch));
+    return this.#kept.get(key, () => this.#epoch.open(json));
   }
 }
 

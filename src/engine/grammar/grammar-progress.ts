@@ -17,11 +17,13 @@ const MAX_FORCED_BYTES = 256;
 
 /** Work that a generation may take in all: some seconds, if its grammar is hostile. */
 const MAX_WORK = 8_000_000;
+/** Memory that a generation may add to what grammars keep. */
+const MAX_KEPT_BYTES = 128 * 2 ** 20;
 
 /** The progress of one generation in its grammar. */
 export class GrammarProgress {
   readonly #options: GrammarProgressOptions;
-  readonly #allowance = new WorkAllowance(MAX_WORK);
+  readonly #allowance = new WorkAllowance(MAX_WORK, MAX_KEPT_BYTES);
   #state: GrammarState;
   /** What must follow, of the forced text that was looked at last. `undefined`: not looked at yet. */
   #forced: readonly number[] | undefined;

@@ -31,8 +31,10 @@ export type GrammarState = Expression;
  */
 const MAX_WORK_PER_STEP = 400_000;
 
-/** Expressions after which new grammars begin with empty hands: some hundred bytes each. */
-const MAX_EXPRESSIONS = 400_000;
+/** Memory of languages after which new grammars begin with empty hands. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** Memory of a grammar as plain data, for each character of its JSON: as measured with many schemas. */
+const BYTES_PER_CHARACTER = 5;
 
 /** The languages that the grammars of one time share, and their masks. */
 export class GrammarEpoch {
@@ -53,7 +55,16 @@ export class GrammarEpoch {
 
   /** Whether new grammars should begin another one: nothing is forgotten within one. */
   get isFull(): boolean {
-    return this.store.size > MAX_EXPRESSIONS;
+    return this.store.meter.keptBytes > MAX_BYTES;
+  }
+
+  /**
+   * A grammar among those of this time. It is kept as long as they are: rules are built when they are reached.
+   * @param json a {@link Grammar}
+   */
+  open(json: string): TokenGrammar {
+    this.store.meter.keep(json.length * BYTES_PER_CHARACTER);
+    return new TokenGrammar(JSON.parse(json), this);
   }
 }
 

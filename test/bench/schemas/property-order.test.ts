@@ -42,6 +42,17 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "b a",
   ],
   [
+    "of a reference alone where its siblings do not count",
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $ref: "#/definitions/x",
+      properties: { a: {} },
+      definitions: { x: { properties: { b: {} } } },
+    },
+    '{"a":1,"b":1}',
+    "b a",
+  ],
+  [
     "of all parts of allOf",
     { allOf: [{ properties: { c: {} } }, { properties: { b: {} } }], properties: { d: {} } },
     '{"a":1,"b":1,"c":1,"d":1}',

@@ -22,14 +22,23 @@ describe("the grammar of a constraint", () => {
     [{ type: "regex", pattern: "." }, ["é", "𝄞"], ["\n", ""]],
     [{ type: "choice", options: ["yes", "yes!", "é"] }, ["yes", "yes!", "é"], ["", "ye", "yes!!"]],
     [{ type: "gbnf", text: 'root ::= a+\na ::= "x" [0-9]' }, ["x1", "x1x2"], ["", "x", "1"]],
+    [{ type: "regex", pattern: "a$b|cd|c(?=e)f" }, ["cd"], ["a", "ab", "ce", "cf"]],
+    [
+      {
+        type: "gbnf",
+        text: 'root ::= "a" | "b" none | "c" none* "d"\nnone ::= [^\\x00-\\U0010FFFF]',
+      },
+      ["a", "cd"],
+      ["b", "c"],
+    ],
   ])("has the texts of %j", (constraint, accepted, others) => {
     expect(acceptedBy(constraint, [...accepted, ...others])).toEqual(accepted);
   });
 
   it.each<[OutputConstraint, string, string]>([
     [
-      { type: "json-schema", schema: { properties: { a: { type: "array", contains: {} } } } },
-      "f.properties.a.contains",
+      { type: "json-schema", schema: { properties: { a: { type: "array", uniqueItems: true } } } },
+      "f.properties.a.uniqueItems",
       "this keyword is not supported",
     ],
     [
@@ -48,7 +57,62 @@ describe("the grammar of a constraint", () => {
       "f",
       "expected a schema that some value satisfies",
     ],
+    [
+      {
+        type: "json-schema",
+        schema: {
+          type: "object",
+          properties: {
+            a: { type: "array", minItems: 1, items: { type: "string", pattern: "a$b" } },
+          },
+          required: ["a"],
+        },
+      },
+      "f.properties.a.items",
+      "expected a schema that some value satisfies",
+    ],
+    [
+      {
+        type: "json-schema",
+        schema: {
+          allOf: [{ type: "object" }, { $ref: "#/$defs/pair" }],
+          $defs: {
+            pair: { type: "object", properties: { a: { $ref: "#/$defs/a" } }, required: ["a"] },
+            a: { type: "string", enum: [1] },
+          },
+        },
+      },
+      "f.$defs.a",
+      "expected a schema that some value satisfies",
+    ],
+    [
+      {
+        type: "json-schema",
+        schema: { type: "object", properties: { a: false }, anyOf: [{ required: ["a"] }] },
+      },
+      "f",
+      "expected a schema that some value satisfies",
+    ],
     [{ type: "regex", pattern: "(a" }, "f", "character 3"],
+    [{ type: "regex", pattern: "a$b" }, "f", "expected an expression that some text matches"],
+    [{ type: "regex", pattern: "(?=b)a" }, "f", "expected an expression that some text matches"],
+    [{ type: "regex", pattern: "[^\\s\\S]" }, "f", "expected an expression that some text matches"],
+    [{ type: "regex", pattern: "x(?!a)a|a$b" }, "f", "expected an expression that some text"],
+    [
+      { type: "gbnf", text: "root ::= [^\\x00-\\U0010FFFF]" },
+      "f",
+      "line 1, column 1: rule root: expected a rule that some text matches",
+    ],
+    [
+      { type: "gbnf", text: 'root ::= "a" a\na ::= "b" b\nb ::= "c" [^\\x00-\\U0010FFFF]' },
+      "f",
+      "line 3, column 1: rule b: expected a rule that some text matches",
+    ],
+    [
+      { type: "gbnf", text: 'root ::= "a" next\nnext ::= "b" root' },
+      "f",
+      "line 2, column 1: rule next: expected a rule that some text matches",
+    ],
     [{ type: "regex", pattern: "(a)\\1" }, "f", "a back reference"],
     [{ type: "gbnf", text: 'root ::= root "a" | "b"' }, "f", "left recursion"],
     [{ type: "gbnf", text: 'item ::= "a"' }, "f", "expected a rule with the name root"],
@@ -57,6 +121,16 @@ describe("the grammar of a constraint", () => {
     const error = refusal(() => constraintGrammar({ constraint, field: "f" }));
     expect(error).toMatchObject({ code: "invalid_request", param: field });
     expect(error.details).toEqual([{ field, reason: expect.stringContaining(reason) }]);
+  });
+
+  it.each<[OutputConstraint, string]>([
+    [{ type: "regex", pattern: "a$b|cd|c(?=e)f" }, "a"],
+    [{ type: "regex", pattern: "a(?=b)c|d" }, "a"],
+    [{ type: "gbnf", text: 'root ::= "a" none | "d"\nnone ::= [^\\x00-\\U0010FFFF]' }, "a"],
+    [{ type: "gbnf", text: 'root ::= "a" loop | "d"\nloop ::= "l" loop' }, "a"],
+  ])("has no dead ends: %j", (constraint, deadEnd) => {
+    const grammar = followed(constraintGrammar({ constraint, field: "f" }));
+    expect(grammar.afterBytes(grammar.start, Buffer.from(deadEnd))).toBeUndefined();
   });
 
   it("is refused where it takes too much work", () => {

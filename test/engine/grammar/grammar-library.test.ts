@@ -55,4 +55,16 @@ describe("a model's grammars", () => {
     expect(accepts(inUse, "yes")).toBe(true);
     expect(accepts(library.open(grammarOf("yes")), "yes")).toBe(true);
   });
+
+  it("begin anew when they take too much memory as plain data", () => {
+    const library = new GrammarLibrary(BYTES);
+    const inUse = library.open(grammarOf("yes"));
+    const long = (round: number): PreparedGrammar => grammarOf(`${round}`, "x".repeat(4_000_000));
+    let rounds = 0;
+    while (library.open(grammarOf("yes")) === inUse) {
+      if (++rounds > 20) throw new Error("nothing is ever dropped");
+      library.open(long(rounds));
+    }
+    expect(rounds).toBeGreaterThan(1);
+  });
 });

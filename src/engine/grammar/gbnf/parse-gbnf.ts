@@ -4,6 +4,7 @@ import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { ANY_CHARACTER, readClass, readLiteral } from "./characters.js";
 import { GbnfSource } from "./gbnf-source.js";
 import { withLexemes } from "./lexeme-rules.js";
+import { productiveRules } from "./productive-rules.js";
 import { checkBeginnings } from "./rule-beginnings.js";
 
 /** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
@@ -52,10 +53,11 @@ class Parser {
       if (!this.#rules.has(name)) throw source.unsupported(`there is no rule ${name}`, position);
     }
     if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
-    checkBeginnings(this.#rules, (name, reason) =>
-      source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name)),
-    );
-    return { root: rule("root"), rules: Object.fromEntries(withLexemes(this.#rules)) };
+    const errorIn = (name: string, reason: string) =>
+      source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
+    checkBeginnings(this.#rules, errorIn);
+    const rules = productiveRules(this.#rules, errorIn);
+    return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
 
   #rule(): void {

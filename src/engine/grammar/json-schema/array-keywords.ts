@@ -1,8 +1,7 @@
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
-import { countOf, expectArray } from "./keyword-checks.js";
+import { countOf, expectArray, unsupportedKeyword } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
-import type { ArraySet, Requirement } from "./value-set.js";
+import type { ArraySet, Requirement, SomeItem } from "./value-set.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ export function arraysOf(
   const min = countOf(place, schema, "minItems") ?? 0;
   const max = countOf(place, schema, "maxItems") ?? Number.POSITIVE_INFINITY;
   if (schema["uniqueItems"] === true && max > 1) {
-    throw new UnsupportedGrammar([...place.path, "uniqueItems"], "this keyword is not supported");
+    throw unsupportedKeyword(place, "uniqueItems");
   }
   if (min > max) return [];
   const { items } = schema;
@@ -36,5 +35,20 @@ export function arraysOf(
     schema[restKeyword] === undefined
       ? []
       : requirements.requirementBelow(place, [restKeyword], schema[restKeyword]);
-  return [{ prefix, rest, min, max }];
+  return [{ prefix, rest, some: containedItem(requirements, place, schema), min, max }];
+}
+
+/** An item that satisfies `contains`; several that do are not told from each other. */
+function containedItem(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Schema,
+): readonly SomeItem[] {
+  const { contains } = schema;
+  if (contains === undefined) return [];
+  const min = countOf(place, schema, "minContains") ?? 1;
+  if (min > 1) throw unsupportedKeyword(place, "minContains");
+  if (schema["maxContains"] !== undefined) throw unsupportedKeyword(place, "maxContains");
+  const item = requirements.requirementBelow(place, ["contains"], contains);
+  return min === 0 ? [] : [{ from: 0, item }];
 }

@@ -2,9 +2,12 @@ import type { GrammarNode } from "../../../core/grammar.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { inhabitedRequirements, needsDistinctKeys } from "./inhabited.js";
+import { withPlaces } from "./placed-sets.js";
 import { SchemaEvaluator } from "./schema-evaluator.js";
+import { unsatisfiablePlace } from "./unsatisfiable-place.js";
+import { ALL } from "./value-algebra.js";
 import type { ValueGrammarContext } from "./value-grammar.js";
-import type { Requirement, ValueSet } from "./value-set.js";
+import { NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
 /** A schema whose values are known, and rules for them. */
 export interface CompiledSchema {
@@ -36,10 +39,7 @@ export function compileSchema(
   const evaluator = new SchemaEvaluator(store, schema);
   const { algebra, document } = evaluator;
   const root = evaluator.requirementOf(document.root);
-  const requirements = reachableFrom(root, evaluator);
-  const values = new Map(
-    [...requirements].map(([key, requirement]) => [key, evaluator.evaluate(requirement)]),
-  );
+  const { requirements, values } = reachableFrom(root, evaluator);
   const inhabited = inhabitedRequirements(values, algebra);
   const has = (requirement: Requirement) =>
     requirement.length === 0 || inhabited.has(requirement.join());
@@ -51,7 +51,12 @@ export function compileSchema(
     );
   }
   if (!has(root)) {
-    throw new UnsupportedGrammar([], "expected a schema that some value satisfies");
+    const { path } = unsatisfiablePlace(document.root, document, (place) => {
+      const requirement = evaluator.requirementOf(place);
+      const isKnown = requirements.has(requirement.join());
+      return isKnown ? !has(requirement) : evaluator.isEmpty(requirement);
+    });
+    throw new UnsupportedGrammar(path, "expected a schema that some value satisfies");
   }
   const rules: Record<string, GrammarNode> = {};
   let shared = 0;
@@ -67,25 +72,33 @@ export function compileSchema(
       return name;
     },
   });
+  const valuesOf = (requirement: Requirement) =>
+    requirement.length === 0 ? ALL : (values.get(requirement.join()) ?? NO_VALUES);
   for (const [key, requirement] of requirements) {
     if (requirement.length === 0 || !inhabited.has(key)) continue;
-    rules[ruleOf(requirement)] = write(evaluator.evaluate(requirement), contextOf(requirement));
+    rules[ruleOf(requirement)] = write(valuesOf(requirement), contextOf(requirement));
   }
-  return { root, rules, valuesOf: (requirement) => evaluator.evaluate(requirement), contextOf };
+  return { root, rules, valuesOf, contextOf };
 }
 
-/** All requirements that values of a requirement are made of, by their keys. */
-function reachableFrom(
-  root: Requirement,
-  evaluator: SchemaEvaluator,
-): ReadonlyMap<string, Requirement> {
-  const reachable = new Map(root.length === 0 ? [] : [[root.join(), root]]);
-  for (const requirement of reachable.values()) {
-    for (const part of partsOf(evaluator.evaluate(requirement), evaluator)) {
-      if (part.length > 0 && !reachable.has(part.join())) reachable.set(part.join(), part);
+interface Reachable {
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  readonly values: ReadonlyMap<string, ValueSet>;
+}
+
+/** All requirements that values of a requirement are made of, by their keys, and the values that satisfy them. */
+function reachableFrom(root: Requirement, evaluator: SchemaEvaluator): Reachable {
+  const requirements = new Map(root.length === 0 ? [] : [[root.join(), root]]);
+  const values = new Map<string, ValueSet>();
+  for (const [key, requirement] of requirements) {
+    const path = evaluator.pathOf(requirement);
+    const satisfying = withPlaces(evaluator.evaluate(requirement), evaluator.algebra, path);
+    values.set(key, satisfying);
+    for (const part of partsOf(satisfying, evaluator)) {
+      if (part.length > 0 && !requirements.has(part.join())) requirements.set(part.join(), part);
     }
   }
-  return reachable;
+  return { requirements, values };
 }
 
 function partsOf(
@@ -93,8 +106,9 @@ function partsOf(
   { algebra }: SchemaEvaluator,
 ): readonly Requirement[] {
   return [
-    ...arrays.flatMap(({ prefix, rest, max }) => [
+    ...arrays.flatMap(({ prefix, rest, some, max }) => [
       ...prefix,
+      ...some.map(({ item }) => item),
       ...(max > prefix.length ? [rest] : []),
     ]),
     ...objects.flatMap((set) => [

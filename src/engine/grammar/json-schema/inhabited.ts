@@ -1,4 +1,4 @@
-import { possibleOthers, unnamedOf } from "./object-members.js";
+import { freeKeys, KEY, possibleOthers, unnamedOf } from "./object-members.js";
 import { insideOf } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, ObjectSet, Requirement, ValueSet } from "./value-set.js";
@@ -53,7 +53,8 @@ export function isArrayPossible(set: ArraySet, has: Has): boolean {
 }
 
 /** The number of items after which none is possible. */
-export function longestArray({ prefix, rest }: ArraySet, has: Has): number {
+export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number {
+  if (!some.every(({ item }) => has(item))) return 0;
   const impossible = prefix.findIndex((item) => !has(item));
   if (impossible >= 0) return impossible;
   return has(rest) ? Number.POSITIVE_INFINITY : prefix.length;
@@ -76,8 +77,12 @@ export function needsDistinctKeys(set: ObjectSet, algebra: ValueAlgebra, has: Ha
 }
 
 function hasRequired(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
-  const { required, max } = set;
-  return required.size <= max && [...required].every((name) => has(algebra.valueOf(set, name)));
+  const { required, some, max } = set;
+  return (
+    required.size + some.length <= max &&
+    [...required].every((name) => has(algebra.valueOf(set, name))) &&
+    some.every(({ keys }) => !algebra.languages.areDisjoint([KEY, ...keys, ...freeKeys(set)]))
+  );
 }
 
 /** Members with names of their own. */

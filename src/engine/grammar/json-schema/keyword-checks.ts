@@ -6,12 +6,9 @@ import type { SchemaPlace } from "./schema-document.js";
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   "$dynamicRef",
   "$recursiveRef",
-  "contains",
   "disallow",
   "divisibleBy",
   "extends",
-  "maxContains",
-  "minContains",
   "unevaluatedItems",
   "unevaluatedProperties",
 ]);
@@ -22,9 +19,12 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
  */
 export function checkKeywords(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): void {
   for (const keyword of Object.keys(schema)) {
-    if (!UNSUPPORTED.has(keyword)) continue;
-    throw new UnsupportedGrammar([...place.path, keyword], "this keyword is not supported");
+    if (UNSUPPORTED.has(keyword)) throw unsupportedKeyword(place, keyword);
   }
+}
+
+export function unsupportedKeyword({ path }: SchemaPlace, keyword: string): UnsupportedGrammar {
+  return new UnsupportedGrammar([...path, keyword], "this keyword is not supported");
 }
 
 /** @throws {UnsupportedGrammar} */

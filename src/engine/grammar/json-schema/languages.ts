@@ -4,15 +4,25 @@ import { bytesOf } from "../language/byte-set.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
+import { byteRepresentatives } from "../language/first-byte-classes.js";
 import { firstBytes } from "../language/first-bytes.js";
 import { isNullable } from "../language/nullable.js";
 import { isProductive } from "../language/productive.js";
 import { SURROGATES } from "../language/utf8.js";
+import { WorkLimitExceeded } from "../language/work-limit.js";
 import { parseRegex } from "../regex/parse-regex.js";
 import { regexGrammar } from "../regex/regex-grammar.js";
 
 /** Length of texts that are listed at most. */
 const MAX_LISTED_BYTES = 100;
+
+/** Bytes of all texts that are tried out, behind a quote: tokens are as long, and most differ within these. */
+const TRIAL_BYTES = 5;
+/** Nearly three times the work of the hardest of 388 expressions in use. */
+const MAX_TRIAL_WORK = 100_000;
+
+/** Bytes of a text that are followed in a language that is known already, in the time of a unit of work. */
+const BYTES_PER_UNIT = 8;
 
 /** The beginning of a text. */
 interface Prefix {
@@ -52,9 +62,39 @@ export class Languages {
     return !isProductive(this.#store, this.#all(languages), derivative);
   }
 
+  /**
+   * Whether a language can be followed with reasonable work, as far as the first few bytes of its texts tell.
+   * Counts within counts that overlap, together with assertions, have more states than a mask can look at.
+   */
+  isTractable(language: GrammarNode): boolean {
+    const start = this.#builder.build(language);
+    if (!start.isDoubtful || !start.isCounted) return true;
+    try {
+      this.#store.meter.limit(MAX_TRIAL_WORK, () => this.#explore(start));
+      return true;
+    } catch (error) {
+      if (error instanceof WorkLimitExceeded) return false;
+      throw error;
+    }
+  }
+
+  #explore(start: Expression): void {
+    const seen = new Set([start]);
+    let latest: readonly Expression[] = [start];
+    for (let bytes = 0; bytes < TRIAL_BYTES; bytes++) {
+      const next = latest.flatMap((state) =>
+        byteRepresentatives(this.#store, state).map((byte) => derivative(this.#store, state, byte)),
+      );
+      this.#store.meter.spend(next.length);
+      latest = [...new Set(next)].filter((state) => !seen.has(state));
+      for (const state of latest) seen.add(state);
+    }
+  }
+
   /** Whether a text is in all of the languages. */
   allHave(languages: readonly GrammarNode[], text: string): boolean {
     const bytes = Buffer.from(text);
+    this.#store.meter.spend(1 + (bytes.length * languages.length) / BYTES_PER_UNIT);
     return languages.every((language) => {
       let state = this.#builder.build(language);
       for (const byte of bytes) state = derivative(this.#store, state, byte);

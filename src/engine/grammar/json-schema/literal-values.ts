@@ -3,7 +3,13 @@ import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { toDecimal } from "./decimal.js";
 import { type NumberSet, numberSetOf } from "./number-set.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
-import { ALL_STRINGS, type ArraySet, type ObjectSet, type ValueSet } from "./value-set.js";
+import {
+  ALL_ARRAYS,
+  ALL_STRINGS,
+  type ArraySet,
+  type ObjectSet,
+  type ValueSet,
+} from "./value-set.js";
 
 type Literal = "null" | "true" | "false";
 
@@ -24,7 +30,13 @@ export function literalValues(
     else if (typeof value === "number") numbers.push(numberSet(value));
     else if (Array.isArray(value)) {
       const prefix = value.map((item) => requirements.equalTo(item));
-      arrays.push({ prefix, rest: requirements.none, min: value.length, max: value.length });
+      arrays.push({
+        ...ALL_ARRAYS,
+        prefix,
+        rest: requirements.none,
+        min: value.length,
+        max: value.length,
+      });
     } else if (isJsonObject(value)) objects.push(objectSet(requirements, value));
   }
   const strings = words.length === 0 ? [] : [{ ...ALL_STRINGS, words: [...new Set(words)] }];
@@ -46,6 +58,7 @@ function objectSet(
   return {
     named: new Map(members.map(([name, item]) => [name, requirements.equalTo(item)])),
     others: [],
+    some: [],
     required: new Set(Object.keys(value)),
     min: members.length,
     max: members.length,

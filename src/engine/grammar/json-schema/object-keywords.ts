@@ -53,6 +53,7 @@ export function objectsOf(
   const objects: ObjectSet = {
     named,
     others: keyClasses(requirements, patterns, additional),
+    some: [],
     required,
     min,
     max,

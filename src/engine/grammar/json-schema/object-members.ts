@@ -1,13 +1,14 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { complement, intersection, jsonCharacter, repeat } from "../../../core/grammar-nodes.js";
+import { intersection, jsonCharacter, repeat } from "../../../core/grammar-nodes.js";
 import { ANY_STRING, stringOf } from "../json-text/json-text.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
-import { allFormsInJson } from "./string-set.js";
+import type { Languages } from "./languages.js";
+import { allFormsInJson, noneInJson } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { KeyClass, ObjectSet, Requirement } from "./value-set.js";
 
 /** Characters of keys, written in one way each where they are in ASCII. */
-const KEY = repeat(jsonCharacter(ALL_CODE_POINTS), 0);
+export const KEY = repeat(jsonCharacter(ALL_CODE_POINTS), 0);
 
 /** Required names that have no place in the order. */
 export function unnamedOf({ named, required }: ObjectSet): readonly string[] {
@@ -33,23 +34,36 @@ export function possibleOthers(
   { languages }: ValueAlgebra,
   has: (requirement: Requirement) => boolean,
 ): readonly PossibleKeys[] {
-  const taken = [...set.named.keys(), ...unnamedOf(set)];
-  const free = taken.length === 0 ? [] : [complement(allFormsInJson(taken))];
+  const free = freeKeys(set);
   const classes = set.others
     .filter(({ value }) => has(value))
     .filter(({ keys }) => keys.length === 0 || !languages.areDisjoint([KEY, ...keys, ...free]))
     .map(({ keys, value }) => ({ keys: [...keys, ...free], value }));
   if (set.min < 2) return classes;
   return classes.flatMap((one) => {
-    if (one.keys.length === 0) return [one];
-    const texts = languages.textsOf([KEY, ...one.keys], MAX_LISTED_KEYS);
-    if (texts === undefined) return [one];
-    const names = new Set(texts.map((text): string => JSON.parse(`"${text}"`)));
-    return [...names].map((name) => ({ ...one, keys: [allFormsInJson([name])], name }));
+    const names = listedNames(one.keys, MAX_LISTED_KEYS, languages);
+    if (names === undefined) return [one];
+    return names.map((name) => ({ ...one, keys: [allFormsInJson([name])], name }));
   });
 }
 
-/** The keys of a class, as they are written in JSON. */
-export function keysOf({ keys }: KeyClass): GrammarNode {
+/** Languages of the keys that one more member of an object can have: those that are neither named nor required. */
+export function freeKeys(set: ObjectSet): readonly GrammarNode[] {
+  return noneInJson([...set.named.keys(), ...unnamedOf(set)]);
+}
+
+/** The names whose keys are in all of some languages; `undefined`: they are more than so many, or any at all. */
+export function listedNames(
+  keys: readonly GrammarNode[],
+  max: number,
+  languages: Languages,
+): readonly string[] | undefined {
+  if (keys.length === 0) return undefined;
+  const texts = languages.textsOf([KEY, ...keys], max);
+  return texts && [...new Set(texts.map((text): string => JSON.parse(`"${text}"`)))];
+}
+
+/** The keys in all of some languages, as they are written in JSON. */
+export function keysOf(keys: readonly GrammarNode[]): GrammarNode {
   return keys.length === 0 ? ANY_STRING : stringOf(intersection(KEY, ...keys));
 }

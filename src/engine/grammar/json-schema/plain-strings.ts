@@ -1,5 +1,12 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { character, choice, intersection, repeat, words } from "../../../core/grammar-nodes.js";
+import {
+  character,
+  choice,
+  complement,
+  intersection,
+  repeat,
+  words,
+} from "../../../core/grammar-nodes.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import type { StringSet } from "./value-set.js";
 
@@ -18,6 +25,7 @@ export function plainStrings(sets: readonly StringSet[]): GrammarNode | "any" | 
 
 function plainStringsOf({
   words: only,
+  except,
   languages,
   minLength,
   maxLength,
@@ -25,9 +33,11 @@ function plainStringsOf({
   if (only !== undefined) return words(only);
   const max = Number.isFinite(maxLength) ? maxLength : undefined;
   const isLimited = minLength > 0 || max !== undefined;
-  if (!isLimited && languages.length === 0) return "any";
-  const length = isLimited ? [repeat(ANY_CHARACTER, minLength, max)] : [];
-  return intersection(...languages.map(writtenPlainly), ...length);
+  if (!isLimited && languages.length === 0 && except.size === 0) return "any";
+  const needsCharacters = isLimited || languages.length === 0;
+  const length = needsCharacters ? [repeat(ANY_CHARACTER, minLength, max)] : [];
+  const others = except.size === 0 ? [] : [complement(words([...except]))];
+  return intersection(...languages.map(writtenPlainly), ...others, ...length);
 }
 
 /**

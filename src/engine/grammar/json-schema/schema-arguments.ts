@@ -58,7 +58,9 @@ class ArgumentWriter {
 
   /** `undefined`: they cannot be written. */
   #argumentsOf(set: ObjectSet): ArgumentSet | undefined {
-    const { named, required, min, max } = set;
+    const { named, required, some, min, max } = set;
+    // Its names are only described.
+    if (some.length > 0) return undefined;
     const { algebra } = this.#compiled.contextOf([]);
     const members = [
       ...named,

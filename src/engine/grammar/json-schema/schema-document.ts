@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../core/json-object.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { type Draft, draftOf } from "./drafts.js";
 
 /** A schema within a document. */
 export interface SchemaPlace {
@@ -19,8 +20,6 @@ interface SchemaBase {
 
 /** The identifier of documents without one. */
 const DEFAULT_URI = "schema:/";
-/** Drafts in which the siblings of a reference do not count. */
-const LEGACY_DRAFTS = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
 
 /** Keywords below which schemas stand: one or a list of them, or one for each name. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
@@ -52,21 +51,28 @@ const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
 /** A document of schemas, and the references in it. */
 export class SchemaDocument {
   readonly root: SchemaPlace;
-  /** Whether only a reference counts where there is one: up to draft 7. */
-  readonly refSiblings: "ignored" | "counted";
+  readonly draft: Draft;
   #identified: ReadonlyMap<string, SchemaPlace> | undefined;
 
   constructor(schema: unknown) {
     const base = { uri: DEFAULT_URI, root: schema, path: [] };
-    const dialect = isJsonObject(schema) ? schema["$schema"] : undefined;
-    this.refSiblings =
-      typeof dialect === "string" && LEGACY_DRAFTS.test(dialect) ? "ignored" : "counted";
+    this.draft = draftOf(isJsonObject(schema) ? schema["$schema"] : undefined);
     this.root = this.#enter({ schema, path: [], base });
   }
 
   /** A schema below another one. */
   below(place: SchemaPlace, steps: readonly string[], schema: unknown): SchemaPlace {
     return this.#enter({ schema, path: [...place.path, ...steps], base: place.base });
+  }
+
+  /** The keywords of a schema that its draft knows. */
+  keywordsOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { unknownKeywords } = this.draft;
+    const names = Object.keys(schema);
+    if (!names.some((name) => unknownKeywords.has(name))) return schema;
+    return Object.fromEntries(
+      Object.entries(schema).filter(([name]) => !unknownKeywords.has(name)),
+    );
   }
 
   /**
@@ -116,7 +122,7 @@ export class SchemaDocument {
   }
 
   #isReferenceAlone(schema: unknown): boolean {
-    return this.refSiblings === "ignored" && isJsonObject(schema) && "$ref" in schema;
+    return this.draft.refSiblings === "ignored" && isJsonObject(schema) && "$ref" in schema;
   }
 
   /** Collected when the first reference needs it. */

@@ -147,9 +147,7 @@ export class SchemaEvaluator implements SchemaRequirements {
           ? first === undefined
             ? ALL
             : this.#evaluateSource(first)
-          : requirement
-              .map((id) => this.evaluate([id]))
-              .reduce((common, next) => this.algebra.intersection(common, next));
+          : this.#evaluateAll(requirement);
       this.#values.set(key, values);
       return values;
     } catch (error) {
@@ -158,6 +156,18 @@ export class SchemaEvaluator implements SchemaRequirements {
     } finally {
       this.#depth--;
     }
+  }
+
+  /** The values that satisfy several schemas: most of them were looked at before the last one was added. */
+  #evaluateAll(requirement: Requirement): ValueSet {
+    const [last, before] = [requirement.slice(-1), requirement.slice(0, -1)];
+    const known = this.#values.get(before.join());
+    if (known !== undefined && known !== "in-progress") {
+      return this.algebra.intersection(known, this.evaluate(last));
+    }
+    return requirement
+      .map((id) => this.evaluate([id]))
+      .reduce((common, next) => this.algebra.intersection(common, next));
   }
 
   /** Where a requirement stands in the document. */
@@ -197,10 +207,10 @@ export class SchemaEvaluator implements SchemaRequirements {
   }
 
   #evaluateSchema(place: SchemaPlace): ValueSet {
-    const schema = expectObject(place);
     const { algebra, document } = this;
+    const schema = document.keywordsOf(expectObject(place));
     const reference = schema["$ref"];
-    if (reference !== undefined && document.refSiblings === "ignored") {
+    if (reference !== undefined && document.draft.refSiblings === "ignored") {
       return this.#referenced(place, reference);
     }
     checkKeywords(place, schema);

@@ -1,6 +1,7 @@
 import type { GrammarNode } from "../../../core/grammar.js";
 import {
   choice,
+  complement,
   intersection,
   jsonCharacter,
   repeat,
@@ -9,7 +10,7 @@ import {
 } from "../../../core/grammar-nodes.js";
 import { ANY_CHARACTER, USUAL_CHARACTER } from "../json-text/json-text.js";
 import type { Languages } from "./languages.js";
-import type { StringSet } from "./value-set.js";
+import { ALL_STRINGS, type StringSet } from "./value-set.js";
 
 /** A text as it stands in a JSON string. */
 export function insideOfJson(text: string): string {
@@ -45,59 +46,101 @@ export function allFormsInJson(texts: readonly string[]): GrammarNode {
   );
 }
 
+/** Languages of all texts but some, in any form: none where there are none. */
+export function noneInJson(texts: readonly string[]): readonly GrammarNode[] {
+  return texts.length === 0 ? [] : [complement(allFormsInJson(texts))];
+}
+
 /** Strings of both sets; `undefined`: there are none. */
 export function intersectStrings(
   a: StringSet,
   b: StringSet,
   languages: Languages,
 ): StringSet | undefined {
-  const both: StringSet = {
-    words:
-      a.words && b.words ? a.words.filter((word) => b.words?.includes(word)) : (a.words ?? b.words),
+  const minLength = Math.max(a.minLength, b.minLength);
+  const maxLength = Math.min(a.maxLength, b.maxLength);
+  if (minLength > maxLength) return undefined;
+  if (a.words !== undefined) return withWords(a.words, b, languages);
+  if (b.words !== undefined) return withWords(b.words, a, languages);
+  return {
+    words: undefined,
+    except: a.except.size === 0 ? b.except : new Set([...a.except, ...b.except]),
     languages: [...new Set([...a.languages, ...b.languages])],
-    minLength: Math.max(a.minLength, b.minLength),
-    maxLength: Math.min(a.maxLength, b.maxLength),
+    minLength,
+    maxLength,
   };
-  if (both.minLength > both.maxLength) return undefined;
-  if (both.words === undefined) return both;
-  const left = both.words.filter((word) => satisfies(word, both, languages));
-  if (left.length === 0) return undefined;
-  return { words: left, languages: [], minLength: 0, maxLength: Number.POSITIVE_INFINITY };
+}
+
+/** The strings of a set that are among some words. */
+function withWords(
+  words: readonly string[],
+  set: StringSet,
+  languages: Languages,
+): StringSet | undefined {
+  const listed = set.words && new Set(set.words);
+  const left = words.filter((word) =>
+    listed === undefined ? satisfies(word, set, languages) : listed.has(word),
+  );
+  return left.length === 0 ? undefined : { ...ALL_STRINGS, words: left };
 }
 
 function satisfies(
   word: string,
-  { languages: required, minLength, maxLength }: StringSet,
+  { except, languages: required, minLength, maxLength }: StringSet,
   languages: Languages,
 ): boolean {
+  if (except.has(word)) return false;
   const { length } = [...word];
   return (
-    length >= minLength && length <= maxLength && languages.allHave(required, insideOfJson(word))
+    length >= minLength &&
+    length <= maxLength &&
+    (required.length === 0 || languages.allHave(required, insideOfJson(word)))
   );
 }
 
+/** The languages that the strings of a set are in, but for their length. */
+export function languagesOf({ languages, except }: StringSet): readonly GrammarNode[] {
+  return except.size === 0 ? languages : [...languages, ...noneInJson([...except])];
+}
+
 /** The strings of a set, without their quotes. */
-export function insideOf({ words: only, languages, minLength, maxLength }: StringSet): GrammarNode {
+export function insideOf(set: StringSet): GrammarNode {
+  const { words: only, languages, minLength, maxLength } = set;
   if (only !== undefined) return wordsInJson(only);
   const isLimited = minLength > 0 || Number.isFinite(maxLength);
   const max = Number.isFinite(maxLength) ? maxLength : undefined;
-  if (languages.length === 0) return repeat(ANY_CHARACTER, minLength, max);
-  const length = isLimited ? [repeat(USUAL_CHARACTER, minLength, max)] : [];
-  return intersection(...languages, ...length);
+  const inside = languagesOf(set);
+  if (inside.length === 0) return repeat(ANY_CHARACTER, minLength, max);
+  // Expressions have only characters in their usual forms; other languages may have anything.
+  const needsCharacters = isLimited || languages.length === 0;
+  const length = needsCharacters ? [repeat(USUAL_CHARACTER, minLength, max)] : [];
+  return intersection(...inside, ...length);
 }
 
-/** The strings that are not in a set. */
-export function complementStrings(set: StringSet): StringSet {
-  const inside = set.words === undefined ? limited(set) : allFormsInJson(set.words);
-  return {
-    words: undefined,
-    languages: [repeat(USUAL_CHARACTER, 0), { type: "complement", of: inside }],
-    minLength: 0,
-    maxLength: Number.POSITIVE_INFINITY,
-  };
+/** The strings that are not in a set, by sets. */
+export function complementStrings({
+  words: only,
+  except,
+  languages,
+  minLength,
+  maxLength,
+}: StringSet): readonly StringSet[] {
+  if (only !== undefined) return [{ ...ALL_STRINGS, except: new Set(only) }];
+  return [
+    ...(except.size === 0 ? [] : [{ ...ALL_STRINGS, words: [...except] }]),
+    ...(minLength === 0 ? [] : [{ ...ALL_STRINGS, maxLength: minLength - 1 }]),
+    ...(Number.isFinite(maxLength) ? [{ ...ALL_STRINGS, minLength: maxLength + 1 }] : []),
+    ...(languages.length === 0 ? [] : [{ ...ALL_STRINGS, languages: outsideOf(languages) }]),
+  ];
 }
 
-function limited({ languages, minLength, maxLength }: StringSet): GrammarNode {
-  const max = Number.isFinite(maxLength) ? maxLength : undefined;
-  return intersection(...languages, repeat(USUAL_CHARACTER, minLength, max));
+/** Any text in the usual characters. */
+const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
+
+/** Languages that are the texts which are not in all of some. */
+function outsideOf(languages: readonly GrammarNode[]): readonly GrammarNode[] {
+  const limiting = languages.filter((language) => language !== USUAL_TEXT);
+  const [only] = limiting;
+  const isOpposite = limiting.length === 1 && only?.type === "complement";
+  return [USUAL_TEXT, isOpposite ? only.of : complement(intersection(...limiting))];
 }

@@ -1,11 +1,20 @@
+import { choice, complement, intersection } from "../../../core/grammar-nodes.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { Languages } from "./languages.js";
 import { complementNumbers, intersectNumbers } from "./number-set.js";
-import { complementStrings, insideOfJson, intersectStrings } from "./string-set.js";
+import {
+  complementStrings,
+  insideOfJson,
+  intersectStrings,
+  languagesOf,
+  noneInJson,
+} from "./string-set.js";
 import {
   ALL_ARRAYS,
   ALL_OBJECTS,
+  ALL_STRINGS,
   type ArraySet,
+  type KeyClass,
   NO_VALUES,
   type ObjectSet,
   type Requirement,
@@ -23,6 +32,8 @@ export interface Requirements {
 const LITERALS = ["null", "true", "false"] as const;
 /** Work of looking at two alternatives, or at one property of them. */
 const STEP_COST = 5;
+/** Schemas of a requirement that are put together in the time of a unit of work. */
+const SCHEMAS_PER_UNIT = 4;
 /** Alternatives of one type at most, where they multiply. */
 const MAX_ALTERNATIVES = 2_000;
 
@@ -31,6 +42,8 @@ export class ValueAlgebra {
   readonly languages: Languages;
   readonly #store: ExpressionStore;
   readonly #requirements: Requirements;
+  /** Requirements of several schemas, by what they are whatever their order. */
+  readonly #met = new Map<string, Requirement>();
 
   constructor(store: ExpressionStore, requirements: Requirements) {
     this.#store = store;
@@ -67,11 +80,8 @@ export class ValueAlgebra {
   /** Values that are not in a set; `undefined` where no set describes them. */
   complement(set: ValueSet): ValueSet | undefined {
     const numbers = this.#outsideOf(set.numbers, ALL.numbers, complementNumbers, intersectNumbers);
-    const strings = this.#outsideOf(
-      set.strings,
-      ALL.strings,
-      (one) => [complementStrings(one)],
-      (one, other) => intersectStrings(one, other, this.languages),
+    const strings = this.#outsideOf(set.strings, ALL.strings, complementStrings, (one, other) =>
+      intersectStrings(one, other, this.languages),
     );
     const arrays = this.#outsideOf(
       set.arrays,
@@ -95,21 +105,30 @@ export class ValueAlgebra {
     return (
       set.literals.size === 0 &&
       set.numbers.length === 0 &&
-      set.strings.every(({ words, languages }) =>
-        words === undefined
-          ? languages.length > 0 && this.languages.areDisjoint(languages)
-          : words.length === 0,
+      set.strings.every((strings) =>
+        strings.words === undefined
+          ? strings.languages.length > 0 && this.languages.areDisjoint(languagesOf(strings))
+          : strings.words.length === 0,
       ) &&
       set.arrays.length === 0 &&
       set.objects.length === 0
     );
   }
 
-  /** What a requirement adds to another one. */
+  /**
+   * That both requirements are satisfied: of the orders in which the same schemas are met, the first one stays,
+   * since it is the order in which their members are written.
+   */
   both(a: Requirement, b: Requirement): Requirement {
     if (a.length === 0 || a === b) return b;
     if (b.length === 0) return a;
-    return [...new Set([...a, ...b])].sort((one, other) => one - other);
+    const both = [...new Set([...a, ...b])];
+    this.#store.meter.spend(both.length / SCHEMAS_PER_UNIT);
+    const key = both.toSorted((one, other) => one - other).join();
+    const known = this.#met.get(key);
+    if (known !== undefined) return known;
+    this.#met.set(key, both);
+    return both;
   }
 
   /** What an object set requires of the member of a name. */
@@ -120,6 +139,21 @@ export class ValueAlgebra {
       ({ keys }) => keys.length === 0 || this.languages.allHave(keys, insideOfJson(name)),
     );
     return matching?.value ?? this.#requirements.none;
+  }
+
+  /** Whether no value satisfies a requirement, as far as is known. */
+  isImpossible(requirement: Requirement): boolean {
+    return this.#requirements.isEmpty(requirement);
+  }
+
+  /**
+   * The same sets, unless they are more than can be written.
+   * @throws {WorkLimitExceeded}
+   */
+  alternatives<Item>(sets: readonly Item[]): readonly Item[] {
+    const isTooMany = sets.length > MAX_ALTERNATIVES;
+    this.#store.meter.spend(isTooMany ? Number.POSITIVE_INFINITY : sets.length * STEP_COST);
+    return sets;
   }
 
   #pairs<Item>(
@@ -162,7 +196,8 @@ export class ValueAlgebra {
     const prefix = Array.from({ length }, (_, index) =>
       this.both(a.prefix[index] ?? a.rest, b.prefix[index] ?? b.rest),
     );
-    const min = Math.max(a.min, b.min);
+    const some = [...new Set([...a.some, ...b.some])];
+    const min = Math.max(a.min, b.min, ...some.map(({ from }) => from + 1));
     const max = Math.min(a.max, b.max);
     if (min > max) return undefined;
     const rest = this.both(a.rest, b.rest);
@@ -171,11 +206,12 @@ export class ValueAlgebra {
       (_, index) => prefix[index] ?? rest,
     );
     if (required.some((item) => this.#requirements.isEmpty(item))) return undefined;
-    return { prefix, rest, min, max };
+    return { prefix, rest, some, min, max };
   }
 
-  #complementArrays({ prefix, rest, min, max }: ArraySet): readonly ArraySet[] | undefined {
-    if (rest.length > 0) return undefined;
+  #complementArrays({ prefix, rest, some, min, max }: ArraySet): readonly ArraySet[] {
+    const anything = (count: number): readonly Requirement[] =>
+      Array.from({ length: count }, () => []);
     return [
       ...prefix.flatMap((item, index): readonly ArraySet[] =>
         item.length === 0
@@ -183,16 +219,26 @@ export class ValueAlgebra {
           : [
               {
                 ...ALL_ARRAYS,
-                prefix: [
-                  ...prefix.slice(0, index).map((): Requirement => []),
-                  this.#requirements.negation(item),
-                ],
+                prefix: [...anything(index), this.#requirements.negation(item)],
                 min: index + 1,
               },
             ],
       ),
+      ...(rest.length === 0
+        ? []
+        : [this.#arraysWith(prefix.length, this.#requirements.negation(rest))]),
+      ...some.map(({ from, item }) => ({
+        ...ALL_ARRAYS,
+        prefix: anything(from),
+        rest: this.#requirements.negation(item),
+      })),
       ...outsideOfCounts(min, max).map((counts) => ({ ...ALL_ARRAYS, ...counts })),
     ];
+  }
+
+  /** Arrays with an item of a kind at an index or behind it. */
+  #arraysWith(from: number, item: Requirement): ArraySet {
+    return { ...ALL_ARRAYS, some: item.length === 0 ? [] : [{ from, item }], min: from + 1 };
   }
 
   #intersectObjects(a: ObjectSet, b: ObjectSet): ObjectSet | undefined {
@@ -213,18 +259,15 @@ export class ValueAlgebra {
         return [{ keys, value: this.both(one.value, other.value) }];
       }),
     );
-    const both: ObjectSet = { named, others, required, min, max };
+    const some = [...new Set([...a.some, ...b.some])];
+    const both: ObjectSet = { named, others, some, required, min, max };
     for (const name of required) {
       if (this.#requirements.isEmpty(this.valueOf(both, name))) return undefined;
     }
     return both;
   }
 
-  #complementObjects(set: ObjectSet): readonly ObjectSet[] | undefined {
-    const isOpen =
-      set.others.length === 1 &&
-      set.others.every(({ keys, value }) => keys.length === 0 && value.length === 0);
-    if (!isOpen) return undefined;
+  #complementObjects(set: ObjectSet): readonly ObjectSet[] {
     return [
       ...[...set.required].map((name) => ({
         ...ALL_OBJECTS,
@@ -241,9 +284,37 @@ export class ValueAlgebra {
               },
             ],
       ),
-      ...outsideOfCounts(set.min, set.max).map((counts) => ({ ...ALL_OBJECTS, ...counts })),
+      ...this.#forbiddenMembers(set).map((member) => ({ ...ALL_OBJECTS, some: [member] })),
+      ...set.some.map(({ keys, value }) => ({
+        ...ALL_OBJECTS,
+        others: [
+          { keys, value: this.#requirements.negation(value) },
+          ...(keys.length === 0 ? [] : [{ keys: [complement(intersection(...keys))], value: [] }]),
+        ],
+      })),
+      ...outsideOfCounts(...ownCounts(set)).map((counts) => ({ ...ALL_OBJECTS, ...counts })),
     ];
   }
+
+  /** Members that none of a set's objects has, but for those of the known names. */
+  #forbiddenMembers({ named, others }: ObjectSet): readonly KeyClass[] {
+    const unknown = noneInJson([...named.keys()]);
+    const isAnyKey = others.some(({ keys }) => keys.length === 0);
+    const outside = complement(choice(...others.map(({ keys }) => intersection(...keys))));
+    const impossible = isAnyKey ? [] : [{ keys: others.length === 0 ? [] : [outside], value: [] }];
+    const wrong = others
+      .filter(({ value }) => value.length > 0)
+      .map(({ keys, value }) => ({ keys, value: this.#requirements.negation(value) }));
+    return [...impossible, ...wrong]
+      .map(({ keys, value }) => ({ keys: [...keys, ...unknown], value }))
+      .filter(({ keys }) => keys.length === 0 || !this.languages.areDisjoint(keys));
+  }
+}
+
+/** The least and the greatest number of members, without limits that the names of members imply. */
+function ownCounts({ named, others, required, min, max }: ObjectSet): [min: number, max: number] {
+  const areAllNamed = others.length === 0 && max >= named.size;
+  return [min > required.size ? min : 0, areAllNamed ? Number.POSITIVE_INFINITY : max];
 }
 
 /** Fewer than the least, or more than the greatest number. */
@@ -259,7 +330,7 @@ export const ALL: ValueSet = {
   ...NO_VALUES,
   literals: new Set(LITERALS),
   numbers: [{ min: undefined, max: undefined, kind: "any", divisors: [] }],
-  strings: [{ words: undefined, languages: [], minLength: 0, maxLength: Number.POSITIVE_INFINITY }],
+  strings: [ALL_STRINGS],
   arrays: [ALL_ARRAYS],
   objects: [ALL_OBJECTS],
 };

@@ -14,7 +14,7 @@ import { decimalText } from "./decimal.js";
 import { isArrayPossible, isObjectPossible, longestArray } from "./inhabited.js";
 import { type NumberSet, soleNumber } from "./number-set.js";
 import { numberText } from "./number-text.js";
-import { keysOf, possibleOthers, unnamedOf } from "./object-members.js";
+import { freeKeys, keysOf, possibleOthers, unnamedOf } from "./object-members.js";
 import { insideOf, wordsInJson } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
@@ -41,7 +41,7 @@ export function valueGrammar(values: ValueSet, context: ValueGrammarContext): Gr
   return choice(
     ...(literals.size === 0 ? [] : [words([...literals])]),
     ...numberGrammars(numbers, context),
-    ...stringGrammars(strings),
+    ...stringGrammars(strings, context),
     ...arrays
       .filter((set) => isArrayPossible(set, context.has))
       .map((set) => arrayGrammar(set, context)),
@@ -82,13 +82,18 @@ function numberGrammars(
   return [...others, ...(texts.length === 0 ? [] : [words([...new Set(texts)])])];
 }
 
-function stringGrammars(strings: readonly StringSet[]): readonly GrammarNode[] {
+function stringGrammars(
+  strings: readonly StringSet[],
+  { algebra, path }: ValueGrammarContext,
+): readonly GrammarNode[] {
   const listed = strings.flatMap((set) => set.words ?? []);
-  const others = strings.filter((set) => set.words === undefined);
-  return [
-    ...(listed.length === 0 ? [] : [quotedWords(listed)]),
-    ...others.map((set) => stringOf(insideOf(set))),
-  ];
+  const others = strings
+    .filter((set) => set.words === undefined)
+    .map((set) => stringOf(insideOf(set)));
+  if (!others.every((text) => algebra.languages.isTractable(text))) {
+    throw new UnsupportedGrammar(path, "expected a simpler expression: it takes too much work");
+  }
+  return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
 }
 
 /** The texts of a list, with their quotes. */
@@ -113,28 +118,75 @@ function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode 
 }
 
 /** The items of an array from one index on; there is one at least. */
-function itemsFrom(
+function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): GrammarNode {
+  const { prefix, some, min, max } = set;
+  const item = prefix[index];
+  if (item === undefined) return itemsBehind(index, set, context);
+  if (index + 1 >= max) return nodeOf(item, context);
+  const more = sequence(COMMA, itemsFrom(index + 1, set, context));
+  const isNeeded = min > index + 1 || some.length > 0;
+  return sequence(nodeOf(item, context), isNeeded ? more : optional(more));
+}
+
+/** The items behind the prefix, from one index on. */
+function itemsBehind(
   index: number,
-  { prefix, rest, min, max }: ArraySet,
+  { rest, some, min, max }: ArraySet,
   context: ValueGrammarContext,
 ): GrammarNode {
-  const item = prefix[index];
-  if (item === undefined) {
-    const value = nodeOf(rest, context);
-    const more = repeat(
-      sequence(COMMA, value),
-      Math.max(0, min - index - 1),
-      Number.isFinite(max) ? max - index - 1 : undefined,
-    );
-    return sequence(value, more);
+  const value = nodeOf(rest, context);
+  const counts = { min: Math.max(0, min - index), max: max - index };
+  const [first, ...others] = some.map(({ item }) => nodeOf(item, context));
+  const behindOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
+  const behind = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, behindOne, context);
+  if (first === undefined) return sequence(value, behind([]));
+  return choice(
+    sequence(first, behind(others)),
+    ...(counts.max > some.length ? [sequence(value, behind([first, ...others]))] : []),
+  );
+}
+
+interface Counts {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Ways at most in which wanted items may stand among counted ones. */
+const MAX_WAYS = 1_000;
+
+/** Items with a comma before each: so many, of which some are wanted, in their order. */
+function moreItems(
+  value: GrammarNode,
+  [wanted, ...others]: readonly GrammarNode[],
+  { min, max }: Counts,
+  context: ValueGrammarContext,
+): GrammarNode {
+  const any = sequence(COMMA, value);
+  if (wanted === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
+  const needed = others.length + 1;
+  // From this number of items before the wanted one on, there are enough, however many they are.
+  const enough = Math.max(0, min - needed);
+  const last = Number.isFinite(max) ? max - needed : enough;
+  if ((last + 1) ** needed > MAX_WAYS) {
+    const reason = "expected fewer items that are counted while others are waited for";
+    throw new UnsupportedGrammar(context.path, reason);
   }
-  if (index + 1 >= max) return nodeOf(item, context);
-  const more = sequence(COMMA, itemsFrom(index + 1, { prefix, rest, min, max }, context));
-  return sequence(nodeOf(item, context), min > index + 1 ? more : optional(more));
+  return choice(
+    ...Array.from({ length: last + 1 }, (_, before) => {
+      const isOpen = before === last && !Number.isFinite(max);
+      const left = { min: Math.max(0, min - before - 1), max: max - before - 1 };
+      return sequence(
+        repeat(any, before, isOpen ? undefined : before),
+        COMMA,
+        wanted,
+        moreItems(value, others, left, context),
+      );
+    }),
+  );
 }
 
 function objectGrammar(set: ObjectSet, context: ValueGrammarContext): GrammarNode {
-  const { min, max, required } = set;
+  const { min, max, required, some } = set;
   const empty = text("{}");
   if (max === 0) return empty;
   const members = {
@@ -148,7 +200,8 @@ function objectGrammar(set: ObjectSet, context: ValueGrammarContext): GrammarNod
   const isAlwaysEmpty = members.named.length === 0 && members.additional.length === 0;
   if (isAlwaysEmpty) return empty;
   const full = bracketed("{", rule(context.share(members)), "}");
-  return min === 0 && required.size === 0 ? choice(empty, full) : full;
+  const needsMembers = min > 0 || required.size > 0 || some.length > 0;
+  return needsMembers ? full : choice(empty, full);
 }
 
 function namedMembers(
@@ -183,10 +236,16 @@ function additionalMembers(
         text: memberText(quotedWords([name]), algebra.valueOf(set, name), context),
       }),
     ),
+    ...set.some.map(
+      ({ keys, value }): AdditionalMember => ({
+        presence: "required",
+        text: memberText(keysOf([...keys, ...freeKeys(set)]), value, context),
+      }),
+    ),
     ...possibleOthers(set, algebra, has).map(
       (others): AdditionalMember => ({
         presence: "any-number",
-        text: memberText(keysOf(others), others.value, context),
+        text: memberText(keysOf(others.keys), others.value, context),
       }),
     ),
   ];

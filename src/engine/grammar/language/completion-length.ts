@@ -1,3 +1,4 @@
+import { bytesOf } from "./byte-set.js";
 import type { Expression } from "./expression.js";
 
 /** Lengths of texts that lead to the end of a language, in bytes. */
@@ -6,12 +7,15 @@ interface CompletionLengths {
   readonly shortest: number;
   /** Of the shortest text to the end from any state that its texts lead to, at most. */
   readonly longestWay: number;
+  /** Whether a text may be as long as one likes at its end, whatever it begins with: by one ASCII character each. */
+  readonly isOpenEnded: boolean;
 }
 
 const known = new WeakMap<Expression, CompletionLengths>();
 const UNKNOWN: CompletionLengths = {
   shortest: Number.POSITIVE_INFINITY,
   longestWay: Number.POSITIVE_INFINITY,
+  isOpenEnded: false,
 };
 
 /** Bounds of the ways to the end of a regular language; infinite where they are not known. */
@@ -27,9 +31,9 @@ export function completionLengths(language: Expression): CompletionLengths {
 function compute({ form }: Expression): CompletionLengths {
   switch (form.kind) {
     case "empty":
-      return { shortest: 0, longestWay: 0 };
+      return { shortest: 0, longestWay: 0, isOpenEnded: false };
     case "byte":
-      return { shortest: 1, longestWay: 1 };
+      return { shortest: 1, longestWay: 1, isOpenEnded: false };
     case "words": {
       const { list, from, to, depth } = form;
       let [shortest, longestWay] = [Number.POSITIVE_INFINITY, 0];
@@ -38,13 +42,14 @@ function compute({ form }: Expression): CompletionLengths {
         shortest = Math.min(shortest, left);
         longestWay = Math.max(longestWay, left);
       }
-      return { shortest, longestWay };
+      return { shortest, longestWay, isOpenEnded: false };
     }
     case "sequence": {
       const [head, tail] = [completionLengths(form.head), completionLengths(form.tail)];
       return {
         shortest: head.shortest + tail.shortest,
         longestWay: Math.max(head.longestWay + tail.shortest, tail.longestWay),
+        isOpenEnded: tail.isOpenEnded,
       };
     }
     case "choice": {
@@ -52,6 +57,7 @@ function compute({ form }: Expression): CompletionLengths {
       return {
         shortest: Math.min(...options.map(({ shortest }) => shortest)),
         longestWay: Math.max(...options.map(({ longestWay }) => longestWay)),
+        isOpenEnded: options.every(({ isOpenEnded }) => isOpenEnded),
       };
     }
     case "repeat": {
@@ -59,13 +65,27 @@ function compute({ form }: Expression): CompletionLengths {
       return {
         shortest: form.min === 0 ? 0 : form.min * shortest,
         longestWay: longestWay + (form.min === 0 ? 0 : form.min * shortest),
+        isOpenEnded: form.max === Number.POSITIVE_INFINITY && hasAsciiCharacter(form.of),
       };
     }
     case "lexeme":
       return completionLengths(form.of);
     case "scan":
-      return form.ends === "before-trigger" ? { shortest: 0, longestWay: 0 } : UNKNOWN;
+      return form.ends === "before-trigger"
+        ? { shortest: 0, longestWay: 0, isOpenEnded: false }
+        : UNKNOWN;
     default:
       return UNKNOWN;
   }
+}
+
+/** Bytes that are characters of their own, in JSON strings as well. */
+function isPlainAscii(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+}
+
+/** Whether a language has a text of one such character. */
+function hasAsciiCharacter({ form }: Expression): boolean {
+  if (form.kind === "choice") return form.options.some(hasAsciiCharacter);
+  return form.kind === "byte" && bytesOf(form.set).some(isPlainAscii);
 }

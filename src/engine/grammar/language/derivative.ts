@@ -20,7 +20,7 @@ export function derivative(store: ExpressionStore, of: Expression, byte: number)
   if (of.soleByte === byte && of.soleDerivative !== undefined) return of.soleDerivative;
   if (!hasByte(firstBytes(store, of), byte)) return store.nothing;
   const derived = isCostly(of) ? deriveByClass(store, of, byte) : derive(store, of, byte);
-  remember(of, byte, derived);
+  remember(store, of, byte, derived);
   return derived;
 }
 
@@ -35,14 +35,14 @@ function deriveByClass(store: ExpressionStore, of: Expression, byte: number): Ex
 }
 
 /** Most states are left by one byte only; a table is made at the second. */
-function remember(of: Expression, byte: number, derived: Expression): void {
+function remember(store: ExpressionStore, of: Expression, byte: number, derived: Expression): void {
   if (of.derivatives === undefined && of.soleDerivative === undefined) {
     of.soleByte = byte;
     of.soleDerivative = derived;
     return;
   }
   if (of.derivatives === undefined) {
-    of.derivatives = new Array<Expression | undefined>(256).fill(undefined);
+    of.derivatives = store.derivativeTable();
     of.derivatives[of.soleByte] = of.soleDerivative;
     of.soleByte = -1;
   }

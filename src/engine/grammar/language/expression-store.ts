@@ -6,6 +6,11 @@ import type { TriggerScan } from "./trigger-scan.js";
 import type { WordList, WordRange } from "./word-list.js";
 import { WorkMeter } from "./work-limit.js";
 
+/** Memory of an expression with its form, its key and what has been computed about it, as measured with many schemas. */
+const EXPRESSION_BYTES = 500;
+const REFERENCE_BYTES = 8;
+const TABLE_BYTES = 256 * REFERENCE_BYTES;
+
 /**
  * Makes expressions: equal ones once, and simplified so that derivatives of a regular language are
  * finitely many (Owens, Reppy and Turon, _Regular-expression derivatives re-examined_, 2009).
@@ -91,6 +96,7 @@ export class ExpressionStore {
     let choice = this.#choices.get(key);
     if (choice === undefined) {
       this.meter.spend(sorted.length);
+      this.meter.keep(key.length + sorted.length * REFERENCE_BYTES);
       choice = this.#mergedChoice(sorted);
       this.#choices.set(key, choice);
     }
@@ -222,6 +228,12 @@ export class ExpressionStore {
     return [...others, this.lexeme(this.choice(inner))];
   }
 
+  /** A place for the derivatives of an expression by each byte. */
+  derivativeTable(): (Expression | undefined)[] {
+    this.meter.keep(TABLE_BYTES);
+    return new Array<Expression | undefined>(256).fill(undefined);
+  }
+
   #paired(key: number, form: Form): Expression {
     let expression = this.#byPair.get(key);
     if (expression === undefined) {
@@ -234,6 +246,7 @@ export class ExpressionStore {
   #keyed(key: string, form: Form): Expression {
     let expression = this.#byKey.get(key);
     if (expression === undefined) {
+      this.meter.keep(key.length);
       expression = this.#create(form);
       this.#byKey.set(key, expression);
     }
@@ -256,6 +269,7 @@ export class ExpressionStore {
 
   #create(form: Form): Expression {
     this.meter.spend(1);
+    this.meter.keep(EXPRESSION_BYTES);
     return new Expression(this.#size++, form);
   }
 }

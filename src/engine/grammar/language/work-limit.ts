@@ -7,26 +7,44 @@ export class WorkLimitExceeded extends Error {
   }
 }
 
-/** Work that several tasks may spend in all. */
+/** Work that several tasks may spend in all, and memory that they may take for good. */
 export class WorkAllowance {
   unitsLeft: number;
+  bytesLeft: number;
 
-  constructor(units: number) {
+  constructor(units: number, bytes = Number.POSITIVE_INFINITY) {
     this.unitsLeft = units;
+    this.bytesLeft = bytes;
   }
 }
 
 /**
- * Counts work, and ends what takes too much of it. A unit is an expression that is made, or a part of one
- * that is looked at: some tenths of a microsecond.
+ * Counts work, and memory that is kept, and ends what takes too much of either. A unit of work is an expression
+ * that is made, or a part of one that is looked at: some tenths of a microsecond.
  */
 export class WorkMeter {
   #left = Number.POSITIVE_INFINITY;
+  #keptBytes = 0;
+  #maxKeptBytes = Number.POSITIVE_INFINITY;
+
+  /** Memory that is kept, as far as it was told. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
 
   /** @throws {WorkLimitExceeded} */
   spend(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw new WorkLimitExceeded();
+  }
+
+  /**
+   * Counts memory that is about to be kept.
+   * @throws {WorkLimitExceeded}
+   */
+  keep(bytes: number): void {
+    if (this.#keptBytes + bytes > this.#maxKeptBytes) throw new WorkLimitExceeded();
+    this.#keptBytes += bytes;
   }
 
   /**
@@ -44,13 +62,18 @@ export class WorkMeter {
   within<Result>(allowance: WorkAllowance, work: () => Result): Result {
     const before = this.#left;
     const granted = Math.min(allowance.unitsLeft, before);
+    const keptBefore = this.#keptBytes;
+    const maxKept = this.#maxKeptBytes;
     this.#left = granted;
+    this.#maxKeptBytes = Math.min(maxKept, keptBefore + allowance.bytesLeft);
     try {
       return work();
     } finally {
       const spent = granted - this.#left;
       allowance.unitsLeft -= spent;
+      allowance.bytesLeft -= this.#keptBytes - keptBefore;
       this.#left = before - spent;
+      this.#maxKeptBytes = maxKept;
     }
   }
 }

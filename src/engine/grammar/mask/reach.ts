@@ -12,8 +12,9 @@ const MAX_KEPT = 100_000;
 /** Tokens are shorter. */
 const MAX_BYTES = 2 ** 16;
 
-/** A greatest number of characters, and the language without it. */
+/** A number of characters, and the language without a greatest one. */
 interface Limit {
+  readonly min: number;
   readonly max: number;
   readonly unlimited: Expression;
 }
@@ -92,27 +93,31 @@ export class Reach {
 
   /**
    * The greatest length of a string in one other language can be forgotten if the way to the end of that
-   * language is always shorter than what is left. Otherwise the length may forbid a way before it is
-   * reached.
+   * language is always shorter than what is left, also where a text must be prolonged to its least length.
+   * Otherwise the length may forbid a way before it is reached.
    */
   #intersection(language: Expression, parts: readonly Expression[], bytes: number): Expression {
     const limits = parts.map((part) => this.#limitOf(part));
     const [other, ...others] = parts.filter((_, index) => limits[index] === undefined);
     if (other === undefined || others.length > 0) return language;
-    const { longestWay } = completionLengths(other);
+    const { longestWay, isOpenEnded } = completionLengths(other);
     if (!Number.isFinite(longestWay)) return language;
     return this.#store.intersection(
       parts.map((part, index) => {
         const limit = limits[index];
-        return limit !== undefined && limit.max - bytes >= longestWay ? limit.unlimited : part;
+        if (limit === undefined || (limit.min > 0 && !isOpenEnded)) return part;
+        return limit.max - bytes >= Math.max(longestWay, limit.min) ? limit.unlimited : part;
       }),
     );
   }
 
-  /** Characters that a language allows at most, if it asks for nothing else. */
+  /** The number of characters that a language allows, if it asks for nothing else. */
   #limitOf({ form }: Expression): Limit | undefined {
-    if (form.kind !== "repeat" || form.min > 0) return undefined;
-    const unlimited = this.#unlimited.get(form.of);
-    return unlimited && { max: form.max, unlimited };
+    if (form.kind !== "repeat") return undefined;
+    const { of, min, max } = form;
+    const any = this.#unlimited.get(of);
+    if (any === undefined) return undefined;
+    const unlimited = min === 0 ? any : this.#store.repeat(of, min, Number.POSITIVE_INFINITY);
+    return { min, max, unlimited };
   }
 }

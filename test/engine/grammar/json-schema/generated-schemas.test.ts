@@ -9,7 +9,7 @@ import { UnsupportedGrammar } from "../../../../src/engine/grammar/unsupported-g
 import { accepts, followed } from "../../../support/follow-grammar.js";
 import { jsonValue, schemaDocument } from "../../../support/generated-schema.js";
 import { walk } from "../../../support/walk-grammar.js";
-import { orders } from "./orders.js";
+import { MAX_ORDERS, orders } from "./orders.js";
 
 const RUNS = { numRuns: 150 };
 
@@ -70,11 +70,14 @@ describe("schemaGrammar, for generated schemas", () => {
         const compiled = compile(schema);
         if (compiled === undefined) return;
         for (const value of candidates) {
-          const isAccepted = orders(value).some((ordered) =>
+          const ordersOfValue = orders(value);
+          const isAccepted = ordersOfValue.some((ordered) =>
             [undefined, 2].some((indent) =>
               accepts(compiled.grammar, JSON.stringify(ordered, null, indent)),
             ),
           );
+          // The order that the schema wants may be one of the others.
+          if (!isAccepted && ordersOfValue.length === MAX_ORDERS) continue;
           const mistake = isAccepted ? "invalid" : "valid";
           expect(compiled.validity(value), JSON.stringify(value)).not.toBe(mistake);
         }

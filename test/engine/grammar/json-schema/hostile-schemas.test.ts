@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Languages } from "../../../../src/engine/grammar/json-schema/languages.js";
 import { schemaGrammar } from "../../../../src/engine/grammar/json-schema/schema-grammar.js";
+import { ExpressionStore } from "../../../../src/engine/grammar/language/expression-store.js";
 import { WorkLimitExceeded } from "../../../../src/engine/grammar/language/work-limit.js";
 import { UnsupportedGrammar } from "../../../../src/engine/grammar/unsupported-grammar.js";
 import { followed } from "../../../support/follow-grammar.js";
@@ -40,6 +42,18 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
       properties: record(2_000, (index) => [`name${index}`, { type: "integer" }]),
       required: times(2_000, (index) => `name${index}`),
       additionalProperties: false,
+    },
+  ],
+  [
+    "40 conditions about a constant",
+    {
+      type: "object",
+      properties: { kind: { type: "string" } },
+      allOf: times(40, (index) => ({
+        if: { properties: { kind: { const: `kind ${index}` } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { properties: { value: { const: index } } },
+      })),
     },
   ],
   ["strings of a million characters", { type: "string", minLength: 10, maxLength: 1_000_000 }],
@@ -227,6 +241,26 @@ describe("large schemas", () => {
     ],
   ])("are refused with a reason: %s", (_, schema, reason) => {
     expect(() => schemaGrammar(schema)).toThrow(reason);
+  });
+
+  it("name the schema whose expression has too many states to be followed", () => {
+    const pattern = "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+)$";
+    const schema = { properties: { domain: { type: "string", pattern } } };
+    expect(() => schemaGrammar(schema)).toThrow(
+      expect.objectContaining({
+        path: ["properties", "domain"],
+        message: "expected a simpler expression: it takes too much work",
+      }),
+    );
+  });
+
+  it("spend work on every text that is looked up in a language", () => {
+    const store = new ExpressionStore();
+    const languages = new Languages(store);
+    const language = languages.withPattern("^[a-z]+$");
+    languages.allHave([language], "some text");
+    const lookUp = () => times(1_000, () => languages.allHave([language], "some text"));
+    expect(() => store.meter.limit(1_000, lookUp)).toThrow(WorkLimitExceeded);
   });
 
   it.each(ANYTHING)("are compiled or refused: %s", (_, schema) => {

@@ -111,6 +111,125 @@ export const KEYWORD_CASES: readonly KeywordCase[] = [
   },
   { of: "items: false", schema: { type: "array", items: false }, accepted: [[]], rejected: [[1]] },
   {
+    of: "contains",
+    schema: { type: "array", contains: { const: 1 } },
+    accepted: [[1], [1, 1], [0, 1], [1, 0], ["a", 1, null]],
+    rejected: [[], [0], ["a", null]],
+  },
+  {
+    of: "contains and counts",
+    schema: { type: "array", contains: { const: 1 }, minItems: 2, maxItems: 3 },
+    accepted: [
+      [1, 0],
+      [0, 1],
+      [0, 0, 1],
+      [1, 1, 1],
+      [1, 0, 0],
+    ],
+    rejected: [[1], [0, 0], [0, 0, 0, 1], [0, 0, 0]],
+  },
+  {
+    of: "contains and prefixItems",
+    schema: { type: "array", contains: { const: 1 }, prefixItems: [INTEGER, STRING] },
+    accepted: [[1], [1, "a"], [0, "a", 1], [0, "a", 0, 1, 0]],
+    rejected: [[], [0], [0, "a"], [0, 1], [0, "a", 0]],
+  },
+  {
+    of: "several contains, which one item may satisfy",
+    schema: {
+      type: "array",
+      allOf: [{ contains: { enum: [1, 2] } }, { contains: { enum: [2, 3] } }],
+    },
+    accepted: [[2], [1, 3], [3, 1], [0, 1, 0, 3], [2, 0]],
+    rejected: [[1], [3], [1, 1], [0]],
+  },
+  {
+    of: "contains and minContains of 0",
+    schema: { type: "array", contains: { const: 1 }, minContains: 0 },
+    accepted: [[], [0], [1]],
+    rejected: [],
+  },
+  {
+    of: "not contains",
+    schema: { type: "array", not: { contains: { const: 1 } } },
+    accepted: [[], [0], ["a"]],
+    rejected: [[1], [0, 1]],
+  },
+  {
+    of: "not items",
+    schema: { type: "array", not: { items: STRING } },
+    accepted: [[1], ["a", 1], [1, "a"], [1, 1]],
+    rejected: [[], ["a"], ["a", "b"]],
+  },
+  {
+    of: "not items behind prefixItems",
+    schema: { type: "array", prefixItems: [STRING], not: { prefixItems: [{}], items: STRING } },
+    accepted: [
+      ["a", 1],
+      ["a", "b", 1],
+    ],
+    rejected: [[1], [], ["a"], ["a", "b"]],
+  },
+  {
+    of: "not additionalProperties",
+    schema: {
+      type: "object",
+      properties: { a: INTEGER, b: INTEGER },
+      additionalProperties: false,
+      not: { properties: { a: INTEGER }, additionalProperties: false },
+    },
+    accepted: [{ b: 1 }, { a: 1, b: 1 }],
+    rejected: [{}, { a: 1 }, { c: 1 }],
+  },
+  {
+    of: "not additionalProperties, of open objects",
+    schema: { type: "object", not: { properties: { a: {} }, additionalProperties: false } },
+    accepted: [{ b: 1 }, { a: 1, b: 1 }, { b: 1, c: 2 }],
+    rejected: [{}, { a: 1 }],
+  },
+  {
+    of: "not patternProperties",
+    schema: { type: "object", not: { patternProperties: { "^b": false } } },
+    accepted: [{ b: 1 }, { a: 1, bb: 1 }, { bb: 1, a: 1 }],
+    rejected: [{}, { a: 1 }],
+  },
+  {
+    of: "not an object",
+    schema: { type: "object", not: { const: { a: 1 } } },
+    accepted: [{}, { a: 2 }, { b: 1 }, { a: 1, b: 1 }],
+    rejected: [{ a: 1 }],
+  },
+  {
+    of: "not propertyNames",
+    schema: { type: "object", not: { propertyNames: { enum: ["a", "b"] } } },
+    accepted: [{ c: 1 }, { a: 1, c: 1 }],
+    rejected: [{}, { a: 1 }, { a: 1, b: 2 }],
+  },
+  {
+    of: "oneOf of closed objects with names in common",
+    schema: {
+      type: "object",
+      oneOf: [
+        { properties: { a: INTEGER, b: INTEGER }, additionalProperties: false },
+        { properties: { a: INTEGER, c: INTEGER }, additionalProperties: false },
+      ],
+    },
+    accepted: [{ b: 1 }, { a: 1, b: 1 }, { a: 1, c: 1 }],
+    rejected: [{}, { a: 1 }, { b: 1, c: 1 }],
+  },
+  {
+    of: "oneOf of an open and a closed object",
+    schema: {
+      type: "object",
+      oneOf: [
+        { properties: { a: STRING }, required: ["a"] },
+        { properties: { b: STRING }, additionalProperties: false },
+      ],
+    },
+    accepted: [{ a: "a" }, { a: "a", b: "b" }, { b: "b" }, {}],
+    rejected: [{ a: 1 }, { c: 1 }],
+  },
+  {
     of: "prefixItems",
     schema: { prefixItems: [INTEGER, STRING], type: "array" },
     accepted: [[], [1], [1, "a"], [1, "a", null]],
@@ -157,6 +276,21 @@ export const KEYWORD_CASES: readonly KeywordCase[] = [
     schema: { type: "object", properties: { a: INTEGER, b: STRING } },
     accepted: [{}, { a: 1 }, { a: 1, b: "x" }, { a: 1, c: null }],
     rejected: [{ a: "x" }, { b: 1 }],
+  },
+  {
+    of: "properties in the order of their own schema, before that of a pattern of their name",
+    schema: {
+      properties: {
+        first: { $ref: "#/$defs/backwards" },
+        second: {
+          properties: { a: { properties: { x: {}, y: {} } } },
+          patternProperties: { "^a": { $ref: "#/$defs/backwards" } },
+        },
+      },
+      $defs: { backwards: { properties: { y: {}, x: {} } } },
+    },
+    accepted: [{ first: { y: 1, x: 1 } }, { second: { a: { x: 1, y: 1 } } }],
+    rejected: [{ first: { x: 1, y: 1 } }, { second: { a: { y: 1, x: 1 } } }],
   },
   {
     of: "properties in their order only",
@@ -380,6 +514,29 @@ export const KEYWORD_CASES: readonly KeywordCase[] = [
     schema: { type: "string", not: { enum: ["a", "é"] } },
     accepted: ["b", "ab", ""],
     rejected: ["a", "é"],
+  },
+  {
+    of: "not of an enumeration, within an expression and a length",
+    schema: {
+      type: "string",
+      pattern: "^[ab]*$",
+      maxLength: 2,
+      not: { enum: ["a", "ab", "é"] },
+    },
+    accepted: ["", "b", "aa", "bb"],
+    rejected: ["a", "ab", "é", "c", "bbb"],
+  },
+  {
+    of: "not of what an enumeration excludes",
+    schema: { type: "string", not: { minLength: 2, not: { enum: ["aa", "b"] } } },
+    accepted: ["aa", "b", "", "c"],
+    rejected: ["cc", "aaa"],
+  },
+  {
+    of: "not of lengths",
+    schema: { type: "string", not: { minLength: 2, maxLength: 3 } },
+    accepted: ["", "é", "abcd"],
+    rejected: ["ab", "abc"],
   },
   {
     of: "not required",

@@ -1,5 +1,8 @@
+/** Orders of a value's members at most. */
+export const MAX_ORDERS = 200;
+
 /** A value with the members of its objects in each order, the first ones of very many. */
-export function orders(value: unknown, limit = 200): readonly unknown[] {
+export function orders(value: unknown, limit = MAX_ORDERS): readonly unknown[] {
   if (Array.isArray(value)) {
     return products(
       value.map((item) => orders(item, limit)),

@@ -6,8 +6,20 @@ const UNSUPPORTED = "this keyword is not supported";
 
 const CASES: readonly (readonly [name: string, schema: unknown, path: string, message: string])[] =
   [
-    ["contains", { contains: {} }, "contains", UNSUPPORTED],
-    ["minContains", { minContains: 1 }, "minContains", UNSUPPORTED],
+    ["minContains", { contains: {}, minContains: 2 }, "minContains", UNSUPPORTED],
+    ["maxContains", { contains: {}, maxContains: 2 }, "maxContains", UNSUPPORTED],
+    [
+      "an item that is wanted among very many that are counted",
+      { type: "array", contains: { const: 1 }, maxItems: 2_000 },
+      "",
+      "expected fewer items that are counted while others are waited for",
+    ],
+    [
+      "a member that must be wrong, whatever its name",
+      { type: "object", not: { additionalProperties: { type: "string" } } },
+      "",
+      "a member of any name that must have a value of its own is not supported",
+    ],
     [
       "unevaluatedProperties",
       { unevaluatedProperties: false },
@@ -21,8 +33,8 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
     ["uniqueItems", { type: "array", uniqueItems: true }, "uniqueItems", UNSUPPORTED],
     [
       "a keyword deep within",
-      { properties: { a: { items: { contains: {} } } } },
-      "properties/a/items/contains",
+      { properties: { a: { items: { uniqueItems: true } } } },
+      "properties/a/items/uniqueItems",
       UNSUPPORTED,
     ],
     [
@@ -123,8 +135,8 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
     ],
     [
       "the opposite of what has none",
-      { not: { type: "array", items: { type: "string" } } },
-      "not",
+      { not: { type: "array", items: { type: "integer", multipleOf: 3 } } },
+      "not/items",
       "the opposite of this schema is not supported",
     ],
     [

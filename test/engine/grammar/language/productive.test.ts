@@ -75,7 +75,7 @@ describe("completionLengths", () => {
       fc.property(regularNode, (node) => {
         const { store, expression } = build(node);
         if (expression === store.nothing) return;
-        const { shortest, longestWay } = completionLengths(expression);
+        const { shortest, longestWay, isOpenEnded } = completionLengths(expression);
         const wayOf = (state: Expression) =>
           Math.min(
             ...[...statesOf(store, state)]
@@ -85,9 +85,19 @@ describe("completionLengths", () => {
         if (!expression.isDoubtful) expect(wayOf(expression)).toBeLessThanOrEqual(shortest);
         for (const state of statesOf(store, expression).keys()) {
           if (Number.isFinite(longestWay)) expect(wayOf(state)).toBeLessThanOrEqual(longestWay);
+          if (isOpenEnded) expectLongerTexts(store, state, wayOf(state));
         }
       }),
       { numRuns: 50 },
     );
   });
 });
+
+/** One text to the end for each length from the shortest on. */
+function expectLongerTexts(store: ExpressionStore, from: Expression, shortest: number): void {
+  const byte = store.byte(store.bytes.all);
+  for (let length = shortest; length < shortest + 4; length++) {
+    const ofLength = store.intersection([from, store.repeat(byte, length, length)]);
+    expect(isProductive(store, ofLength, derivative), String(length)).toBe(true);
+  }
+}

@@ -94,7 +94,7 @@ describe("regexGrammar", () => {
     ["(a|^b){60}", "expected at most 50 repetitions of a part with an assertion"],
     ["(a|^b)".repeat(60), "expected at most 50 parts with an assertion in a row"],
     ["(?=a)".repeat(240), "expected at most 200 look-aheads"],
-  ])("refuses %s", (pattern, message) => {
+  ])("refuses $0", (pattern, message) => {
     expect(() => grammarOf(pattern, "anywhere")).toThrow(new RegexError(message));
   });
 });

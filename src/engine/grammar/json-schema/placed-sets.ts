@@ -1,0 +1,154 @@
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { freeKeys, KEY, listedNames } from "./object-members.js";
+import { insideOfJson } from "./string-set.js";
+import type { ValueAlgebra } from "./value-algebra.js";
+import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
+
+/** Keys at most that are told apart where one of them must be there. */
+const MAX_LISTED_KEYS = 16;
+
+/**
+ * The same values, by sets that say where what is somewhere stands: `some` of an array are items behind its
+ * prefix, in this order, each another one; `some` of an object are members of other keys than those it
+ * names, each another one, with any value.
+ * @param path where the values come from, for errors
+ * @throws {UnsupportedGrammar} where a member of an open name must have a value of its own: a text that
+ *   repeats its key could give it another one
+ */
+export function withPlaces(
+  values: ValueSet,
+  algebra: ValueAlgebra,
+  path: readonly string[],
+): ValueSet {
+  return {
+    ...values,
+    arrays: values.arrays.flatMap((set) => placedArrays(set, algebra)),
+    objects: values.objects.flatMap((set) => placedObjects(set, { algebra, path })),
+  };
+}
+
+function placedArrays(set: ArraySet, algebra: ValueAlgebra): readonly ArraySet[] {
+  const { rest, some } = set;
+  if (some.length === 0) return [set];
+  const length = Math.max(set.prefix.length, ...some.map(({ from }) => from));
+  const prefix = Array.from({ length }, (_, index) => set.prefix[index] ?? rest);
+  let sets: readonly ArraySet[] = [{ ...set, prefix, some: [] }];
+  for (const item of some) {
+    sets = algebra.alternatives(sets.flatMap((one) => withItem(one, item, algebra)));
+  }
+  return sets.filter(({ min, max }) => min <= max);
+}
+
+/** An array's sets by the place of one more item: one with a schema of its own, or any behind those. */
+function withItem(
+  set: ArraySet,
+  { from, item }: SomeItem,
+  algebra: ValueAlgebra,
+): readonly ArraySet[] {
+  const { prefix, rest, some, min } = set;
+  const behind = { from: prefix.length, item: algebra.both(rest, item) };
+  const withSome = (placed: readonly SomeItem[]): ArraySet => ({
+    ...set,
+    some: placed,
+    min: Math.max(min, prefix.length + placed.length),
+  });
+  return [
+    ...prefix.flatMap((own, index): readonly ArraySet[] =>
+      index < from
+        ? []
+        : [
+            {
+              ...set,
+              prefix: prefix.with(index, algebra.both(own, item)),
+              min: Math.max(min, index + 1),
+            },
+          ],
+    ),
+    ...some.map((other, index) =>
+      withSome(some.with(index, { ...other, item: algebra.both(other.item, item) })),
+    ),
+    ...Array.from({ length: some.length + 1 }, (_, index) =>
+      withSome(some.toSpliced(index, 0, behind)),
+    ),
+  ];
+}
+
+interface Context {
+  readonly algebra: ValueAlgebra;
+  readonly path: readonly string[];
+}
+
+function placedObjects(set: ObjectSet, context: Context): readonly ObjectSet[] {
+  let sets: readonly ObjectSet[] = [{ ...set, some: [] }];
+  for (const member of set.some) {
+    sets = context.algebra.alternatives(sets.flatMap((one) => withMember(one, member, context)));
+  }
+  return sets;
+}
+
+/** An object's sets by the name of one more member: a known one, or any other. */
+function withMember(set: ObjectSet, member: KeyClass, context: Context): readonly ObjectSet[] {
+  const { algebra } = context;
+  const known = [...new Set([...set.named.keys(), ...set.required])];
+  const possible = known.filter((name) =>
+    algebra.languages.allHave(member.keys, insideOfJson(name)),
+  );
+  const isThere = possible.some(
+    (name) => set.required.has(name) && implies(algebra, set, name, member),
+  );
+  if (isThere) return [set];
+  return [
+    ...possible.map((name) => withNamed(set, name, member, algebra)),
+    ...set.some.flatMap((other, index) => {
+      const keys = [...other.keys, ...member.keys];
+      if (member.value.length > 0 || algebra.languages.areDisjoint([KEY, ...keys])) return [];
+      return [{ ...set, some: set.some.with(index, { ...other, keys }) }];
+    }),
+    ...set.others.flatMap((others) => withOther(set, others, member, context)),
+  ];
+}
+
+/** Whether the member of a name has a value as is wanted, if it is there. */
+function implies(
+  algebra: ValueAlgebra,
+  set: ObjectSet,
+  name: string,
+  { value }: KeyClass,
+): boolean {
+  const own = new Set(algebra.valueOf(set, name));
+  return value.every((schema) => own.has(schema));
+}
+
+function withNamed(
+  set: ObjectSet,
+  name: string,
+  { value }: KeyClass,
+  algebra: ValueAlgebra,
+): ObjectSet {
+  const both = algebra.both(algebra.valueOf(set, name), value);
+  return {
+    ...set,
+    named: new Map([...set.named, [name, both]]),
+    required: new Set([...set.required, name]),
+  };
+}
+
+/** The sets in which the member is one of a class of others. */
+function withOther(
+  set: ObjectSet,
+  others: KeyClass,
+  member: KeyClass,
+  { algebra, path }: Context,
+): readonly ObjectSet[] {
+  const keys = [...others.keys, ...member.keys, ...freeKeys(set)];
+  if (algebra.isImpossible(algebra.both(others.value, member.value))) return [];
+  const names = listedNames(keys, MAX_LISTED_KEYS, algebra.languages);
+  if (names !== undefined) return names.map((name) => withNamed(set, name, member, algebra));
+  if (others.value.length > 0 || member.value.length > 0) {
+    throw new UnsupportedGrammar(
+      path,
+      "a member of any name that must have a value of its own is not supported",
+    );
+  }
+  return [{ ...set, some: [...set.some, { keys, value: [] }] }];
+}

@@ -3,10 +3,11 @@ import { defineConfig } from "vitest/config";
 
 const training = "test/models/training/**/*.test.ts";
 const real = "test/real/**/*.test.ts";
+const vulkan = "test/vulkan/**/*.test.ts";
 
 /**
- * `server` is what ships and what its tests stand on; `real` are its tests with real models; `training` is how
- * the shipped model was made.
+ * `server` is what ships and what its tests stand on; `real` are its tests with real models; `vulkan` those on a
+ * GPU, which a driver may compute on the CPU; `training` is how the shipped model was made.
  */
 export default defineConfig({
   test: {
@@ -18,12 +19,25 @@ export default defineConfig({
     // A worker keeps what it has loaded: for each file anew, loading took a third of all computing time.
     // So a module of the tests keeps no state beyond its file, and what must be loaded afresh is a process of its own.
     isolate: false,
+    setupFiles: ["test/support/status-matcher.ts"],
+    // Of values, in messages and in titles ($0, $name); %j and %s print them in full.
+    chaiConfig: { truncateThreshold: 120 },
     projects: [
       {
         extends: true,
-        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training, real] },
+        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training, real, vulkan] },
       },
       { extends: true, test: { name: "real", include: [real] } },
+      {
+        extends: true,
+        test: {
+          name: "vulkan",
+          include: [vulkan],
+          // One library for all files; the driver takes all cores anyway.
+          maxWorkers: 1,
+          setupFiles: ["test/vulkan/set-environment.ts"],
+        },
+      },
       { extends: true, test: { name: "training", include: [training] } },
     ],
   },

@@ -1,27 +1,54 @@
 import { describe, expect, test, vi } from "vitest";
 import { FailureStreak } from "../../src/engine/failure-streak.js";
 
+const lost = new Error("the context\nis broken");
+
+function streak(hooks: { readonly onBroken?: (reason: string) => void }) {
+  const log = vi.fn();
+  return { log, failures: new FailureStreak({ log, ...hooks }) };
+}
+
 describe("failures in a row", () => {
   test("are taken for a broken context from the third on, with the native error", () => {
     const onBroken = vi.fn();
-    const failures = new FailureStreak(onBroken);
-    failures.fail(new Error("the device\nis lost"));
-    failures.fail(new Error("the device\nis lost"));
+    const { failures, log } = streak({ onBroken });
+    failures.fail(lost, "a batch failed");
+    failures.fail(lost, "a batch failed");
     expect(onBroken).not.toHaveBeenCalled();
-    failures.fail(new Error("the device\nis lost"));
+    failures.fail(lost, "a batch failed");
     expect(onBroken).toHaveBeenCalledExactlyOnceWith(
-      "3 batches in a row have failed: the device is lost",
+      "3 batches in a row have failed: the context is broken",
     );
+    expect(log.mock.calls).toEqual(new Array(3).fill(["error", "a batch failed"]));
   });
 
   test("are forgotten when something succeeds in between", () => {
     const onBroken = vi.fn();
-    const failures = new FailureStreak(onBroken);
+    const { failures } = streak({ onBroken });
     for (let times = 0; times < 5; times++) {
-      failures.fail(new Error("no"));
-      failures.fail(new Error("no"));
+      failures.fail(lost, "a batch failed");
+      failures.fail(lost, "a batch failed");
       failures.succeed();
     }
     expect(onBroken).not.toHaveBeenCalled();
+  });
+});
+
+describe("the failure of a device", () => {
+  test.each([
+    ["vk::Queue::submit: ErrorDeviceLost", "the GPU is lost: "],
+    ["vk::Device::allocateMemory: ErrorOutOfDeviceMemory", "the GPU's memory is full: "],
+  ])("is told at once, by whoever restarts: %s", (message, meaning) => {
+    const onBroken = vi.fn();
+    const { failures, log } = streak({ onBroken });
+    failures.fail(new Error(message), "a batch failed");
+    expect(onBroken).toHaveBeenCalledExactlyOnceWith(`${meaning}${message}`);
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  test("is logged where nobody does", () => {
+    const { failures, log } = streak({});
+    failures.fail(new Error("ErrorDeviceLost"), "a batch failed");
+    expect(log).toHaveBeenCalledExactlyOnceWith("error", "a batch failed");
   });
 });

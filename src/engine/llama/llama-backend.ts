@@ -1,25 +1,51 @@
-import { getLlama, type Llama, LlamaLogLevel } from "node-llama-cpp";
+import {
+  getLlama,
+  getLlamaGpuTypes,
+  getModuleVersion,
+  type Llama,
+  LlamaLogLevel,
+} from "node-llama-cpp";
 import type { NativeBuild } from "../../core/engine.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionQuestion } from "./flash-attention.js";
+import { libraryProblem } from "./library-problem.js";
 import type { NativeLog } from "./native-errors.js";
 
 /** The loaded native library. */
 export type Backend = Llama;
 
-/** `auto`: the best device available; `off`: the CPU; any other value must be available. */
-export type GpuChoice = "auto" | "cuda" | "vulkan" | "metal" | "off";
+/** A way to compute on GPUs, each with a library of its own. */
+export type GpuBackend = "cuda" | "vulkan" | "metal";
+
+/** The library to be loaded; `off`: the one that computes on the CPU. */
+export type BackendChoice = GpuBackend | "off";
+
+/** As configured. `auto`: the best device that is there; any other value must be available. */
+export type GpuChoice = BackendChoice | "auto";
 
 export interface BackendOptions {
-  readonly gpu: GpuChoice;
+  readonly gpu: BackendChoice;
   readonly log: NativeLog;
 }
 
-const requirements: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
+const requirements: Record<GpuBackend, string> = {
   cuda: "an NVIDIA GPU, its driver and a Linux or Windows build of node-llama-cpp for CUDA",
   vulkan: "a GPU with a Vulkan driver and the Vulkan loader library (libvulkan)",
   metal: "an Apple GPU and macOS on arm64",
+};
+
+/** What a library is said to have found that has loaded and found nothing. */
+export const NO_DEVICE: Record<GpuBackend, string> = {
+  cuda: "it found no NVIDIA GPU",
+  vulkan: "it found no GPU (drivers that compute on the CPU do not count)",
+  metal: "it found no Apple GPU",
+};
+
+export const backendTitles: Record<GpuBackend, string> = {
+  cuda: "CUDA",
+  vulkan: "Vulkan",
+  metal: "Metal",
 };
 
 /**
@@ -28,10 +54,15 @@ const requirements: Record<Exclude<GpuChoice, "auto" | "off">, string> = {
  * for the same choice: each takes node-llama-cpp's log for itself, and the finalizer of the log before, which runs
  * later, turns off the new one.
  */
-const loaded = new Map<GpuChoice, Promise<Llama>>();
+const loaded = new Map<BackendChoice, Promise<Llama>>();
 
 /** llama.cpp has one log for the process, and a message does not say which model it is about. */
 let lastLog: NativeLog = () => undefined;
+
+/** Has llama.cpp's messages go to this log from now on. */
+export function logTo(log: NativeLog): void {
+  lastLog = log;
+}
 
 /**
  * Loads the native library, once for a process: one compiled on this machine for this device and this version of
@@ -39,18 +70,41 @@ let lastLog: NativeLog = () => undefined;
  * @throws {StartupError} when the requested GPU is not available: the library itself would silently
  *   fall back to another device
  */
-export function loadBackend({ gpu, log }: BackendOptions): Promise<Llama> {
-  lastLog = log;
+export async function loadBackend(options: BackendOptions): Promise<Llama> {
+  const { gpu } = options;
+  const llama = await loadLibrary(options).catch((error: unknown) => {
+    if (gpu === "off") throw error;
+    throw new StartupError(`${notAvailable(gpu)} ${reasonOf(error)}`, error);
+  });
+  if (gpu !== "off" && !hasDevice(llama)) {
+    throw new StartupError(
+      `${notAvailable(gpu)} llama.cpp's ${backendTitles[gpu]} library can be loaded, but ${NO_DEVICE[gpu]}; "ggufd devices" lists what is there`,
+    );
+  }
+  return llama;
+}
+
+/** Whether a library has found a device to compute on, beside the CPU. */
+function hasDevice(llama: Llama): boolean {
+  return llama.gpu !== false && llama.supportsGpuOffloading;
+}
+
+/**
+ * Loads the native library as {@link loadBackend} does, also one that finds no device.
+ * @throws {StartupError} when it cannot be loaded, with the reason alone
+ */
+export function loadLibrary({ gpu, log }: BackendOptions): Promise<Llama> {
+  logTo(log);
   const known = loaded.get(gpu);
   if (known !== undefined) return known;
-  const loading = loadLibrary(gpu);
+  const loading = openLibrary(gpu);
   loaded.set(gpu, loading);
   // What failed may be tried again, when its driver is there.
   loading.catch(() => loaded.delete(gpu));
   return loading;
 }
 
-async function loadLibrary(gpu: GpuChoice): Promise<Llama> {
+async function openLibrary(gpu: BackendChoice): Promise<Llama> {
   const llama = await getLlama({
     gpu: gpu === "off" ? false : gpu,
     build: "never",
@@ -59,16 +113,31 @@ async function loadLibrary(gpu: GpuChoice): Promise<Llama> {
     logLevel: LlamaLogLevel.warn,
     logger: (level, message) => lastLog(severity(level), message.trimEnd()),
   }).catch((error: unknown) => {
-    if (gpu === "auto" || gpu === "off") {
+    if (gpu === "off") {
       throw new StartupError(`llama.cpp could not be loaded: ${reasonOf(error)}`, error);
     }
-    throw new StartupError(missing(gpu), error);
+    throw new StartupError(libraryProblem(gpu) ?? `it needs ${requirements[gpu]}`, error);
   });
-  if (gpu !== "auto" && gpu !== "off" && llama.gpu !== gpu) {
+  if (gpu !== "off" && llama.gpu !== gpu) {
     const got = llama.gpu === false ? "the CPU" : llama.gpu;
-    throw new StartupError(`${missing(gpu)} (llama.cpp offered ${got} instead)`);
+    throw new StartupError(`it needs ${requirements[gpu]} (llama.cpp offered ${got} instead)`);
   }
   return llama;
+}
+
+/** Backends whose drivers seem to be installed, and the CPU where there is a library for it; the best first. */
+export async function supportedBackends(): Promise<readonly BackendChoice[]> {
+  return (await getLlamaGpuTypes("supported")).map((type) => (type === false ? "off" : type));
+}
+
+/** Backends that this kind of machine can have; the best first. */
+export async function possibleBackends(): Promise<readonly GpuBackend[]> {
+  return (await getLlamaGpuTypes("allValid")).filter((type) => type !== false);
+}
+
+/** For example `node-llama-cpp 3.22.1`: the versions of the binding, and of the llama.cpp that comes with it. */
+export async function libraryVersion(): Promise<string> {
+  return `node-llama-cpp ${await getModuleVersion()}`;
 }
 
 /** Whether the native library is the prebuilt one or was compiled on this machine. */
@@ -87,12 +156,12 @@ export function processorOf(llama: Llama): FlashAttentionQuestion["processor"] {
 export async function describeDevice(llama: Llama): Promise<string> {
   if (llama.gpu === false) return "CPU";
   const names = await llama.getGpuDeviceNames();
-  const label = { cuda: "CUDA", vulkan: "Vulkan", metal: "Metal" }[llama.gpu];
+  const label = backendTitles[llama.gpu];
   return names.length === 0 ? label : `${label} (${names.join(", ")})`;
 }
 
-function missing(gpu: keyof typeof requirements): string {
-  return `--gpu ${gpu} was asked for but is not available: it needs ${requirements[gpu]}`;
+function notAvailable(gpu: GpuBackend): string {
+  return `--gpu ${gpu} was asked for but is not available:`;
 }
 
 function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {

@@ -32,7 +32,8 @@ const flags: Record<keyof PlacementSettings, string> = {
 /** The weights of experts, as llama-server's `--cpu-moe` selects them. */
 const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 
-const MAIN_MEMORY = "CPU";
+/** The buffer type of what the CPU computes. */
+export const MAIN_MEMORY = "CPU";
 
 /**
  * The parameters that a model is loaded with.
@@ -59,6 +60,32 @@ export function modelParamsOf(settings: PlacementSettings, companion: Companion)
     ...(tensorSplit && { tensorSplit: Float32Array.from(tensorSplit) }),
     ...(overrides.length > 0 && { overrides }),
   };
+}
+
+/** What of it holds for a draft model: the devices. Proportions and tensors are those of the main model. */
+export function draftParamsOf({ devices, mainGpu, splitMode }: ModelParams): ModelParams {
+  return {
+    ...(devices && { devices }),
+    ...(mainGpu !== undefined && { mainGpu }),
+    ...(splitMode !== undefined && { splitMode }),
+  };
+}
+
+/**
+ * The GPUs that a model's layers go to, as llama.cpp chooses them (`llama_model_load_from_file_impl`).
+ * @returns `undefined`: no choice is made, and it is all that the library computes on
+ */
+export function chosenGpus(
+  { devices = [], mainGpu = 0, splitMode }: PlacementSettings,
+  available: readonly NativeDevice[],
+): readonly NativeDevice[] | undefined {
+  if (devices.length === 0 && splitMode !== "none") return undefined;
+  const gpus = available.filter(({ isGpu }) => isGpu);
+  const offloadable =
+    devices.length === 0
+      ? gpus
+      : devices.flatMap((wanted) => gpus.filter(({ name }) => name === wanted));
+  return splitMode === "none" ? offloadable.slice(mainGpu, mainGpu + 1) : offloadable;
 }
 
 /** llama.cpp takes the first pattern that matches. */

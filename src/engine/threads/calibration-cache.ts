@@ -20,17 +20,17 @@ export interface CalibrationScope {
   readonly modelFingerprint: string;
   /** What computes, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  /** Layers that are computed on the GPU. */
-  readonly gpuLayers: number;
+  /** Bytes of the model's weights that are on a GPU: its layers, without what stays in main memory. */
+  readonly gpuWeightBytes: number;
 }
 
 /** The key of a calibration in the cache file. */
 export function calibrationKey(scope: CalibrationScope): string {
-  const { cores, build, modelFingerprint, device, gpuLayers } = scope;
+  const { cores, build, modelFingerprint, device, gpuWeightBytes } = scope;
   const processor = cpus()[0]?.model ?? "unknown";
   const loads = CALIBRATED_LOADS.join("+");
   const method = `v3 ${loads}`;
-  return [processor, cores, build, method, device, gpuLayers, modelFingerprint].join("|");
+  return [processor, cores, build, method, device, gpuWeightBytes, modelFingerprint].join("|");
 }
 
 const threadCounts = z.object({ decode: z.int().positive(), prefill: z.int().positive() });

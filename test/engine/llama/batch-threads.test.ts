@@ -12,7 +12,7 @@ test.each<[string, readonly number[], "decode" | "prefill"]>([
   ["a prompt", [64], "prefill"],
   ["a prompt beside sequences that decode", [1, 1, 65, 1], "prefill"],
   ["the last tokens of a prompt", [5], "decode"],
-])("%s: %j", (_, lengths, expected) => {
+])("%s: $1", (_, lengths, expected) => {
   expect(threadsFor(parts(...lengths), { decode: 2, prefill: 8 })).toBe(
     { decode: 2, prefill: 8 }[expected],
   );

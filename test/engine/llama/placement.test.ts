@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Companion } from "../../../src/engine/llama/companion/attach-companion.js";
 import type { NativeCompanion } from "../../../src/engine/llama/companion/native-companion.js";
-import { modelParamsOf } from "../../../src/engine/llama/placement.js";
+import { chosenGpus, modelParamsOf } from "../../../src/engine/llama/placement.js";
 
 const device = (name: string, isGpu: boolean) => ({
   name,
@@ -75,5 +75,22 @@ describe("the parameters that a model is loaded with", () => {
     expect(() => modelParamsOf({ splitMode: "row", cpuMoe: 0 }, absent)).toThrow(
       "--split-mode, --cpu-moe: expected the native companion, which is not used: there is none for win32",
     );
+  });
+});
+
+describe("the GPUs that layers go to", () => {
+  const available = [...["A0", "A1", "A2"].map((name) => device(name, true)), device("CPU", false)];
+
+  it.each([
+    [{}, undefined],
+    // Of no effect where layers are divided.
+    [{ mainGpu: 1 }, undefined],
+    [{ splitMode: "row" }, undefined],
+    [{ devices: ["A2", "A0"] }, ["A2", "A0"]],
+    [{ splitMode: "none" }, ["A0"]],
+    [{ splitMode: "none", mainGpu: 2 }, ["A2"]],
+    [{ splitMode: "none", mainGpu: 1, devices: ["A2", "A0"] }, ["A0"]],
+  ] as const)("with %j: %j", (settings, expected) => {
+    expect(chosenGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
   });
 });

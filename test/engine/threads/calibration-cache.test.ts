@@ -23,7 +23,7 @@ describe("a cached calibration", () => {
       build: "prebuilt",
       modelFingerprint: "a",
       device: "CPU",
-      gpuLayers: 0,
+      gpuWeightBytes: 0,
     } as const;
     const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
     const [few, many] = [
@@ -35,7 +35,7 @@ describe("a cached calibration", () => {
     expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([many, few]);
     expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
     expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
-    expect(readCalibration(path, calibrationKey({ ...scope, gpuLayers: 12 }))).toBeUndefined();
+    expect(readCalibration(path, calibrationKey({ ...scope, gpuWeightBytes: 12 }))).toBeUndefined();
     const otherDevice = { ...scope, device: "CUDA (NVIDIA A10)" };
     expect(readCalibration(path, calibrationKey(otherDevice))).toBeUndefined();
   });

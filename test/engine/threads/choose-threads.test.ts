@@ -32,7 +32,7 @@ const scope = {
   build: "prebuilt",
   modelFingerprint: "m",
   device: "CPU",
-  gpuLayers: 0,
+  gpuWeightBytes: 0,
   offloading: "none",
 } as const;
 
@@ -62,7 +62,12 @@ test("the number for decoding is measured where only that for prompts is configu
 
 test("with all layers on a GPU nothing is measured, and nothing is cached", async () => {
   const { context, used } = threadedContext();
-  const offloaded = { ...scope, device: "CUDA", gpuLayers: 33, offloading: "all-layers" } as const;
+  const offloaded = {
+    ...scope,
+    device: "CUDA",
+    gpuWeightBytes: 33,
+    offloading: "all-layers",
+  } as const;
   const threads = await chooseThreads(context, automatic, offloaded);
   const count = Math.min(4, readCpuTopology().performanceCores);
   expect(threads).toEqual({ decode: count, prefill: count });
@@ -78,7 +83,7 @@ test("a calibration is cached and not repeated, for as many layers on the same d
   expect(await chooseThreads(again.context, automatic, scope)).toEqual(chosen);
   expect(again.context.calls).toEqual([]);
   const other = threadedContext();
-  const partly = { ...scope, gpuLayers: 12, offloading: "some-layers" } as const;
+  const partly = { ...scope, gpuWeightBytes: 12, offloading: "some-layers" } as const;
   await chooseThreads(other.context, automatic, partly);
   expect(Object.keys(JSON.parse(readFileSync(calibrationFile(), "utf8")))).toHaveLength(2);
 });

@@ -17,7 +17,7 @@ export interface LayoutQuestion {
 /**
  * Chooses the layout of a KV cache. A unified one lets a request have all that is free, and copies
  * prefixes for nothing; on a CPU every step takes longer in it, the more so the more streams decode
- * (`docs/performance.md`). Hence split where nobody would gain any length: where a slot has the whole
+ * (`docs/decisions/0034-unified-cache.md`). Hence split where nobody would gain any length: where a slot has the whole
  * context of the model already, or the length that was asked for.
  */
 export function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {

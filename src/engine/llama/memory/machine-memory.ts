@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
+import { attachCompanion } from "../companion/attach-companion.js";
+import { chosenGpus, type PlacementSettings } from "../placement.js";
 import { type MemoryUse, without } from "./memory-use.js";
 
 /** The memory of a machine. */
@@ -14,8 +16,11 @@ export interface MachineMemory {
   readonly gpu: "none" | "separate" | "unified";
 }
 
-/** Reads the memory of this machine, and of the devices that the native library computes on. */
-export async function readMachineMemory(llama: Llama): Promise<MachineMemory> {
+/** Reads the memory of this machine, and of the devices that the native library computes on, as far as a model may. */
+export async function readMachineMemory(
+  llama: Llama,
+  placement: PlacementSettings,
+): Promise<MachineMemory> {
   const cpu = readCpuMemory();
   if (llama.gpu === false) {
     return { ...cpu, free: { cpuBytes: cpu.freeBytes, gpuBytes: 0 }, gpu: "none" };
@@ -23,9 +28,22 @@ export async function readMachineMemory(llama: Llama): Promise<MachineMemory> {
   const { free, unifiedSize } = await llama.getVramState();
   return {
     ...cpu,
-    free: { cpuBytes: cpu.freeBytes, gpuBytes: free },
+    free: { cpuBytes: cpu.freeBytes, gpuBytes: (await freeOfChosen(llama, placement)) ?? free },
     gpu: unifiedSize > 0 ? "unified" : "separate",
   };
+}
+
+/** `undefined`: no device is chosen, or the native companion is not used, without which none can be. */
+async function freeOfChosen(
+  llama: Llama,
+  placement: PlacementSettings,
+): Promise<number | undefined> {
+  const companion = await attachCompanion(llama);
+  if (companion.state === "absent") return undefined;
+  return chosenGpus(placement, companion.native.devices())?.reduce(
+    (sum, { freeBytes }) => sum + freeBytes,
+    0,
+  );
 }
 
 /** What of a machine's memory is left beside other models. */

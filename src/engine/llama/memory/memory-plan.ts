@@ -164,9 +164,11 @@ export function leavesMargin(
   const sharedBytes = gpu === "unified" ? weights.gpuBytes + contexts.gpuBytes : 0;
   const cpuRoom = free.cpuBytes - weights.cpuBytes - sharedBytes;
   const gpuRoom = free.gpuBytes - weights.gpuBytes;
+  // Weights on the CPU are mapped from their file and may exceed what is free at the moment; a GPU holds its own.
   return (
     contexts.cpuBytes <= Math.max(0, cpuRoom) * MAX_CPU_SHARE &&
-    contexts.gpuBytes <= Math.max(0, gpuRoom) * MAX_GPU_SHARE
+    gpuRoom >= 0 &&
+    contexts.gpuBytes <= gpuRoom * MAX_GPU_SHARE
   );
 }
 

@@ -52,6 +52,8 @@ async function planOf(fields: Question): Promise<string> {
   return `${main.gpuLayers} layers, ${slots} × ${contextSize}`;
 }
 
+const contextOnCpu = async () => ({ cpuBytes: GiB, gpuBytes: 0 });
+
 // The model has 8.25 GiB of weights, 128 KiB a token, and buffers of 256 MiB.
 describe("the memory plan of an 8 B model", () => {
   test.each<[string, Question, string]>([
@@ -74,6 +76,11 @@ describe("the memory plan of an 8 B model", () => {
       "33 layers, 2 × 8960",
     ],
     ["uses no layer of a GPU that is full", { memory: machine(32, 0.1) }, "0 layers, 4 × 32768"],
+    [
+      "uses no layer of a GPU that is full where contexts take none of it",
+      { memory: machine(32, 0), main: { ...estimatedModel(), context: contextOnCpu } },
+      "0 layers, 16 × 32768",
+    ],
     [
       "has the layers that are configured",
       { memory: machine(64, 24), gpuLayers: 10 },

@@ -1,0 +1,110 @@
+import { availableParallelism, cpus } from "node:os";
+import type { Config } from "./config/settings/settings.js";
+import { type BackendProbe, probeBackend } from "./engine/llama/devices/backend-probe.js";
+import {
+  type ChosenBackend,
+  chooseBackend,
+  describePassedOver,
+} from "./engine/llama/devices/choose-backend.js";
+import {
+  backendTitles,
+  type GpuBackend,
+  possibleBackends,
+  supportedBackends,
+} from "./engine/llama/llama-backend.js";
+import { readCpuMemory } from "./engine/llama/memory/machine-memory.js";
+import { inBinaryUnits } from "./engine/llama/memory/memory-use.js";
+import { probedModelOf } from "./engine-settings-of.js";
+
+/** How `ggufd devices` is called, beside the settings. */
+export interface DevicesOptions {
+  readonly output: "text" | "json";
+}
+
+/** What has become of a backend: it was tried, or there is no driver that it could be tried with. */
+type TriedBackend = { readonly backend: GpuBackend } & (
+  | BackendProbe
+  | { readonly state: "not-tried"; readonly reason: string }
+);
+
+/** The devices of this machine. Plain data. */
+export interface DevicesReport {
+  readonly backends: readonly TriedBackend[];
+  readonly cpu: {
+    readonly description: string;
+    readonly cores: number;
+    readonly freeBytes: number;
+    readonly totalBytes: number;
+  };
+  /** What `--gpu auto` uses for the configured model. */
+  readonly auto: ChosenBackend;
+}
+
+/**
+ * Tries all backends that this kind of machine can have, each in a process of its own.
+ * @returns the text to print
+ */
+export async function runDevices(config: Config, { output }: DevicesOptions): Promise<string> {
+  const supported = await supportedBackends();
+  const model = probedModelOf(config);
+  const backends = await Promise.all(
+    (await possibleBackends()).map(async (backend): Promise<TriedBackend> => {
+      if (!supported.includes(backend)) {
+        return { backend, state: "not-tried", reason: "no driver with its libraries was found" };
+      }
+      return { backend, ...(await probeBackend({ backend, model })) };
+    }),
+  );
+  const auto = await chooseBackend(supported, async (backend) => {
+    const tried = backends.find((one) => one.backend === backend);
+    return tried === undefined || tried.state === "not-tried"
+      ? probeBackend({ backend, model })
+      : tried;
+  });
+  const { freeBytes, totalCpuBytes: totalBytes } = readCpuMemory();
+  const description = cpus()[0]?.model ?? "CPU";
+  const cpu = { description, cores: availableParallelism(), freeBytes, totalBytes };
+  const report = { backends, cpu, auto };
+  return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : describeDevices(report);
+}
+
+/** The report as a table, and what it means for `--gpu auto`. */
+export function describeDevices({ backends, cpu, auto }: DevicesReport): string {
+  const rows = [
+    ["backend", "device", "type", "memory", "free"],
+    ...backends.flatMap(backendRows),
+    [
+      "CPU",
+      `${cpu.description}, ${cpu.cores} cores`,
+      "CPU",
+      inBinaryUnits(cpu.totalBytes),
+      inBinaryUnits(cpu.freeBytes),
+    ],
+  ];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.filter((row) => row.length > 2).map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  const used = auto.gpu === "off" ? "the CPU" : backendTitles[auto.gpu];
+  const remarks = auto.passedOver.map((one) => `${describePassedOver(one)}.`);
+  return `${[...lines, "", `--gpu auto uses ${used}.`, ...remarks].join("\n")}\n`;
+}
+
+function backendRows(tried: TriedBackend): string[][] {
+  const title = backendTitles[tried.backend];
+  if (tried.state === "not-tried") return [[title, `not tried: ${tried.reason}`]];
+  if (tried.state === "failed") return [[title, `failed: ${tried.reason}`]];
+  if (tried.devices.length === 0) return [[title, "none"]];
+  return tried.devices.map(({ name, description, memory }) => [
+    title,
+    name === undefined ? description : `${name}: ${description}`,
+    "GPU",
+    memory === undefined ? "?" : inBinaryUnits(memory.totalBytes),
+    memory === undefined ? "?" : inBinaryUnits(memory.freeBytes),
+  ]);
+}

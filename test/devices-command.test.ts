@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { describeDevices } from "../src/devices-command.js";
+
+const GiB = 2 ** 30;
+const cpu = { description: "EPYC", cores: 8, freeBytes: 20 * GiB, totalBytes: 32 * GiB };
+
+test("devices are listed with their memory, then what auto uses and what it passes over", () => {
+  const text = describeDevices({
+    backends: [
+      { backend: "cuda", state: "failed", reason: "libcudart.so.13 is not installed" },
+      {
+        backend: "vulkan",
+        state: "loaded",
+        devices: [
+          {
+            name: "Vulkan0",
+            description: "Radeon",
+            memory: { freeBytes: 7 * GiB, totalBytes: 8 * GiB },
+          },
+          { name: undefined, description: "Arc", memory: undefined },
+        ],
+      },
+    ],
+    cpu,
+    auto: {
+      gpu: "vulkan",
+      passedOver: [{ backend: "cuda", reason: "libcudart.so.13 is not installed" }],
+    },
+  });
+  expect(text).toBe(`\
+backend  device           type  memory    free
+CUDA     failed: libcudart.so.13 is not installed
+Vulkan   Vulkan0: Radeon  GPU   8.0 GiB   7.0 GiB
+Vulkan   Arc              GPU   ?         ?
+CPU      EPYC, 8 cores    CPU   32.0 GiB  20.0 GiB
+
+--gpu auto uses Vulkan.
+CUDA is not used: libcudart.so.13 is not installed.
+`);
+});
+
+test("a machine without any has the CPU", () => {
+  const text = describeDevices({
+    backends: [
+      { backend: "cuda", state: "not-tried", reason: "no driver" },
+      { backend: "vulkan", state: "loaded", devices: [] },
+    ],
+    cpu,
+    auto: { gpu: "off", passedOver: [] },
+  });
+  expect(text).toBe(`\
+backend  device         type  memory    free
+CUDA     not tried: no driver
+Vulkan   none
+CPU      EPYC, 8 cores  CPU   32.0 GiB  20.0 GiB
+
+--gpu auto uses the CPU.
+`);
+});

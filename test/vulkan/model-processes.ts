@@ -1,0 +1,60 @@
+import { vi } from "vitest";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import { type NativeThreads, poolEnvironment } from "../../src/engine/llama/native-threads.js";
+import type { PoolingSettings } from "../../src/engine/pooling-engine.js";
+import {
+  type Channel,
+  type ChannelListener,
+  forkProcess,
+} from "../../src/engine-process/process-channel.js";
+import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
+import { RemotePooling } from "../../src/engine-process/remote-pooling.js";
+import { engineSettings } from "../support/engine-settings.js";
+
+/** The driver shows its device twice. */
+export const twoDevices = { GGML_VK_VISIBLE_DEVICES: "0,0" };
+
+/**
+ * Opens an engine in a process of its own, as the daemon does: a process has one native library only, and that of
+ * the tests is Vulkan's.
+ * @param environment beside that of the tests
+ */
+export function openEngineProcess(
+  settings: Pick<EngineSettings, "modelPath"> & Partial<EngineSettings>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RemoteEngine> {
+  return RemoteEngine.start({
+    open: (listener, threads) => forkCompiled("main.js", listener, threads, environment),
+    settings: { ...engineSettings, ...settings },
+    hooks: quiet,
+    onLost: () => undefined,
+  });
+}
+
+/** The same for a pooling model. */
+export function openPoolingProcess(settings: PoolingSettings): Promise<RemotePooling> {
+  return RemotePooling.start({
+    open: (listener, threads) => forkCompiled("pooling-main.js", listener, threads, {}),
+    settings,
+    hooks: quiet,
+    onLost: () => undefined,
+  });
+}
+
+const quiet = { log: () => undefined, onProgress: () => undefined };
+
+function forkCompiled<Sent, Received>(
+  program: "main.js" | "pooling-main.js",
+  listener: ChannelListener<Received>,
+  nativeThreads: NativeThreads,
+  environment: Readonly<Record<string, string>>,
+): Channel<Sent> {
+  const compiled = new URL(`../../dist/engine-process/${program}`, import.meta.url);
+  // The environment of the tests takes precedence over what a process is given.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  try {
+    return forkProcess(compiled, poolEnvironment(nativeThreads), listener);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}

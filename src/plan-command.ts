@@ -3,7 +3,9 @@ import { availableParallelism } from "node:os";
 import type { Config } from "./config/settings/settings.js";
 import { OtherKindError } from "./core/startup-error.js";
 import type { EngineSettings } from "./engine/engine-settings.js";
-import { type Backend, describeDevice, loadBackend } from "./engine/llama/llama-backend.js";
+import { describePassedOver } from "./engine/llama/devices/choose-backend.js";
+import { openBackend } from "./engine/llama/devices/open-backend.js";
+import { type Backend, describeDevice } from "./engine/llama/llama-backend.js";
 import type { CacheSize } from "./engine/llama/memory/cache-size.js";
 import { describePlan, describePoolingPlan } from "./engine/llama/memory/describe-plan.js";
 import { fittingSizes } from "./engine/llama/memory/fitting-sizes.js";
@@ -23,8 +25,10 @@ import {
 import {
   engineSettingsOf,
   modelPathOf,
+  placementOf,
   poolingModelsOf,
   poolingSettingsOf,
+  probedModelOf,
 } from "./engine-settings-of.js";
 
 /** How `ggufd plan` is called, beside the settings. */
@@ -39,6 +43,8 @@ export interface PlanOptions {
 /** What the models take of a machine, in the order in which they are loaded. Plain data. */
 interface PlanReport {
   readonly device: string;
+  /** Better devices that are not used, and why. */
+  readonly passedOver: readonly string[];
   readonly models: readonly ModelReport[];
 }
 
@@ -49,6 +55,8 @@ interface GenerationReport {
   readonly kind: "generation";
   readonly model: string;
   readonly plan: MemoryPlan;
+  /** What the plan is not good for, though it can be carried out. */
+  readonly warnings: readonly string[];
   /** Why the plan cannot be carried out; `null`: it can. */
   readonly shortage: string | null;
   /** Flags that make it fit, each by itself. */
@@ -71,8 +79,12 @@ interface PoolingReport {
  * @throws {StartupError} when a model cannot be read
  */
 export async function runPlan(config: Config, options: PlanOptions): Promise<string> {
-  const llama = await loadBackend({ gpu: config.gpu, log: () => undefined });
-  let memory = describedMemory(await readMachineMemory(llama), options);
+  const { llama, passedOver } = await openBackend(
+    config.gpu,
+    probedModelOf(config),
+    () => undefined,
+  );
+  let memory = describedMemory(await readMachineMemory(llama, placementOf(config)), options);
   const models: ModelReport[] = [];
   for (const model of poolingModelsOf(config)) {
     const report = await planPooling(llama, poolingSettingsOf(config, model), memory);
@@ -80,7 +92,11 @@ export async function runPlan(config: Config, options: PlanOptions): Promise<str
     memory = memoryBesides(totalOf(report.plan.model), memory);
   }
   if (!config.noModel) models.push(await planMain(llama, config, memory));
-  const report = { device: await describeDevice(llama), models };
+  const report = {
+    device: await describeDevice(llama),
+    passedOver: passedOver.map(describePassedOver),
+    models,
+  };
   return options.output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
 }
 
@@ -110,10 +126,18 @@ async function planGeneration(
     kind: "generation",
     model: main.path,
     plan,
+    warnings: warningsOf(settings, question.main.trainContextSize),
     shortage: shortage ?? null,
     wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
     fittingSizes: await fittingSizes(question, plan),
   };
+}
+
+function warningsOf({ contextSize }: EngineSettings, trainContextSize: number): readonly string[] {
+  if (contextSize === undefined || contextSize <= trainContextSize) return [];
+  return [
+    `--context-size ${contextSize} is more than the ${trainContextSize} tokens that the model was trained for: beyond them its answers are of little use`,
+  ];
 }
 
 async function planPooling(
@@ -140,7 +164,7 @@ function describedMemory(
   };
 }
 
-function asText({ device, models }: PlanReport): string {
+function asText({ device, passedOver, models }: PlanReport): string {
   const texts = models.map((report) =>
     [
       `${report.model} on ${device}, ${availableParallelism()} cores`,
@@ -152,7 +176,8 @@ function asText({ device, models }: PlanReport): string {
       .join("\n")
       .trimEnd(),
   );
-  return `${texts.join("\n\n")}\n`;
+  const remarks = passedOver.map((reason) => `${reason}.`);
+  return `${[...remarks, ...texts].join("\n\n")}\n`;
 }
 
 function planLines(report: ModelReport): readonly string[] {
@@ -164,10 +189,12 @@ function planLines(report: ModelReport): readonly string[] {
 function fitLines(report: ModelReport): readonly string[] {
   const shortage = report.shortage === null ? [] : [`It does not fit: ${report.shortage}.`];
   if (report.kind !== "generation") return shortage;
+  const warnings = report.warnings.flatMap((warning) => [`Warning: ${warning}.`, ""]);
   const sizes = report.fittingSizes.map(
     ({ slots, contextSize }) => `  --parallel ${slots} --context-size ${contextSize}`,
   );
   return [
+    ...warnings,
     ...shortage,
     ...report.wouldFit.map((flag) => `  ${flag} would fit`),
     ...(report.shortage === null ? [] : [""]),

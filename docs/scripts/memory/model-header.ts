@@ -1,7 +1,7 @@
 import { elementCount } from "../../../models/gguf/content.js";
 import { alignUp, defaultAlignment } from "../../../models/gguf/format.js";
 import { encodeHeader } from "../../../models/gguf/header.js";
-import { type Metadata, text } from "../../../models/gguf/metadata.js";
+import { type Metadata, text, texts } from "../../../models/gguf/metadata.js";
 import { tokenTypes } from "../../../models/gguf/token-types.js";
 import { llamaMetadata, llamaWeights } from "../../../models/random/llama-model.js";
 import type { LlamaShape } from "../../../models/random/shapes.js";
@@ -15,8 +15,8 @@ export interface ModelHeader {
 }
 
 /**
- * The header of a quantised model: its metadata without a tokenizer, and the types and sizes of its
- * tensors. Planning reads nothing else of a file, so that no data needs to follow.
+ * The header of a quantised model: its metadata with a vocabulary of empty texts, and the types and sizes
+ * of its tensors. Planning reads nothing else of a file, so that nothing needs to be in the data that follows.
  */
 export function modelHeader(shape: LlamaShape, quantisation: Quantisation): ModelHeader {
   const { architecture, vocabularySize } = shape;
@@ -24,6 +24,7 @@ export function modelHeader(shape: LlamaShape, quantisation: Quantisation): Mode
     ["general.architecture", text(architecture)],
     ...llamaMetadata(shape, vocabularySize),
     ["tokenizer.ggml.model", text("none")],
+    ["tokenizer.ggml.tokens", texts(new Array<string>(vocabularySize).fill(""))],
   ]);
   const weights = llamaWeights(shape, new Array<number>(vocabularySize).fill(tokenTypes.normal));
   const tensors = weights.map((weight) => {

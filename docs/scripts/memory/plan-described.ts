@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
@@ -16,6 +16,9 @@ import { type DescribedMachine, machines, memoryOf } from "./described-machines.
 import { models } from "./described-models.js";
 import { modelHeader } from "./model-header.js";
 import { type Quantisation, quantisations } from "./quantisations.js";
+
+/** More than lies between a header and its tensors. */
+const PADDING_BYTES = 64;
 
 /** What ggufd plans for a machine, with the default settings. */
 export interface PlanOnMachine {
@@ -42,6 +45,8 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
         const { bytes, weightBytes } = modelHeader(shape, quantisation);
         const path = join(folder, "model.gguf");
         await writeFile(path, bytes);
+        // Weights that take no room on the disk: a file without them is not taken for a model.
+        await truncate(path, bytes.length + PADDING_BYTES + weightBytes);
         const plans = await plansOf(llama, path);
         planned.push({ name, quantisation, weightBytes, plans });
       }

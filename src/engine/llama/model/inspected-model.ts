@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
+import { tensorBlocks } from "../addon.js";
 import { processorOf } from "../llama-backend.js";
 import type { ContextSubject } from "../memory/context-options.js";
 import type { InsightsByLayout } from "../memory/model-estimates.js";
@@ -40,7 +41,7 @@ export function contextSubject(
  */
 export async function inspectModel(llama: Llama, source: ModelSource): Promise<InspectedModel> {
   const { role, path } = source;
-  const file = await checkModelFile(source);
+  const file = await checkModelFile(source, tensorBlocks(llama));
   try {
     const fileInfo = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false });
     return {

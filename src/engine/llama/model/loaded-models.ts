@@ -1,20 +1,21 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../../core/engine.js";
 import type { Companion } from "../companion/attach-companion.js";
+import type { ModelParams } from "../companion/native-companion.js";
 import { withModelParams } from "../companion/native-params.js";
-import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
+import { type Backend, buildOf, describeDevice, type GpuChoice, logTo } from "../llama-backend.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
-import type { MemoryPlan, MemorySettings, ModelParts } from "../memory/memory-plan.js";
+import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
 import { isThrashing } from "../memory/memory-shortage.js";
-import { type MemoryUse, NO_MEMORY } from "../memory/memory-use.js";
+import { NO_MEMORY } from "../memory/memory-use.js";
 import { NativeErrors, type NativeLog } from "../native-errors.js";
-import type { PlacementSettings } from "../placement.js";
+import { draftParamsOf, MAIN_MEMORY } from "../placement.js";
 import { type Disposable, disposeAll } from "./dispose-all.js";
 import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { createContext, loadModel } from "./model-loading.js";
-import { assertFits, type ModelPaths, planModels } from "./planned-models.js";
+import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
 
 /** The loaded models with their contexts and KV caches. */
 export interface LoadedModels {
@@ -26,17 +27,16 @@ export interface LoadedModels {
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Where the main model computes. */
+  readonly offloading: Offloading;
   readonly draft: (InspectedModel & { readonly context: LlamaContext }) | undefined;
   /** Frees everything. */
   dispose(): Promise<void>;
 }
 
 /** Which models are loaded, where, and with what KV cache. */
-export interface ModelSettings extends ModelPaths, MemorySettings {
+export interface ModelSettings extends PlannableModels {
   readonly gpu: GpuChoice;
-  readonly placement: PlacementSettings;
-  /** Memory that models in other processes take, and that counts as free nevertheless. */
-  readonly besides?: MemoryUse;
 }
 
 /** Receives what happens while models are loaded and used. */
@@ -47,18 +47,19 @@ export interface ModelHooks {
   /** Called before the weights are loaded, when it is known where the main model computes. */
   readonly onOffloading?: (offloading: Offloading) => void;
   /**
-   * Called when batch after batch has failed, before those in the last one are told: only a new process is likely
-   * to help. Absent: there is none, and they fail on and on.
+   * Called when batch after batch has failed, or a GPU, before those in the last one are told: only a new process is
+   * likely to help. Absent: there is none, and they fail on and on.
    */
   readonly onBroken?: (reason: string) => void;
 }
 
 /**
- * Loads the native library, the model, and the draft model if there is one.
+ * Loads the model, and the draft model if there is one.
  * @throws {StartupError} naming the file or the device and the reason
  */
 export async function openModels(
-  settings: ModelSettings,
+  llama: Backend,
+  settings: PlannableModels,
   hooks: ModelHooks,
 ): Promise<LoadedModels> {
   const nativeErrors = new NativeErrors(hooks.log);
@@ -68,11 +69,14 @@ export async function openModels(
     return part;
   };
   try {
-    const llama = await loadBackend({ gpu: settings.gpu, log: nativeErrors.log });
+    logTo(nativeErrors.log);
     const planned = await planModels(
       llama,
       settings,
-      memoryBesides(settings.besides ?? NO_MEMORY, await readMachineMemory(llama)),
+      memoryBesides(
+        settings.besides ?? NO_MEMORY,
+        await readMachineMemory(llama, settings.placement),
+      ),
     );
     await assertFits(planned);
     const { main, draft, plan, companion, modelParams } = planned;
@@ -86,7 +90,8 @@ export async function openModels(
         "the weights exceed the free memory: they are read from their file repeatedly",
       );
     }
-    hooks.onOffloading?.(offloadingOf(plan.main));
+    const offloading = offloadingOf(plan.main, modelParams);
+    hooks.onOffloading?.(offloading);
     const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
     const onLoadProgress =
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
@@ -105,15 +110,17 @@ export async function openModels(
     const draftModel =
       draft &&
       keep(
-        await loadDraftWeights(
-          llama,
-          draft,
-          {
-            main: model,
-            gpuLayers: plan.draft?.gpuLayers ?? 0,
-            onLoadProgress: onLoadProgress(draft, main.sizeBytes),
-          },
-          nativeErrors,
+        await withModelParams(draftParamsOf(modelParams), () =>
+          loadDraftWeights(
+            llama,
+            draft,
+            {
+              main: model,
+              gpuLayers: plan.draft?.gpuLayers ?? 0,
+              onLoadProgress: onLoadProgress(draft, main.sizeBytes),
+            },
+            nativeErrors,
+          ),
         ),
       );
     const { slots, contextSize, layout } = plan;
@@ -130,6 +137,7 @@ export async function openModels(
       companion,
       build: buildOf(llama),
       device: await describeDevice(llama),
+      offloading,
       draft: draft && draftContext && { ...draft, context: draftContext },
       dispose: () => disposeAll(opened),
     };
@@ -139,11 +147,12 @@ export async function openModels(
   }
 }
 
-/** Where a planned model computes. */
-export function offloadingOf({
-  gpuLayers,
-  layers,
-}: Pick<ModelParts, "gpuLayers" | "layers">): Offloading {
+/** Where a planned model computes. Layers whose experts stay in main memory are the CPU's work as well. */
+export function offloadingOf(
+  { gpuLayers, layers }: Pick<ModelParts, "gpuLayers" | "layers">,
+  { overrides = [] }: Pick<ModelParams, "overrides">,
+): Offloading {
   if (gpuLayers === 0) return "none";
-  return gpuLayers < layers ? "some-layers" : "all-layers";
+  const isInMainMemory = overrides.some(({ bufferType }) => bufferType === MAIN_MEMORY);
+  return gpuLayers < layers || isInMainMemory ? "some-layers" : "all-layers";
 }

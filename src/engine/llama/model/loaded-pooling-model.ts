@@ -1,11 +1,11 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
-import type { NativeBuild } from "../../../core/engine.js";
+import type { NativeBuild, Offloading } from "../../../core/engine.js";
 import type { Pooling } from "../../../core/pooling.js";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
 import type { Companion } from "../companion/attach-companion.js";
 import { withContextParams, withModelParams } from "../companion/native-params.js";
-import { buildOf, describeDevice, type GpuChoice, loadBackend } from "../llama-backend.js";
+import { type Backend, buildOf, describeDevice, logTo } from "../llama-backend.js";
 import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
 import { shortageWith } from "../memory/memory-shortage.js";
@@ -40,27 +40,31 @@ export interface LoadedPoolingModel {
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  readonly offloading: Offloading;
   /** Frees everything. */
   dispose(): Promise<void>;
 }
 
 /**
- * Loads the native library and a pooling model.
+ * Loads a pooling model.
  * @throws {StartupError} naming the file or the device and the reason
  */
 export async function openPoolingModel(
-  settings: PoolingModelSettings & { readonly gpu: GpuChoice },
+  llama: Backend,
+  settings: PoolingModelSettings,
   hooks: ModelHooks,
 ): Promise<LoadedPoolingModel> {
   const nativeErrors = new NativeErrors(hooks.log);
   const opened: { dispose(): Promise<void> }[] = [];
   try {
-    const llama = await loadBackend({ gpu: settings.gpu, log: nativeErrors.log });
-    const planned = await planPoolingModel(llama, settings, await readMachineMemory(llama));
+    logTo(nativeErrors.log);
+    const memory = await readMachineMemory(llama, settings.placement);
+    const planned = await planPoolingModel(llama, settings, memory);
     const { file, pooling, plan, companion, modelParams } = planned;
     assertFits(planned);
     for (const line of describePoolingPlan(plan)) hooks.log("info", line);
-    hooks.onOffloading?.(offloadingOf(plan.model));
+    const offloading = offloadingOf(plan.model, modelParams);
+    hooks.onOffloading?.(offloading);
     const { gpuLayers } = plan.model;
     const model = await withModelParams(modelParams, () =>
       loadModel(llama, file, { gpuLayers, onLoadProgress: hooks.onProgress }, nativeErrors),
@@ -82,6 +86,7 @@ export async function openPoolingModel(
       companion,
       build: buildOf(llama),
       device: await describeDevice(llama),
+      offloading,
       dispose: () => disposeAll(opened),
     };
   } catch (error) {

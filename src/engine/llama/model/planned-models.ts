@@ -10,9 +10,10 @@ import {
   planMemory,
 } from "../memory/memory-plan.js";
 import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
+import type { MemoryUse } from "../memory/memory-use.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../partial-truncation.js";
-import { modelParamsOf, type PlacementSettings } from "../placement.js";
+import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { kindOf } from "./model-metadata.js";
 
@@ -21,6 +22,13 @@ export interface ModelPaths {
   readonly modelPath: string;
   /** A small model of the same vocabulary that proposes tokens. */
   readonly draftModelPath: string | undefined;
+}
+
+/** What is planned: which models, where, and with what KV cache. */
+export interface PlannableModels extends ModelPaths, MemorySettings {
+  readonly placement: PlacementSettings;
+  /** Memory that models in other processes take, and that counts as free nevertheless. */
+  readonly besides?: MemoryUse;
 }
 
 /** Models that are not loaded yet, with the memory that they are going to take. */
@@ -41,7 +49,7 @@ export interface PlannedModels {
  */
 export async function planModels(
   llama: Llama,
-  settings: ModelPaths & MemorySettings & { readonly placement: PlacementSettings },
+  settings: PlannableModels,
   memory: MachineMemory,
 ): Promise<PlannedModels> {
   const { modelPath, draftModelPath } = settings;
@@ -65,7 +73,7 @@ export async function planModels(
   const question = {
     settings,
     main: estimates(main, modelParams),
-    draft: draft && estimates(draft, {}),
+    draft: draft && estimates(draft, draftParamsOf(modelParams)),
     memory,
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };

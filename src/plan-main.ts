@@ -1,0 +1,15 @@
+/** Entry point of the process that plans: it reads model files with native code, which may end it. */
+import { reasonOf } from "./core/reason-of.js";
+import { setUpChild } from "./engine-process/set-up-child.js";
+import { runPlan } from "./plan-command.js";
+import type { FromPlanner, ToPlanner } from "./plan-process.js";
+
+setUpChild("ggufd plan");
+
+const send = (answer: FromPlanner) => process.send?.(answer);
+process.on("message", ({ config, options }: ToPlanner) => {
+  runPlan(config, options).then(
+    (text) => send({ type: "planned", text }),
+    (error: unknown) => send({ type: "refused", reason: reasonOf(error) }),
+  );
+});

@@ -3,6 +3,7 @@ import { NativeContext } from "../../src/engine/llama/native-context.js";
 import { NativePoolingContext } from "../../src/engine/llama/native-pooling-context.js";
 import { createPoolingEngine } from "../../src/engine/pooling-engine.js";
 import { generate, openEngine } from "../support/generate.js";
+import { poolingSettings } from "../support/pooling-settings.js";
 import { tinyModel } from "../support/random-models.js";
 import { rejection } from "../support/refusal.js";
 
@@ -36,6 +37,23 @@ test("an engine tells that its context is broken when three batches in a row hav
   }
 });
 
+test("an engine whose GPU is lost tells it at once, and nothing else", async () => {
+  const onBroken = vi.fn();
+  const log = vi.fn();
+  const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken, log });
+  try {
+    const evaluate = vi.spyOn(NativeContext.prototype, "evaluate");
+    evaluate.mockRejectedValueOnce(new Error("vk::Queue::submit: ErrorDeviceLost"));
+    await rejection(generate(engine, "Hi"));
+    expect(onBroken).toHaveBeenCalledExactlyOnceWith(
+      "the GPU is lost: vk::Queue::submit: ErrorDeviceLost",
+    );
+    expect(log).not.toHaveBeenCalledWith("error", expect.anything());
+  } finally {
+    await engine.close();
+  }
+});
+
 test("a pooling engine tells the same", async () => {
   const onBroken = vi.fn();
   const onBatchEnd = vi.fn();
@@ -44,14 +62,7 @@ test("a pooling engine tells the same", async () => {
     {
       source: { role: "embedding-model", path: tinyModel("f32", "embed-tiny") },
       kind: "embedding",
-      pooling: "auto",
-      gpu: "off",
-      gpuLayers: "auto",
-      placement: {},
-      maxInputTokens: undefined,
-      threads: 1,
-      threadsBatch: "auto",
-      version: "0.0.0",
+      ...poolingSettings,
     },
     hooks,
   );

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { PooledContent, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
 import { createPoolingEngine, type PoolingSettings } from "../../src/engine/pooling-engine.js";
+import { poolingSettings } from "../support/pooling-settings.js";
 import { modelWithTokenizer, tinyModel } from "../support/random-models.js";
 import { rejection } from "../support/refusal.js";
 
@@ -10,14 +11,7 @@ async function load(path: string, kind: PoolingSettings["kind"], fields: Fields 
   const settings: PoolingSettings = {
     source: { role: `${kind}-model`, path },
     kind,
-    pooling: "auto",
-    gpu: "off",
-    gpuLayers: "auto",
-    placement: {},
-    maxInputTokens: undefined,
-    threads: 1,
-    threadsBatch: "auto",
-    version: "0.0.0",
+    ...poolingSettings,
     ...fields,
   };
   return createPoolingEngine(settings, { log: () => undefined, onProgress: () => undefined });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import type { Backend } from "../../src/engine/llama/llama-backend.js";
@@ -24,12 +25,48 @@ function examples(name: string): (readonly [text: string, tokens: readonly numbe
   ]);
 }
 
-async function withVocabulary(name: string, use: (vocabulary: Vocabulary) => void): Promise<void> {
+type Model = Awaited<ReturnType<Backend["loadModel"]>>;
+
+async function withModel(name: string, use: (model: Model) => void): Promise<void> {
   const modelPath = join(folder, `ggml-vocab-${name}.gguf`);
   const model = await llama.loadModel({ modelPath, vocabOnly: true });
-  use(readVocabulary(model));
+  use(model);
   await model.dispose();
 }
+
+function withVocabulary(name: string, use: (vocabulary: Vocabulary) => void): Promise<void> {
+  return withModel(name, (model) => use(readVocabulary(model)));
+}
+
+describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "bert-bge", "gemma-4"])(
+  "a long text of control tokens and the vocabulary %s",
+  (name) => {
+    it("yields the same tokens as llama.cpp, which reads it whole", async () => {
+      await withModel(name, (model) => {
+        const { controlTexts, tokenize } = readVocabulary(model);
+        const anyPart = fc.constantFrom(
+          ...[...controlTexts].slice(0, 20),
+          ...["able", " ", "\n", "  x", "é", "🙂", " <", "|", "s>"],
+        );
+        const anyText = fc.array(anyPart, { minLength: 2_000, maxLength: 4_000 });
+        fc.assert(
+          fc.property(anyText, (parts) => {
+            const text = parts.join("");
+            expect(tokenize(text, "parsed")).toEqual([...model.tokenize(text, true)]);
+          }),
+          { numRuns: 10 },
+        );
+      });
+    });
+  },
+);
+
+it("a megabyte of control tokens is tokenised", async () => {
+  await withVocabulary("qwen2", ({ tokenize }) => {
+    const text = "<|im_end|><|endoftext|>".repeat(45_000);
+    expect(tokenize(text, "parsed")).toHaveLength(90_000);
+  });
+});
 
 describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "gemma-4"])(
   "the vocabulary %s",

@@ -3,6 +3,7 @@ import type { Engine } from "../../src/core/engine.js";
 import type {
   FinishReason,
   GenerationTimings,
+  TokenScore,
   TokenUsage,
 } from "../../src/core/generation-event.js";
 import type {
@@ -37,10 +38,13 @@ export interface GenerateOptions {
   readonly prediction?: string;
   readonly tools?: readonly ToolDefinition[];
   readonly templateVariables?: ChatPrompt["templateVariables"];
+  readonly topLogProbabilities?: number;
 }
 
 export interface Answer {
   readonly text: string;
+  /** Of the tokens of the text, if they were asked for. */
+  readonly scores: readonly TokenScore[];
   readonly deltas: readonly string[];
   readonly reason: FinishReason | "cancelled";
   readonly usage: TokenUsage | undefined;
@@ -54,7 +58,7 @@ export async function generate(
   options: GenerateOptions = {},
 ): Promise<Answer> {
   const { id = randomUUID(), sampling = {}, stopping = {}, constraint, prediction } = options;
-  const { tools = [], templateVariables = {} } = options;
+  const { tools = [], templateVariables = {}, topLogProbabilities } = options;
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
   const prepared = await engine.prepare({
@@ -64,12 +68,17 @@ export async function generate(
     stopping: { maxTokens: 20, minTokens: 0, stop: [], ignoreEos: true, ...stopping },
     ...(constraint && { constraint: { constraint, field: "response_format" } }),
     ...(prediction !== undefined && { prediction }),
+    ...(topLogProbabilities !== undefined && { topLogProbabilities }),
   });
   const deltas: string[] = [];
+  const scores: TokenScore[] = [];
   return new Promise((resolve, reject) => {
     engine.start(prepared, (event) => {
       switch (event.type) {
         case "text-delta":
+          scores.push(...(event.scores ?? []));
+          deltas.push(event.text);
+          break;
         case "reasoning-delta":
           deltas.push(event.text);
           break;
@@ -79,6 +88,7 @@ export async function generate(
         case "finished":
           resolve({
             text: deltas.join(""),
+            scores,
             deltas,
             reason: event.reason,
             usage: event.usage,
@@ -88,6 +98,7 @@ export async function generate(
         case "cancelled":
           resolve({
             text: deltas.join(""),
+            scores,
             deltas,
             reason: "cancelled",
             usage: undefined,

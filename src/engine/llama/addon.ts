@@ -4,6 +4,8 @@
  * batches. The package's version is pinned, and `test/engine/llama/native-context.test.ts` checks every
  * member used here against it.
  */
+import type { Llama } from "node-llama-cpp";
+import type { BlockOfType } from "./model/gguf-header.js";
 import type { SamplerConfig } from "./sampler-config.js";
 
 export interface AddonSampler {
@@ -95,4 +97,23 @@ export interface ModelInternals {
 /** A sampler of the binding. It has no configuration yet. */
 export function createAddonSampler({ _llama, _model }: ModelInternals): AddonSampler {
   return new _llama._bindings.AddonSampler(_model);
+}
+
+/** What the library keeps to itself. */
+interface LibraryInternals {
+  readonly _bindings: {
+    /** Both are `undefined` beyond the types that ggml knows. */
+    getBlockSizeForGgmlType(typeId: number): number | undefined;
+    getTypeSizeForGgmlType(typeId: number): number | undefined;
+  };
+}
+
+/** How this llama.cpp stores tensors. */
+export function tensorBlocks(llama: Llama): BlockOfType {
+  const { _bindings } = llama as unknown as LibraryInternals;
+  return (typeId) => {
+    const elements = _bindings.getBlockSizeForGgmlType(typeId);
+    const bytes = _bindings.getTypeSizeForGgmlType(typeId);
+    return elements === undefined || bytes === undefined ? undefined : { elements, bytes };
+  };
 }

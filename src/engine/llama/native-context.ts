@@ -15,6 +15,7 @@ import { constrainedSampler } from "./constrained-sampler.js";
 import {
   companionLogProbabilities,
   drawnLogProbabilities,
+  type LogProbabilityQuestion,
   type ProbingDraws,
 } from "./log-probabilities.js";
 import { nativeThreadsOf } from "./native-threads.js";
@@ -26,6 +27,7 @@ import {
   type CacheLayout,
   type Logits,
   type LogProbabilities,
+  NotFiniteLogits,
   type SamplingContext,
   type StateMark,
   type TokenContext,
@@ -60,6 +62,7 @@ export class NativeContext implements TokenContext {
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
+  readonly canClear: boolean;
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
@@ -75,6 +78,8 @@ export class NativeContext implements TokenContext {
   #probes: readonly AddonSampler[] | undefined;
   /** Settles when they have answered the last question: a sampler draws from one row at a time. */
   #probed: Promise<unknown> = Promise.resolve();
+  /** Samplers that have drawn, where only their first rows are checked. */
+  readonly #drawn = new WeakSet<AddonSampler>();
   /** Settles when a row of the last batch has been read for the first time. */
   #firstRead: Promise<unknown> | undefined;
 
@@ -99,6 +104,7 @@ export class NativeContext implements TokenContext {
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
     this.#companion = companion.state === "attached" ? companion.native : undefined;
+    this.canClear = this.#companion !== undefined;
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
     const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
@@ -169,6 +175,11 @@ export class NativeContext implements TokenContext {
     }
   }
 
+  clear(): void {
+    assert(this.#companion !== undefined, "without the companion, no cell can be overwritten");
+    this.#companion.clearCache(this.#context);
+  }
+
   async mark(sequenceId: number): Promise<StateMark> {
     const checkpoint = new this.#model._llama._bindings.AddonContextSequenceCheckpoint();
     await checkpoint.init(this.#context, sequenceId);
@@ -201,18 +212,38 @@ export class NativeContext implements TokenContext {
     const companion = context.logits === "read-later" ? undefined : this.#companion;
     return constrainedSampler(context, {
       sampler: createAddonSampler(this.#model),
-      draw: (logits, sampler) => this.#sampleToken(logits, sampler),
+      draw: (logits, sampler) => this.#draw(logits, sampler),
       mask:
         companion &&
         ((logits, allowed) => companion.maskLogits(this.#context, Int32Array.of(logits), allowed)),
     });
   }
 
+  /** Without the companion, a sampler's first row is read for it once more; all others would cost too much. */
+  async #draw(logits: Logits, sampler: AddonSampler): Promise<number> {
+    const token = await this.#read(() => this.#context.sampleToken(logits, sampler));
+    if (this.#companion !== undefined) {
+      if (!this.#companion.isFinite(this.#context, logits)) throw new NotFiniteLogits();
+    } else if (!this.#drawn.has(sampler)) {
+      this.#drawn.add(sampler);
+      await this.logProbabilities([{ logits, token }], 0);
+    }
+    return token;
+  }
+
   async logProbabilities(
     tokens: readonly TokenOfRow[],
     top: number,
   ): Promise<readonly LogProbabilities[]> {
-    const question = { tokens, top };
+    const answers = await this.#readLogProbabilities({ tokens, top });
+    // A sum over the whole row: it shows any value that is not finite.
+    if (answers.some(({ logProbability }) => Number.isNaN(logProbability))) {
+      throw new NotFiniteLogits();
+    }
+    return answers;
+  }
+
+  #readLogProbabilities(question: LogProbabilityQuestion): Promise<readonly LogProbabilities[]> {
     const companion = this.#companion;
     if (companion !== undefined) {
       return this.#read(() => companionLogProbabilities(companion, this.#context, question));
@@ -272,10 +303,6 @@ export class NativeContext implements TokenContext {
     }
     if (this.#nativeThreads === "several") await this.#firstRead.catch(() => undefined);
     return read();
-  }
-
-  #sampleToken(logits: Logits, sampler: AddonSampler): Promise<number> {
-    return this.#read(() => this.#context.sampleToken(logits, sampler));
   }
 }
 

@@ -1,3 +1,4 @@
+import { GgufdError } from "../../core/errors.js";
 import type { SamplingOptions } from "../sampling/sampling-options.js";
 
 /** The tokens of one sequence in a batch. */
@@ -52,6 +53,7 @@ export interface LogProbabilities {
 
 /** Samples the tokens of one generation. */
 export interface TokenSampler {
+  /** @throws {NotFiniteLogits} */
   sample(logits: Logits): Promise<number>;
   dispose(): void;
 }
@@ -73,6 +75,16 @@ export class BatchAborted extends Error {
 
   constructor() {
     super("the batch was aborted");
+  }
+}
+
+/**
+ * A row of logits has NaN or +∞ in it: what the sequence holds is not to be reused. A token drawn from such
+ * a row says nothing about the text, so its generation ends with this error.
+ */
+export class NotFiniteLogits extends GgufdError {
+  constructor() {
+    super("internal_error", "The model computed numbers that are not finite: there is no answer.");
   }
 }
 
@@ -144,6 +156,15 @@ export interface TokenContext {
    */
   truncate(sequenceId: number, length: number): void;
 
+  /** Whether {@link clear} can be called. */
+  readonly canClear: boolean;
+
+  /**
+   * Empties all sequences, and overwrites their cells. {@link truncate} only frees cells: what stands in them is
+   * still multiplied, by 0, for whoever has cells beside them, and NaN stays NaN.
+   */
+  clear(): void;
+
   /**
    * Marks the state of a sequence, only where {@link retraction} is `rewind`. No copy from or to the
    * sequence may wait for the next batch.
@@ -175,6 +196,7 @@ export interface TokenContext {
    * Log-probabilities by the model itself: before penalties, temperature, or any other sampling parameter.
    * @param top number of tokens beside the one asked about, 0 to 20
    * @returns those of each row
+   * @throws {NotFiniteLogits}
    */
   logProbabilities(
     tokens: readonly TokenOfRow[],

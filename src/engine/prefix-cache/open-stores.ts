@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { createStateFolder } from "./state-folder.js";
 import { StateStore } from "./state-store.js";
@@ -15,24 +17,29 @@ export interface StateStoreSettings {
 
 /**
  * Opens the tiers for evicted KV states: memory, and behind it a folder that outlives the process.
- * @param cacheFormat a state can only be restored by the model, version and cache type that saved
- *   it: each combination has a folder of its own
+ * @param identityOf a state can only be restored by the model, the versions and the settings of the cache that
+ *   saved it: each combination has a folder of its own, of this name
+ * @throws {StartupError} when the folder cannot be used
  */
 export async function openStores(
   context: TokenContext,
   { cacheRamMiB, cacheDir, cacheDiskMiB }: StateStoreSettings,
-  cacheFormat: string,
+  identityOf: () => Promise<string>,
   onWarning: (message: string) => void,
 ): Promise<StateStore | undefined> {
-  const next =
-    cacheDir === undefined
-      ? undefined
-      : await StateStore.open({
-          context,
-          folder: join(cacheDir, cacheFormat),
-          maxBytes: cacheDiskMiB * 2 ** 20,
-          retention: "permanent",
-        });
+  const common = { context, onWarning };
+  const openDisk = async (cacheDir: string) => {
+    const identity = await identityOf();
+    return StateStore.open({
+      ...common,
+      folder: join(cacheDir, identity),
+      maxBytes: cacheDiskMiB * 2 ** 20,
+      retention: { kind: "permanent", identity },
+    }).catch((error: unknown) => {
+      throw new StartupError(`--cache-dir ${cacheDir}: ${reasonOf(error)}`, error);
+    });
+  };
+  const next = cacheDir === undefined ? undefined : await openDisk(cacheDir);
   if (cacheRamMiB === 0) return next;
   const created = createStateFolder(cacheRamMiB * 2 ** 20);
   if (created === undefined) {
@@ -42,10 +49,10 @@ export async function openStores(
   const { path, capacityBytes, warning } = created;
   if (warning !== undefined) onWarning(warning);
   return StateStore.open({
-    context,
+    ...common,
     folder: path,
     maxBytes: capacityBytes,
-    retention: "session",
+    retention: { kind: "session" },
     next,
   });
 }

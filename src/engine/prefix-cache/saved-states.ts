@@ -1,8 +1,14 @@
 import type { CacheTier } from "../../core/engine-statistics.js";
 import { exponentialAverage } from "../costs/step-costs.js";
 import { isWorthSaving } from "./saving-policy.js";
-import { type Reuse, type StoredState, usableTokens } from "./sequence-placement.js";
-import type { StateStore } from "./state-store.js";
+import {
+  MIN_RESTORE_TOKENS,
+  type Reuse,
+  type StoredState,
+  usableTokens,
+} from "./sequence-placement.js";
+import { ownersOf, type SequenceRecord } from "./sequence-records.js";
+import type { Restoration, StateStore } from "./state-store.js";
 
 export interface SavedStatesOptions {
   /** Without one, what is overwritten is lost. */
@@ -14,6 +20,9 @@ export interface SavedStatesOptions {
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
+
+/** A sequence, as far as saving its state needs it. */
+export type SavableState = Pick<SequenceRecord, "id" | "heldTokens" | "owner" | "otherOwners">;
 
 /** The states of a pool that are kept outside its sequences: which are worth it, and what they provide. */
 export class SavedStates {
@@ -49,8 +58,8 @@ export class SavedStates {
   }
 
   /** Saves what a sequence holds. What cannot be saved is evaluated again. */
-  async save(sequenceId: number, tokens: readonly number[]): Promise<void> {
-    await this.#options.store?.save(sequenceId, tokens);
+  async save(state: SavableState): Promise<void> {
+    await this.#options.store?.save(state.id, state.heldTokens, ownersOf(state));
   }
 
   /**
@@ -58,11 +67,8 @@ export class SavedStates {
    * @param keptTokens that the sequence goes on to hold
    * @returns whether it was saved
    */
-  async saveIfWorthwhile(
-    sequenceId: number,
-    tokens: readonly number[],
-    keptTokens: number,
-  ): Promise<boolean> {
+  async saveIfWorthwhile(state: SavableState, keptTokens: number): Promise<boolean> {
+    const { heldTokens: tokens } = state;
     const { store, now, msPerPrefillToken } = this.#options;
     if (store === undefined) return false;
     const costs = {
@@ -70,19 +76,24 @@ export class SavedStates {
       msPerPrefillToken: msPerPrefillToken(),
     };
     if (!isWorthSaving(tokens.length - keptTokens, costs)) return false;
-    if (!isWorthSaving(tokens.length - this.tokensOf(tokens), costs)) return false;
+    if (!isWorthSaving(tokens.length - this.tokensOf(tokens), costs)) {
+      store.own(tokens, ownersOf(state));
+      return false;
+    }
     const begun = now();
-    const isSaved = await store.save(sequenceId, tokens);
+    const isSaved = await store.save(state.id, tokens, ownersOf(state));
     const msPerToken = (now() - begun) / tokens.length;
     this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
     return isSaved;
   }
 
-  /**
-   * Reads a state back into a sequence.
-   * @returns whether it could be read; if not, the content of the sequence is undefined
-   */
-  async restore(state: StoredState, sequenceId: number): Promise<boolean> {
-    return (await this.#options.store?.restore(state, sequenceId)) ?? false;
+  /** Reads a state back into a sequence. */
+  async restore(state: StoredState, sequenceId: number): Promise<Restoration> {
+    return (await this.#options.store?.restore(state, sequenceId)) ?? "untouched";
+  }
+
+  /** Drops the states that these tokens may have been restored from. */
+  drop(tokens: readonly number[]): void {
+    this.#options.store?.drop(tokens, MIN_RESTORE_TOKENS);
   }
 }

@@ -1,16 +1,19 @@
 import { sharedCheckpoint } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import type { SequenceRecord } from "./sequence-records.js";
+import type { StateOwners } from "./state-owners.js";
 
 /** A sequence, as far as placing a prompt needs it. */
 export interface PlaceableSequence
   extends Pick<SequenceRecord, "id" | "heldTokens" | "lastUsed" | "prefilling"> {
-  readonly status: Exclude<SequenceRecord["status"], "lost">;
+  readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;
 }
 
 /** A saved state: of a sequence that was needed for another prompt, or a checkpoint. */
 export interface StoredState {
   readonly tokens: readonly number[];
+  /** Absent: nobody's, as of those that an earlier process has left. */
+  readonly owners?: StateOwners;
 }
 
 /**
@@ -41,9 +44,9 @@ export type Placement =
   | { readonly kind: "wait"; readonly for: number; readonly sharedTokens: number };
 
 /** Tokens that the cheapest copy must save: below, evaluating them is as quick. */
-const MIN_COPY_TOKENS = 16;
+export const MIN_COPY_TOKENS = 16;
 /** Tokens that restoring a state must save. */
-const MIN_RESTORE_TOKENS = 32;
+export const MIN_RESTORE_TOKENS = 32;
 /** Tokens that waiting must save: it costs at least one step. */
 const MIN_WAIT_TOKENS = 64;
 

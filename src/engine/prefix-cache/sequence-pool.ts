@@ -6,24 +6,38 @@ import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import { DraftMarks } from "./draft-marks.js";
-import { SavedStates } from "./saved-states.js";
+import { type SavableState, SavedStates } from "./saved-states.js";
 import {
+  MIN_COPY_TOKENS,
   minCopyTokens,
   type PlaceableSequence,
   type Placement,
+  type PlacementPolicy,
   placePrompt,
   type Reuse,
   type StoredState,
   spareSequence,
 } from "./sequence-placement.js";
-import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+import { type Lease, ownersOf, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+import { nobody, type StateOwners, tokensOwnedBy } from "./state-owners.js";
 import type { StateStore } from "./state-store.js";
+
+/**
+ * What a prompt takes of what is held. `prefix`: its beginning. `nothing`: all of it is evaluated. `anew`: the
+ * same, in slices and in cells that depend on the prompt alone, as long as no other generation runs.
+ */
+export type PromptReuse = "prefix" | "nothing" | "anew";
 
 /** A leased sequence, prepared for a prompt. */
 export interface PlacedPrompt {
   readonly lease: Lease;
   /** Prompt tokens that the sequence holds already. */
   readonly cachedTokens: number;
+  /**
+   * What the owner may be told of that: as many as would be cached if everybody else's prompts had left nothing. How
+   * much another one's shares with this would let it guess that prompt.
+   */
+  readonly knownTokens: number;
   /** Where they were; meaningless if there are none. */
   readonly cachedIn: CacheTier;
 }
@@ -101,7 +115,6 @@ export class SequencePool {
    * Leases the sequence that suits a prompt best, holding what it shares with the prompt.
    * @param reservedTokens that the generation may hold before it asks for more; matters in the unified
    *   layout, where idle prefixes are evicted to keep that promise
-   * @param reuse `nothing`: all of the prompt is to be evaluated, whatever is held of it
    * @returns `full` when no sequence is idle or the cells are promised to others, `later` when waiting
    *   for another prompt saves tokens
    * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
@@ -109,37 +122,40 @@ export class SequencePool {
   async acquire(
     promptTokens: readonly number[],
     reservedTokens = promptTokens.length,
-    reuse: "prefix" | "nothing" = "prefix",
+    {
+      reuse = "prefix",
+      owner,
+    }: { readonly reuse?: PromptReuse; readonly owner?: string | undefined } = {},
   ): Promise<PlacedPrompt | "full" | "later"> {
+    this.#clean();
     const { context, msPerPrefillToken } = this.#options;
     const reusable = reuse === "prefix" ? promptTokens : [];
-    const placement = placePrompt(this.#placeable, this.#saved.all, reusable, {
+    const policy = {
       reuse: this.#reuse,
       minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
-    });
-    if (placement === undefined) return "full";
-    if (placement.kind === "wait") {
-      if (this.#reuse === "checkpoints") {
-        this.#records.addCheckpoint(placement.for, placement.sharedTokens);
-      }
-      return "later";
-    }
-    if (placement.kind === "restore" && this.#mustWaitForCopy(placement.to)) return "later";
-    const kept = keptBy(placement);
-    if (!this.#budget.hasRoom(reservedTokens - (kept?.length ?? 0), kept && [kept])) return "full";
+    };
+    const placement = this.#place(reusable, reservedTokens, policy);
+    if (typeof placement === "string") return placement;
     const { to, sharedTokens } = placement;
     const cachedIn = this.#tierOf(placement);
+    const before = { ...this.#records.get(to) };
+    const ownTokens = owner === undefined ? sharedTokens : this.#ownTokens(owner, reusable, policy);
     const lease = this.#records.occupy(to, {
       promptTokens,
-      checkpoints: this.#planCheckpoints(promptTokens, sharedTokens),
+      owner,
+      checkpoints: this.#planCheckpoints(promptTokens, reuse, sharedTokens),
       reservedTokens,
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
       if (keptTokens < lease.heldTokens.length / 2) this.#evicted++;
-      await this.#saved.saveIfWorthwhile(to, lease.heldTokens, keptTokens);
+      await this.#saved.saveIfWorthwhile(before, keptTokens);
+      if (reuse === "anew") await this.#freeCells(to);
       if (placement.kind === "copy") await this.#copy(placement.from, to);
-      if (placement.kind === "restore") await this.#restore(placement.from, to);
+      if (placement.kind === "restore") {
+        const isClean = await this.#restore(placement.from, to);
+        if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner });
+      }
       this.#truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
       await this.#makeRoom(0);
       assert(
@@ -150,7 +166,11 @@ export class SequencePool {
       this.#empty(to);
       throw error;
     }
-    return { lease, cachedTokens: lease.heldTokens.length, cachedIn };
+    const cachedTokens = lease.heldTokens.length;
+    const isRead = cachedTokens === sharedTokens;
+    // Where another one's state is used because it shares nearly as much, that is not told either.
+    const knownTokens = isRead ? ownTokens : Math.min(ownTokens, cachedTokens);
+    return { lease, cachedTokens, knownTokens, cachedIn };
   }
 
   /**
@@ -165,7 +185,7 @@ export class SequencePool {
     const isGap = gap !== undefined && last !== undefined && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
-    await this.#saved.saveIfWorthwhile(gap.id, gap.heldTokens, 0);
+    await this.#saved.saveIfWorthwhile(gap, 0);
     if (gap.heldTokens.length > 0) this.#evicted++;
     try {
       await this.#copy(last.id, gap.id);
@@ -195,7 +215,7 @@ export class SequencePool {
   async saveCheckpoint(lease: Lease): Promise<void> {
     if (this.tokensToCheckpoint(lease) > 0) return;
     this.#records.passCheckpoint(lease);
-    await this.#saved.save(lease.sequenceId, lease.heldTokens);
+    await this.#saved.save(this.#records.get(lease.sequenceId));
   }
 
   /** The prompt is evaluated: other prompts no longer wait for it. */
@@ -274,7 +294,7 @@ export class SequencePool {
    * saved is evaluated again.
    */
   async suspend(lease: Lease): Promise<void> {
-    await this.#saved.save(lease.sequenceId, lease.heldTokens);
+    await this.#saved.save(this.#records.get(lease.sequenceId));
     this.release(lease);
   }
 
@@ -293,6 +313,22 @@ export class SequencePool {
   }
 
   /**
+   * Ends a lease whose state has led to logits that are not finite: they stand in its cells, and in those of the
+   * idle sequences and the saved states that it may come from, or that come from it. Saved ones are dropped. Such a
+   * sequence is not used, and in the unified layout none is leased, until none is busy and all cells can be
+   * overwritten.
+   */
+  condemn({ sequenceId, heldTokens }: Lease): void {
+    const condemned = [...heldTokens];
+    this.#saved.drop(condemned);
+    this.#soil(sequenceId);
+    for (const { id, status, heldTokens } of this.#records.all) {
+      if (status !== "idle") continue;
+      if (commonPrefixLength(heldTokens, condemned) >= MIN_COPY_TOKENS) this.#soil(id);
+    }
+  }
+
+  /**
    * Saves what the next prompt would overwrite, so that its admission need not wait for it. To be
    * called while there is nothing to evaluate.
    * @returns whether anything was saved
@@ -300,7 +336,7 @@ export class SequencePool {
   async saveAhead(): Promise<boolean> {
     const spare = spareSequence(this.#placeable);
     const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
-    return next !== undefined && this.#saved.saveIfWorthwhile(next.id, next.heldTokens, 0);
+    return next !== undefined && this.#saved.saveIfWorthwhile(this.#records.get(next.id), 0);
   }
 
   /**
@@ -309,9 +345,47 @@ export class SequencePool {
    */
   async saveAll(): Promise<void> {
     if (!this.#saved.outliveProcess) return;
-    for (const { id, heldTokens, status } of this.#records.all) {
-      if (status === "idle") await this.#saved.saveIfWorthwhile(id, heldTokens, 0);
+    for (const record of this.#records.all) {
+      if (record.status === "idle") await this.#saved.saveIfWorthwhile(record, 0);
     }
+  }
+
+  /** Where a prompt goes now, if it can go anywhere. */
+  #place(
+    promptTokens: readonly number[],
+    reservedTokens: number,
+    policy: PlacementPolicy,
+  ): Exclude<Placement, { kind: "wait" }> | "full" | "later" {
+    if (this.#isUnclean && this.#options.context.layout.kind === "unified") return "full";
+    const placement = placePrompt(this.#placeable, this.#saved.all, promptTokens, policy);
+    if (placement === undefined) return "full";
+    if (placement.kind === "wait") {
+      if (this.#reuse === "checkpoints") {
+        this.#records.addCheckpoint(placement.for, placement.sharedTokens);
+      }
+      return "later";
+    }
+    if (placement.kind === "restore" && this.#mustWaitForCopy(placement.to)) return "later";
+    const kept = keptBy(placement);
+    const newTokens = reservedTokens - (kept?.length ?? 0);
+    return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
+  }
+
+  /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
+  #soil(id: number): void {
+    this.#empty(id);
+    if (this.#options.context.canClear) this.#records.soil(id);
+  }
+
+  get #isUnclean(): boolean {
+    return this.#records.all.some(({ status }) => status === "unclean");
+  }
+
+  /** Overwrites all cells, should it be necessary and possible; no prefix is held afterwards. */
+  #clean(): void {
+    if (!this.#isUnclean || this.#records.all.some(({ status }) => status === "busy")) return;
+    this.#options.context.clear();
+    this.#records.clear();
   }
 
   #empty(id: number): void {
@@ -330,10 +404,38 @@ export class SequencePool {
     while (this.#budget.spareCells < cells) {
       const evicted = this.#budget.nextEvicted;
       assert(evicted !== undefined, "more cells are promised than there are");
-      await this.#saved.saveIfWorthwhile(evicted.id, evicted.heldTokens, 0);
-      this.#empty(evicted.id);
-      this.#evicted++;
+      await this.#evict(evicted);
     }
+  }
+
+  /**
+   * Evicts all prefixes if no other sequence is busy. In the unified layout the cells that are free decide
+   * where a prompt goes, and that decides in which order attention adds up.
+   */
+  async #freeCells(leased: number): Promise<void> {
+    if (this.#options.context.layout.kind === "split") return;
+    const others = this.#records.all.filter(({ id }) => id !== leased);
+    if (others.some(({ status }) => status === "busy")) return;
+    for (const record of others) if (record.heldTokens.length > 0) await this.#evict(record);
+  }
+
+  async #evict(record: SavableState): Promise<void> {
+    await this.#saved.saveIfWorthwhile(record, 0);
+    this.#empty(record.id);
+    this.#evicted++;
+  }
+
+  /** How much of a prompt would be cached if everybody but its owner had left nothing. */
+  #ownTokens(owner: string, promptTokens: readonly number[], policy: PlacementPolicy): number {
+    const owned = (tokens: readonly number[], owners: StateOwners = nobody) =>
+      tokensOwnedBy(owner, tokens, owners, this.#reuse === "common-prefix");
+    const sequences = this.#placeable.map((sequence) => ({
+      ...sequence,
+      heldTokens: owned(sequence.heldTokens, ownersOf(sequence)),
+      prefilling: sequence.owner === owner ? (sequence.prefilling ?? []) : [],
+    }));
+    const saved = this.#saved.all.map(({ tokens, owners }) => ({ tokens: owned(tokens, owners) }));
+    return placePrompt(sequences, saved, promptTokens, policy)?.sharedTokens ?? 0;
   }
 
   #tierOf(placement: Exclude<Placement, { kind: "wait" }>): CacheTier {
@@ -341,8 +443,16 @@ export class SequencePool {
     return this.#saved.tierOf(placement.from) ?? "kv";
   }
 
-  #planCheckpoints(promptTokens: readonly number[], heldTokens: number): number[] {
+  #planCheckpoints(
+    promptTokens: readonly number[],
+    reuse: PromptReuse,
+    heldTokens: number,
+  ): number[] {
     if (this.#reuse !== "checkpoints") return [];
+    if (reuse === "anew") {
+      const nothing = { heldTokens: 0, savedTokens: 0, sharedTokens: 0 };
+      return planCheckpoints({ promptTokens: promptTokens.length, ...nothing });
+    }
     const seen = [
       ...this.#records.all.flatMap(({ heldTokens, prefilling = [] }) => [heldTokens, prefilling]),
       ...this.#saved.all.map(({ tokens }) => tokens),
@@ -355,10 +465,11 @@ export class SequencePool {
     });
   }
 
-  get #placeable(): PlaceableSequence[] {
-    return this.#records.all.flatMap((record) =>
-      record.status === "lost" ? [] : [{ ...record, status: record.status }],
-    );
+  get #placeable(): (SequenceRecord & PlaceableSequence)[] {
+    return this.#records.all.flatMap((record) => {
+      const { status } = record;
+      return status === "idle" || status === "busy" ? [{ ...record, status }] : [];
+    });
   }
 
   /** Whether a pending copy of the sequence will be carried out: until then it cannot be restored. */
@@ -376,15 +487,24 @@ export class SequencePool {
     this.#records.copy(from, to);
   }
 
-  /** Leaves the sequence empty when the state cannot be read: the prompt is evaluated then. */
-  async #restore(from: StoredState, to: number): Promise<void> {
+  /**
+   * Leaves the sequence empty when the state cannot be read: the prompt is evaluated then.
+   * @returns whether the sequence can be used; if not, its lease has ended
+   */
+  async #restore(from: StoredState, to: number): Promise<boolean> {
     if (this.#options.context.layout.kind === "unified") {
       this.#truncate(to, 0);
       await this.#makeRoom(0);
     }
-    const isRestored = !this.#copying.has(to) && (await this.#saved.restore(from, to));
-    if (!isRestored) this.#options.context.truncate(to, 0);
-    this.#records.replace(to, isRestored ? from.tokens : []);
+    const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
+    if (restoration === "undefined-cells" && this.#options.context.canClear) {
+      this.#soil(to);
+      return false;
+    }
+    if (restoration !== "restored") this.#options.context.truncate(to, 0);
+    if (restoration === "restored") this.#records.replace(to, from.tokens, from.owners);
+    else this.#records.replace(to, []);
+    return true;
   }
 
   #truncate(id: number, length: number): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
+import { nobody, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
 /** The right of one generation to a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
@@ -13,10 +14,17 @@ export interface Lease {
 export interface SequenceRecord {
   readonly id: number;
   readonly heldTokens: readonly number[];
+  /** The API key that it was leased for last, by its name: all that it holds is its prompt and its answer. */
+  readonly owner: string | undefined;
+  /** Whose else the first of these tokens are. */
+  readonly otherOwners: StateOwners;
   /** Grows with every lease; 0: never used. */
   readonly lastUsed: number;
-  /** `lost`: not even emptying it succeeded, so it is not used again. */
-  readonly status: "idle" | "busy" | "lost";
+  /**
+   * `unclean`: its cells hold what others must not read, and it is not used until they are overwritten. `lost`:
+   * not even emptying it succeeded, so it is not used again.
+   */
+  readonly status: "idle" | "busy" | "unclean" | "lost";
   /** The whole prompt while it is evaluated; absent when idle or decoding. */
   readonly prefilling?: readonly number[];
   /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
@@ -27,6 +35,8 @@ export interface SequenceRecord {
 
 interface MutableRecord extends SequenceRecord {
   heldTokens: number[];
+  owner: string | undefined;
+  otherOwners: StateOwners;
   lastUsed: number;
   status: SequenceRecord["status"];
   prefilling?: readonly number[];
@@ -54,6 +64,7 @@ class MovableLease implements Lease {
 /** What a sequence is leased for. */
 export interface Occupation {
   readonly promptTokens: readonly number[];
+  readonly owner?: string | undefined;
   readonly checkpoints: readonly number[];
   readonly reservedTokens: number;
 }
@@ -72,6 +83,8 @@ export class SequenceRecords {
     this.#records = Array.from({ length: sequences }, (_, id) => ({
       id,
       heldTokens: [],
+      owner: undefined,
+      otherOwners: nobody,
       lastUsed: 0,
       status: "idle" as const,
       checkpoints: [],
@@ -110,10 +123,12 @@ export class SequenceRecords {
   }
 
   /** Leases an idle sequence; what it holds stays. */
-  occupy(id: number, { promptTokens, checkpoints, reservedTokens }: Occupation): Lease {
+  occupy(id: number, { promptTokens, owner, checkpoints, reservedTokens }: Occupation): Lease {
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
     record.status = "busy";
+    record.otherOwners = ownersOf(record);
+    record.owner = owner;
     record.lastUsed = ++this.#leases;
     record.prefilling = promptTokens;
     record.checkpoints = checkpoints;
@@ -140,19 +155,22 @@ export class SequenceRecords {
     const held = record.heldTokens.length;
     assert(length <= held, `sequence ${id} holds ${held} tokens and is truncated to ${length}`);
     record.heldTokens.length = length;
+    record.otherOwners = ownersOfPrefix(record.otherOwners, length);
     this.#ledger.truncate(id, length);
   }
 
   /** Records that the sequence holds these tokens and no others. */
-  replace(id: number, tokens: readonly number[]): void {
-    this.#record(id).heldTokens = [...tokens];
+  replace(id: number, tokens: readonly number[], owners = nobody): void {
+    Object.assign(this.#record(id), { heldTokens: [...tokens], otherOwners: owners });
     this.#ledger.truncate(id, 0);
     this.#ledger.append(id, tokens.length);
   }
 
   /** Records that a sequence holds what another one holds. */
   copy(from: number, to: number): void {
-    this.#record(to).heldTokens = [...this.#record(from).heldTokens];
+    const source = this.#record(from);
+    const copied = { heldTokens: [...source.heldTokens], otherOwners: ownersOf(source) };
+    Object.assign(this.#record(to), copied);
     this.#ledger.truncate(to, 0);
     this.#ledger.share(from, to);
   }
@@ -180,8 +198,9 @@ export class SequenceRecords {
     const { lease } = from;
     assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
     assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
-    const { lastUsed, status, prefilling, checkpoints, reservedTokens } = from;
-    Object.assign(to, { lastUsed, status, checkpoints, reservedTokens, lease });
+    const { owner, otherOwners, lastUsed, status, prefilling, checkpoints, reservedTokens } = from;
+    const moved = { owner, otherOwners, lastUsed, status, checkpoints, reservedTokens, lease };
+    Object.assign(to, moved);
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);
@@ -202,6 +221,21 @@ export class SequenceRecords {
     if (record.status === "busy") record.status = "idle";
   }
 
+  /** Takes an idle sequence out of use until {@link clear}. */
+  soil(id: number): void {
+    const record = this.#record(id);
+    if (record.status === "idle") record.status = "unclean";
+  }
+
+  /** Records that all cells are empty and overwritten. No sequence is busy. */
+  clear(): void {
+    for (const record of this.#records) {
+      assert(record.status !== "busy", `sequence ${record.id} is busy while the cache is cleared`);
+      this.replace(record.id, []);
+      if (record.status === "unclean") record.status = "idle";
+    }
+  }
+
   /** Takes a sequence out of use. */
   lose(id: number): void {
     this.#record(id).status = "lost";
@@ -218,4 +252,14 @@ export class SequenceRecords {
     assert(record.lease === lease, `the lease on sequence ${record.id} has ended`);
     return record;
   }
+}
+
+/** Whose requests account for what a sequence holds. */
+export function ownersOf({
+  heldTokens,
+  owner,
+  otherOwners,
+}: Pick<SequenceRecord, "heldTokens" | "owner" | "otherOwners">): StateOwners {
+  if (owner === undefined) return otherOwners;
+  return new Map([...otherOwners, [owner, heldTokens.length]]);
 }

@@ -61,7 +61,17 @@ function deleteAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    rmSync(join(parent, name), { recursive: true, force: true });
+    deleteIfAllowed(join(parent, name));
+  }
+}
+
+/** Only the user who ran a process can delete what it has left. */
+function deleteIfAllowed(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM") throw error;
   }
 }
 

@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { CacheTier } from "../../core/engine-statistics.js";
+import { reasonOf } from "../../core/reason-of.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { commonPrefixLength } from "./common-prefix.js";
 import type { StoredState } from "./sequence-placement.js";
+import {
+  checksumOf,
+  makeStateFolder,
+  move,
+  readKeptStates,
+  removeState,
+  STATE_SUFFIX,
+  sealState,
+  takeAway,
+} from "./state-files.js";
+import { mergedOwners, nobody, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
 export interface StateStoreOptions {
   readonly context: Pick<TokenContext, "partialTruncation" | "save" | "restore">;
@@ -13,19 +25,37 @@ export interface StateStoreOptions {
   readonly folder: string;
   /** Capacity for all states together. */
   readonly maxBytes: number;
-  /** `session`: the folder is deleted with the store; `permanent`: it outlives the process. */
-  readonly retention: "session" | "permanent";
+  readonly retention: Retention;
+  /** Receives what an operator should know of the folder. */
+  readonly onWarning: (message: string) => void;
   /** Second tier, which takes evicted states: a disk behind memory. */
   readonly next?: StateStore | undefined;
 }
+
+/**
+ * `session`: the folder is deleted with the store; `permanent`: it outlives the process.
+ * `identity`: what determines a state beside its tokens, see `state-identity.ts`.
+ */
+export type Retention =
+  | { readonly kind: "session" }
+  | { readonly kind: "permanent"; readonly identity: string };
 
 /** States on their way to the next tier take at most this share of the capacity beside it. */
 const MAX_BACKLOG_SHARE = 0.25;
 
 interface Entry extends StoredState {
+  owners?: StateOwners;
   readonly path: string;
   readonly bytes: number;
+  /** Of a permanent state; see {@link checksumOf}. */
+  readonly checksum?: string | undefined;
 }
+
+/**
+ * What has become of a sequence that a state was to be read into: `restored`; `untouched`, where the file
+ * was refused before llama.cpp saw it; `undefined-cells`, where it was refused in the middle.
+ */
+export type Restoration = "restored" | "untouched" | "undefined-cells";
 
 /** Where a store keeps its states. */
 export type StoreTier = Exclude<CacheTier, "kv">;
@@ -46,6 +76,11 @@ export interface StateStoreCounters {
  * Saved KV states: of sequences that were needed for another prompt, and checkpoints of models
  * without partial truncation. Eviction is LRU. A state that a longer one can be truncated to is
  * dropped at once.
+ *
+ * llama.cpp believes what stands in a state: a damaged one gives wrong answers, hangs, or ends the process.
+ * So a state that outlives its process has a checksum, which is verified before llama.cpp sees it; and it is
+ * taken away meanwhile, so that one that ends the process is met once. A session's states have none: nobody
+ * else writes to its folder, and nothing of it is read by another process.
  */
 export class StateStore {
   readonly #options: StateStoreOptions;
@@ -53,7 +88,7 @@ export class StateStore {
   #entries: Entry[] = [];
   /** The shortest state, in tokens, that turned out larger than the whole capacity. */
   #oversizedTokens = Number.POSITIVE_INFINITY;
-  /** States on their way to the next tier, one after the other. Never rejects. */
+  /** States on their way to the next tier or out of the store, one after the other. Never rejects. */
   #demotions: Promise<void> = Promise.resolve();
   #demotedBytes = 0;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
@@ -66,8 +101,10 @@ export class StateStore {
   /** Opens a folder, with the states that an earlier process left in it. */
   static async open(options: StateStoreOptions): Promise<StateStore> {
     const store = new StateStore(options);
-    await mkdir(options.folder, { recursive: true });
-    if (options.retention === "permanent") await store.#readFolder();
+    await makeStateFolder(options.folder);
+    if (options.retention.kind === "permanent") {
+      store.#entries = [...(await readKeptStates(options.folder, options.onWarning))];
+    }
     return store;
   }
 
@@ -79,7 +116,7 @@ export class StateStore {
   /** Whether some tier keeps its states when the store is closed. */
   get outlivesProcess(): boolean {
     const { retention, next } = this.#options;
-    return retention === "permanent" || next?.outlivesProcess === true;
+    return retention.kind === "permanent" || next?.outlivesProcess === true;
   }
 
   get counters(): StateStoreCounters {
@@ -99,14 +136,15 @@ export class StateStore {
 
   /**
    * Saves what a sequence holds. A write error, such as a full disk, is counted and ignored.
+   * @param owners a folder that outlives the process does not keep them
    * @returns whether it was saved
    */
-  async save(sequenceId: number, tokens: readonly number[]): Promise<boolean> {
+  async save(sequenceId: number, tokens: readonly number[], owners = nobody): Promise<boolean> {
     if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return false;
     const path = this.#newPath();
     try {
       const bytes = await this.#options.context.save(sequenceId, tokens, path);
-      await this.#add({ tokens: [...tokens], path, bytes });
+      await this.#add({ tokens: [...tokens], owners, path, bytes });
     } catch {
       await this.#fail(path);
       return false;
@@ -115,24 +153,54 @@ export class StateStore {
     return true;
   }
 
-  /**
-   * Reads a state back into a sequence; it stays in the store, as the most recently used.
-   * @returns whether it could be read; if not, the content of the sequence is undefined
-   */
-  async restore(state: StoredState, sequenceId: number): Promise<boolean> {
+  /** Tokens that are not saved, because states hold them already, have these owners. */
+  own(tokens: readonly number[], owners: StateOwners): void {
+    if (owners.size === 0) return;
+    for (const entry of this.#entries) {
+      const shared = ownersOfPrefix(owners, commonPrefixLength(entry.tokens, tokens));
+      entry.owners = mergedOwners(entry.owners ?? nobody, shared);
+    }
+    this.#options.next?.own(tokens, owners);
+  }
+
+  /** Reads a state back into a sequence; it stays in the store, as the most recently used. */
+  async restore(state: StoredState, sequenceId: number): Promise<Restoration> {
     const entry = this.#entries.find((candidate) => candidate === state);
-    if (entry === undefined) return (await this.#options.next?.restore(state, sequenceId)) ?? false;
+    if (entry === undefined) {
+      return (await this.#options.next?.restore(state, sequenceId)) ?? "untouched";
+    }
+    // Nothing may evict it while it is read.
+    this.#forget(entry);
+    let restoration: Restoration = "untouched";
     try {
-      const restored = await this.#options.context.restore(sequenceId, entry.path);
-      assert(areEqual(restored, entry.tokens), `${entry.path} holds the state of other tokens`);
-    } catch {
-      this.#forget(entry);
+      const taken = await this.#verify(entry);
+      restoration = "undefined-cells";
+      const restored = await this.#options.context.restore(sequenceId, taken);
+      assert(areEqual(restored, entry.tokens), "it is the state of other tokens");
+      restoration = "restored";
+      if (taken !== entry.path) await rename(taken, entry.path);
+    } catch (error) {
       await this.#fail(entry.path);
-      return false;
+      this.#options.onWarning(`the saved state ${entry.path} is dropped: ${reasonOf(error)}`);
+      return restoration;
     }
     this.#counts.restored++;
-    this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
-    return true;
+    this.#entries.push(entry);
+    await this.#evict();
+    return "restored";
+  }
+
+  /**
+   * Drops the states that these tokens may have been restored from, from every tier.
+   * @param minTokens that such a state shares with them at least
+   */
+  drop(tokens: readonly number[], minTokens: number): void {
+    for (const entry of this.#entries) {
+      if (commonPrefixLength(entry.tokens, tokens) < minTokens) continue;
+      this.#forget(entry);
+      this.#demotions = this.#demotions.then(() => this.#remove(entry)).catch(() => undefined);
+    }
+    this.#options.next?.drop(tokens, minTokens);
   }
 
   /** Resolves when the states evicted so far have reached the next tier. */
@@ -145,24 +213,24 @@ export class StateStore {
     const { folder, retention, next } = this.#options;
     await this.settled();
     for (const entry of this.#entries) await next?.take(entry);
-    if (retention === "session") await rm(folder, { recursive: true, force: true });
+    if (retention.kind === "session") await rm(folder, { recursive: true, force: true });
     this.#entries = [];
     await next?.close();
   }
 
   /** Takes over a state that another tier evicts. */
-  async take({ tokens, path, bytes }: Entry): Promise<void> {
+  async take({ path, ...state }: Entry): Promise<void> {
     const own = this.#newPath();
     try {
       await move(path, own);
-      await this.#add({ tokens, path: own, bytes });
+      await this.#add({ ...state, path: own });
     } catch {
       return this.#fail(own);
     }
   }
 
   get #tier(): StoreTier {
-    return this.#options.retention === "session" ? "ram" : "disk";
+    return this.#options.retention.kind === "session" ? "ram" : "disk";
   }
 
   get #bytes(): number {
@@ -171,16 +239,20 @@ export class StateStore {
 
   /** Unique for ever: in a container each process that opens a permanent folder has the same id. */
   #newPath(): string {
-    return join(this.#options.folder, `${randomUUID()}.state`);
+    return join(this.#options.folder, `${randomUUID()}${STATE_SUFFIX}`);
   }
 
-  async #add(entry: Entry): Promise<void> {
-    const { retention, maxBytes, next } = this.#options;
-    if (entry.bytes > maxBytes) return this.#passOn(entry);
-    if (retention === "permanent") await writeFile(tokensPath(entry), JSON.stringify(entry.tokens));
+  async #add(added: Entry): Promise<void> {
+    if (added.bytes > this.#options.maxBytes) return this.#passOn(added);
+    const entry = await this.#seal(added);
     const superseded = this.#entries.filter(({ tokens }) => this.#supersedes(entry, tokens));
     this.#entries.push(entry);
     for (const other of superseded) await this.#remove(other);
+    await this.#evict();
+  }
+
+  async #evict(): Promise<void> {
+    const { maxBytes, next } = this.#options;
     while (this.#bytes > maxBytes) {
       const [oldest] = this.#entries;
       if (oldest === undefined) break;
@@ -189,6 +261,28 @@ export class StateStore {
       if (next === undefined) await this.#remove(oldest);
       else this.#demote(oldest, next);
     }
+  }
+
+  /** Gives a permanent state what a later process knows it by. */
+  async #seal(entry: Entry): Promise<Entry> {
+    const { retention } = this.#options;
+    if (retention.kind === "session") return entry;
+    const { path, tokens } = entry;
+    const checksum = await sealState(path, { identity: retention.identity, tokens });
+    return { ...entry, checksum };
+  }
+
+  /**
+   * Verifies a permanent state and takes it away.
+   * @returns where the state is read from
+   * @throws when it is not what was saved
+   */
+  async #verify({ path, tokens, checksum }: Entry): Promise<string> {
+    const { retention } = this.#options;
+    if (retention.kind === "session") return path;
+    const found = await checksumOf(path, { identity: retention.identity, tokens });
+    if (found !== checksum) throw new Error("it is not what was saved, by its checksum");
+    return takeAway(path);
   }
 
   /**
@@ -216,24 +310,6 @@ export class StateStore {
     else this.#demote(entry, next);
   }
 
-  /** Loads the states of an earlier process; incomplete ones are deleted. */
-  async #readFolder(): Promise<void> {
-    const { folder } = this.#options;
-    const found: (Entry & { readonly usedAt: number })[] = [];
-    for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      if (name.endsWith(".state")) {
-        const tokens = await readTokens(tokensPath({ path }));
-        const { size, mtimeMs } = await stat(path);
-        if (tokens === undefined || size === 0) await this.#remove({ path });
-        else found.push({ tokens, path, bytes: size, usedAt: mtimeMs });
-      } else if (!(await stat(path.replace(/\.tokens$/, "")).catch(() => undefined))) {
-        await rm(path, { recursive: true, force: true });
-      }
-    }
-    this.#entries = found.toSorted((a, b) => a.usedAt - b.usedAt);
-  }
-
   /** Whether a state provides all of these tokens, truncated if the model supports that. */
   #supersedes({ tokens: newer }: StoredState, tokens: readonly number[]): boolean {
     const canTruncate = this.#options.context.partialTruncation === "supported";
@@ -247,8 +323,7 @@ export class StateStore {
 
   async #remove(entry: Pick<Entry, "path">): Promise<void> {
     this.#entries = this.#entries.filter(({ path }) => path !== entry.path);
-    await rm(entry.path, { force: true });
-    await rm(tokensPath(entry), { force: true });
+    await removeState(entry.path);
   }
 
   async #fail(path: string): Promise<void> {
@@ -259,29 +334,4 @@ export class StateStore {
 
 function areEqual(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && commonPrefixLength(a, b) === a.length;
-}
-
-function tokensPath({ path }: Pick<Entry, "path">): string {
-  return join(path, "..", `${basename(path)}.tokens`);
-}
-
-async function readTokens(path: string): Promise<readonly number[] | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    const isTokens = Array.isArray(value) && value.length > 0 && value.every(Number.isInteger);
-    return isTokens ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A rename, or a copy between file systems. */
-async function move(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    await copyFile(from, to);
-    await rm(from, { force: true });
-  }
 }

@@ -122,9 +122,9 @@ export class AdmissionControl {
     const { pool } = this.#options;
     const { shareTokens } = pool;
     if (waiting.kind === "suspended") {
-      const { tokens, wholeTokens, limitedBy } = waiting.generation;
+      const { tokens, wholeTokens, limitedBy, owner } = waiting.generation;
       const question = { tokens: tokens.length, wholeTokens, limitedBy, shareTokens };
-      return pool.acquire(tokens, resumedReservation(question));
+      return pool.acquire(tokens, resumedReservation(question), { owner });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;
@@ -134,8 +134,8 @@ export class AdmissionControl {
       limitedBy: pool.canSave ? limitedBy(prepared) : "request",
       shareTokens,
     });
-    const reuse = isPromptScored(prepared) ? "nothing" : "prefix";
-    return pool.acquire(promptTokens, reservedTokens, reuse);
+    const reuse = prepared.evaluation ?? (isPromptScored(prepared) ? "nothing" : "prefix");
+    return pool.acquire(promptTokens, reservedTokens, { reuse, owner: prepared.owner });
   }
 
   #begin(waiting: Waiting, placed: PlacedPrompt): void {

@@ -25,8 +25,8 @@ export interface RunningGenerationOptions {
   readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;
-  /** Prompt tokens that the sequence holds already. */
-  readonly cachedTokens: number;
+  /** Prompt tokens that the sequence held already, as far as their owner may know of it. */
+  readonly knownTokens: number;
   readonly createSampler: (
     context: Pick<SamplingContext, "promptTokens" | "generated">,
   ) => TokenSampler;
@@ -101,6 +101,11 @@ export class RunningGeneration {
   get wholeTokens(): number {
     const { maxTokens, promptTokens } = this.#options.prepared;
     return promptTokens.length + maxTokens;
+  }
+
+  /** See {@link PreparedGeneration}. */
+  get owner(): string | undefined {
+    return this.#options.prepared.owner;
   }
 
   /** Who limits its length: the client, or the context alone. */
@@ -186,9 +191,10 @@ export class RunningGeneration {
 
   /**
    * Tokens that may be proposed at most: verifying a draft yields one token more. None while lost
-   * tokens are pending, which another rejection would lose again.
+   * tokens are pending, which another rejection would lose again; none of what is evaluated anew.
    */
   get maxDraftTokens(): number {
+    if (this.#options.prepared.evaluation === "anew") return 0;
     return this.pendingTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
@@ -332,11 +338,11 @@ export class RunningGeneration {
   }
 
   #usage(): TokenUsage {
-    const { cachedTokens, prepared } = this.#options;
+    const { knownTokens, prepared } = this.#options;
     const promptTokens = prepared.promptTokens.length;
     return {
       promptTokens,
-      cachedTokens,
+      cachedTokens: knownTokens,
       completionTokens: this.#settledTokens,
       reasoningTokens: this.#reasoningTokens,
       ...(prepared.predictedTokens && {

@@ -1,4 +1,5 @@
 import { toClientError } from "../../core/errors.js";
+import { NotFiniteLogits } from "../llama/token-context.js";
 import type { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
@@ -54,7 +55,8 @@ export class RunningGenerations {
   /** Ends a generation with an error; its sequence is emptied. */
   abandon(generation: RunningGeneration, error: unknown): void {
     this.remove(generation);
-    this.#pool.abandon(generation.lease);
+    if (error instanceof NotFiniteLogits) this.#pool.condemn(generation.lease);
+    else this.#pool.abandon(generation.lease);
     generation.end({ type: "failed", error: toClientError(error) });
   }
 }

@@ -19,6 +19,7 @@ export interface Admission {
   /** Order of admission. */
   readonly admitted: number;
   readonly cachedTokens: number;
+  readonly knownTokens: number;
   readonly cachedIn: CacheTier;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
@@ -7,7 +7,11 @@ import { attachCompanion } from "../../../src/engine/llama/companion/attach-comp
 import { withContextParams } from "../../../src/engine/llama/companion/native-params.js";
 import { companionParams } from "../../../src/engine/llama/memory/context-options.js";
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
-import { BatchAborted, type BatchPart } from "../../../src/engine/llama/token-context.js";
+import {
+  BatchAborted,
+  type BatchPart,
+  NotFiniteLogits,
+} from "../../../src/engine/llama/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
@@ -373,6 +377,74 @@ describe("with the native companion", () => {
     await expect(withCompanion.evaluate([all])).rejects.toThrow("more rows of logits");
     const [handles] = await withCompanion.evaluate([{ ...all, logitsFrom: 1 }]);
     expect(handles).toHaveLength(64);
+  });
+});
+
+describe.each([
+  ["split", "attached"],
+  ["unified", "attached"],
+  ["split", "absent"],
+  ["unified", "absent"],
+] as const)("a state with NaN in it, %s, with the companion %s", (layout, companionState) => {
+  const prompt = tokens(8, 60);
+  /** Leaves cells of the damaged state as they are. */
+  const short = tokens(9, 20);
+  let opened: LlamaContext;
+  let damaged: NativeContext;
+  let reference: readonly number[];
+  beforeAll(async () => {
+    const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+    const options = { slots: 2, batchSize: 64, layout } as const;
+    // Attention that is not fused reads the cells of others, and multiplies them by 0.
+    opened = await withContextParams(companionParams(subject, options), () =>
+      model.createContext({
+        sequences: 2,
+        contextSize: 256,
+        batchSize: 64,
+        flashAttention: false,
+      }),
+    );
+    const companion = companionState === "attached" ? attached : noCompanion;
+    damaged = new NativeContext(opened, { layout, streamBytes: 0 }, companion);
+    reference = await continuation(partOf(1, 0, short), 4, damaged);
+    damaged.truncate(1, 0);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    damaged.truncate(0, 0);
+    await damaged.evaluate([partOf(0, 0, prompt)]);
+    await damaged.save(0, prompt, path);
+    const state = readFileSync(path);
+    writeFileSync(path, state.fill(0xff, state.length - 2000, state.length - 16));
+    await damaged.restore(0, path);
+  });
+
+  const next = async () => {
+    const [[logits] = []] = await damaged.evaluate([partOf(0, 60, tokens(3, 2))]);
+    if (logits === undefined) throw new Error("no logits");
+    return logits;
+  };
+
+  it("gives logits from which nothing is sampled, nor told as probable", async () => {
+    const logits = await next();
+    const { sample, dispose } = sampler({}, damaged);
+    onTestFinished(dispose);
+    await expect(sample(logits)).rejects.toThrow(NotFiniteLogits);
+    const question = [{ logits, token: 40 }];
+    await expect(damaged.logProbabilities(question, 0)).rejects.toThrow(NotFiniteLogits);
+  });
+
+  it.runIf(companionState === "attached")("is gone when all cells are cleared", async () => {
+    await next();
+    expect(damaged.canClear).toBe(true);
+    damaged.clear();
+    for (const id of [1, 0]) {
+      expect(await continuation(partOf(id, 0, short), 4, damaged)).toEqual(reference);
+      damaged.truncate(id, 0);
+    }
   });
 });
 

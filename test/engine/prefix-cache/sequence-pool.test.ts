@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { RandomStream } from "../../../models/random/random-stream.js";
+import { commonPrefixLength } from "../../../src/engine/prefix-cache/common-prefix.js";
 import { SequencePool } from "../../../src/engine/prefix-cache/sequence-pool.js";
 import type { Lease } from "../../../src/engine/prefix-cache/sequence-records.js";
 import {
@@ -21,9 +23,10 @@ async function pool(
   {
     partialTruncation,
     maxBytes = 1000,
-    retention = "session",
-  }: Pick<SimulationOptions, "partialTruncation"> &
-    Partial<Pick<StateStoreOptions, "maxBytes" | "retention">> = {},
+    canClear,
+    layout,
+  }: Pick<SimulationOptions, "partialTruncation" | "canClear" | "layout"> &
+    Partial<Pick<StateStoreOptions, "maxBytes">> = {},
 ) {
   const batchSize = 512;
   const context = new SimulatedContext({
@@ -32,10 +35,18 @@ async function pool(
     next: alphabetModel,
     onCall,
     partialTruncation,
+    canClear,
+    layout,
   });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const store = await StateStore.open({ context, folder, maxBytes, retention });
+  const store = await StateStore.open({
+    context,
+    folder,
+    maxBytes,
+    retention: { kind: "session" },
+    onWarning: () => undefined,
+  });
   const sequencePool = new SequencePool({ ...unknownCosts, context, store });
   /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
@@ -337,7 +348,8 @@ describe("the sequence pool", () => {
   });
 
   test("saves all conversations at the end, except short ones", async () => {
-    const { sequencePool, store, prefill } = await pool(3, undefined, { retention: "permanent" });
+    const { sequencePool, store, prefill } = await pool(3);
+    vi.spyOn(store, "outlivesProcess", "get").mockReturnValue(true);
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(20, 500))).lease);
     await sequencePool.saveAll();
@@ -474,6 +486,173 @@ describe("a sequence pool without partial truncation", () => {
   });
 });
 
+describe("what an API key may know of cached tokens", () => {
+  type Options = Parameters<typeof pool>[2];
+  const keyed = async (
+    sequences: number,
+    options?: Options,
+    onCall?: SimulationOptions["onCall"],
+  ) => {
+    const opened = await pool(sequences, onCall, options);
+    /** Leases a sequence for a key's prompt and evaluates it. */
+    const begin = async (owner: string | undefined, prompt: readonly number[]) => {
+      const leased = await opened.sequencePool.acquire(prompt, undefined, { owner });
+      if (typeof leased === "string") throw new Error(leased);
+      await opened.evaluate(leased.lease, prompt);
+      return leased;
+    };
+    /** How much of it was cached, and what the key is told of that. */
+    const ask = async (owner: string | undefined, prompt: readonly number[]) => {
+      const { lease, cachedTokens, knownTokens } = await begin(owner, prompt);
+      opened.sequencePool.release(lease);
+      return [cachedTokens, knownTokens];
+    };
+    return { ...opened, begin, ask };
+  };
+  const [alice, bob] = ["alice", "bob"];
+
+  test("is what its own requests have left there, not what another one's have", async () => {
+    const { ask } = await keyed(2);
+    expect(await ask(alice, text(100))).toEqual([0, 0]);
+    expect(await ask(alice, text(110))).toEqual([100, 100]);
+    expect(await ask(bob, text(120))).toEqual([110, 0]);
+    expect(await ask(bob, text(130))).toEqual([120, 120]);
+  });
+
+  test("is all of it without keys", async () => {
+    const { ask } = await keyed(1);
+    await ask(undefined, text(100));
+    expect(await ask(undefined, text(110))).toEqual([100, 100]);
+  });
+
+  test("stays what it was when another one's prompt goes on with all of it", async () => {
+    const { ask } = await keyed(1);
+    await ask(alice, text(100));
+    await ask(bob, text(120));
+    await ask("carol", text(140));
+    // The two end differently from each other: only the beginning of carol's is theirs.
+    expect(await ask(alice, text(141))).toEqual([140, 100]);
+    expect(await ask(bob, text(142))).toEqual([141, 120]);
+  });
+
+  test("is whole blocks where another one's prompt took the rest: no token tells where it differs", async () => {
+    for (const [sharedTokens, known] of [
+      [99, 64],
+      [64, 64],
+      [63, 0],
+    ] as const) {
+      const { ask } = await keyed(1);
+      await ask(alice, text(100));
+      await ask(bob, [...text(sharedTokens), ...text(10, 500)]);
+      expect(await ask(alice, text(100))).toEqual([sharedTokens, known]);
+    }
+  });
+
+  test("is not lost with a sequence that is not saved, because another one's state holds the same", async () => {
+    const { ask, store } = await keyed(1);
+    await ask(alice, text(100));
+    for (const owner of ["carol", bob, "carol"]) {
+      await ask(owner, owner === bob ? text(100) : text(100, 1000));
+    }
+    expect(store.states).toHaveLength(2);
+    expect(await ask(bob, text(100))).toEqual([99, 99]);
+  });
+
+  test("is the same for a right guess as for a wrong one that begins like its own prompt", async () => {
+    const guess = async (prompt: readonly number[]) => {
+      const { ask } = await keyed(3);
+      await ask(alice, text(100));
+      await ask(bob, [...text(5), ...text(20, 300)]);
+      return ask(bob, prompt);
+    };
+    expect(await guess(text(101))).toEqual([100, 0]);
+    expect(await guess([...text(5), ...text(96, 700)])).toEqual([0, 0]);
+  });
+
+  test("is the same whether or not another one's prompt shares nearly as much", async () => {
+    const toldAfter = async (other: readonly number[]) => {
+      const { ask } = await keyed(1);
+      await ask(bob, text(110));
+      await ask("carol", text(100, 1000));
+      await ask(alice, other);
+      return ask(bob, text(120));
+    };
+    expect(await toldAfter(text(185, 500))).toEqual([110, 110]);
+    expect(await toldAfter([...text(90), ...text(95, 500)])).toEqual([90, 110]);
+  });
+
+  test("is kept with states that are saved, restored, copied and moved", async () => {
+    const { sequencePool, ask, begin, store } = await keyed(2);
+    await ask(alice, text(100));
+    for (const from of [1000, 2000]) await ask("carol", text(60, from));
+    expect(store.states.map(({ tokens }) => tokens)).toContainEqual(text(100));
+    expect(await ask(bob, text(110))).toEqual([100, 0]);
+    expect(await ask(alice, text(111))).toEqual([110, 100]);
+
+    const busy = await begin(bob, text(200));
+    expect(await ask(alice, [...text(160), 7])).toMatchObject([160, 111]);
+    sequencePool.release(busy.lease);
+
+    const [low, high] = [await begin("carol", text(60, 3000)), await begin(alice, text(70, 4000))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 4; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(0);
+    sequencePool.release(high.lease);
+    expect(await ask(bob, text(71, 4000))).toEqual([70, 0]);
+    expect(await ask(alice, text(72, 4000))).toEqual([71, 70]);
+  });
+
+  test("is kept while a generation is suspended", async () => {
+    const { sequencePool, ask, begin } = await keyed(1);
+    await sequencePool.suspend((await begin(alice, text(100))).lease);
+    await ask("carol", text(60, 1000));
+    expect(await ask(bob, text(110))).toEqual([100, 0]);
+    expect(await ask(alice, text(120))).toEqual([110, 100]);
+  });
+
+  test("is nothing of a prompt that is evaluated anew, or whose state cannot be read", async () => {
+    const { sequencePool, ask } = await keyed(1, {}, ({ kind }) =>
+      kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
+    );
+    await ask(alice, text(100));
+    await ask("carol", text(60, 1000));
+    expect(await ask(alice, text(110))).toEqual([0, 0]);
+    const anew = { reuse: "anew", owner: alice } as const;
+    expect(await sequencePool.acquire(text(110), undefined, anew)).toMatchObject({
+      knownTokens: 0,
+    });
+  });
+
+  test("is the same of checkpoints, where states cannot be truncated", async () => {
+    const { ask } = await keyed(1, { partialTruncation: "unsupported" });
+    const turn = (from: number) => [...text(95), ...text(100, from)];
+    await ask(alice, text(100));
+    expect(await ask(bob, turn(500))).toEqual([84, 0]);
+    expect(await ask(alice, turn(1000))).toEqual([84, 84]);
+  });
+
+  test("is never more than its own prompts begin with, whatever is asked in whatever order", async () => {
+    const random = new RandomStream(37);
+    const below = (limit: number) => (random.int32() >>> 0) % limit;
+    for (const partialTruncation of ["supported", "unsupported"] as const) {
+      const { ask } = await keyed(3, { partialTruncation, maxBytes: 500 });
+      const asked = new Map<string, number[][]>();
+      let told = 0;
+      for (let request = 0; request < 100; request++) {
+        const owner = `key ${below(3)}`;
+        const own = asked.get(owner) ?? [];
+        const prompt = [...text(below(150)), ...text(1 + below(60), 200 * (1 + below(4)))];
+        const [, known = 0] = await ask(owner, prompt);
+        const most = Math.max(0, ...own.map((other) => commonPrefixLength(other, prompt)));
+        expect(known).toBeLessThanOrEqual(most);
+        asked.set(owner, [...own, prompt]);
+        told += known;
+      }
+      expect(told).toBeGreaterThan(500);
+    }
+  });
+});
+
 test.each([
   { msPerPrefillToken: 0.1, cachedTokens: 0 },
   { msPerPrefillToken: 1, cachedTokens: 100 },
@@ -501,3 +680,81 @@ test.each([
     expect(await sequencePool.acquire([...text(100), 501])).toMatchObject({ cachedTokens });
   },
 );
+
+describe("a state that is refused in the middle of being restored", () => {
+  const SAVED = text(200, 500);
+  const failing: SimulationOptions["onCall"] = ({ kind }) =>
+    kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined;
+  const unified = { kind: "unified", cells: 400 } as const;
+
+  /** A pool whose store has a state that cannot be restored, and whose sequences are idle. */
+  const withBadState = async (options: Parameters<typeof pool>[2] = {}) => {
+    const parts = await pool(2, failing, options);
+    const { sequencePool, store, prefill } = parts;
+    sequencePool.release((await prefill(SAVED)).lease);
+    for (const from of [0, 100]) sequencePool.release((await prefill(text(20, from))).lease);
+    const [state] = store.states;
+    expect(state?.tokens).toEqual(SAVED);
+    const clears = () => parts.context.calls.filter(({ kind }) => kind === "clear").length;
+    return { ...parts, clears };
+  };
+
+  test.each([{ kind: "split" } as const, unified])(
+    "has all cells overwritten before the next lease, where none is busy: $kind",
+    async (layout) => {
+      const { sequencePool, prefill, clears, store } = await withBadState({ layout });
+      expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+      expect(clears()).toBe(1);
+      expect(store.states.map(({ tokens }) => tokens)).not.toContainEqual(SAVED);
+      // Nothing is held any more.
+      expect(await sequencePool.acquire(text(20))).toMatchObject({ cachedTokens: 0 });
+    },
+  );
+
+  test("leaves its sequence unused while another one is busy", async () => {
+    const { sequencePool, prefill, clears } = await withBadState();
+    const beside = await prefill(text(20, 300));
+    expect(await sequencePool.acquire(SAVED)).toBe("full");
+    expect(clears()).toBe(0);
+    sequencePool.release(beside.lease);
+    expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+    expect(clears()).toBe(1);
+  });
+
+  test("lets nobody in, in the unified layout, while another one is busy", async () => {
+    const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
+    const beside = await prefill(text(20, 300));
+    expect(await sequencePool.acquire(SAVED)).toBe("full");
+    expect(await sequencePool.acquire(text(10, 700))).toBe("full");
+    sequencePool.release(beside.lease);
+    expect(await sequencePool.acquire(text(10, 700))).toMatchObject({ cachedTokens: 0 });
+    expect(clears()).toBe(1);
+  });
+
+  test("has its sequence emptied and used at once, where no cell can be overwritten", async () => {
+    const { sequencePool, prefill } = await withBadState({ canClear: false });
+    const beside = await prefill(text(20, 300));
+    expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+    sequencePool.release(beside.lease);
+  });
+});
+
+describe("a condemned lease", () => {
+  test("takes along the idle sequences that share its prefix, and no others", async () => {
+    const { sequencePool, prefill, context } = await pool(4);
+    const PREFIX = text(40);
+    const busy = await prefill(text(30, 600));
+    const broken = await prefill([...PREFIX, 900]);
+    sequencePool.release((await prefill([...PREFIX, 901])).lease);
+    sequencePool.release((await prefill(text(40, 300))).lease);
+    sequencePool.condemn(broken.lease);
+    expect(await sequencePool.acquire([...PREFIX, 902])).toMatchObject({
+      lease: { sequenceId: 3 },
+      cachedTokens: 0,
+    });
+    expect(await sequencePool.acquire([1])).toBe("full");
+    expect(sequencePool.isUsable).toBe(true);
+    expect(context.calls.map(({ kind }) => kind)).not.toContain("clear");
+    sequencePool.release(busy.lease);
+  });
+});

@@ -1,14 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TokenContext } from "../../../src/engine/llama/token-context.js";
 import { createStateFolder } from "../../../src/engine/prefix-cache/state-folder.js";
@@ -16,6 +23,7 @@ import {
   StateStore,
   type StateStoreOptions,
 } from "../../../src/engine/prefix-cache/state-store.js";
+import { eventually } from "../../support/eventually.js";
 import { deferred } from "../../support/scripted-engine.js";
 
 let folder: string;
@@ -23,6 +31,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const PERMANENT = { kind: "permanent", identity: "model" } as const;
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
@@ -49,9 +59,17 @@ async function open(
       return JSON.parse(readFileSync(path, "utf8"));
     },
   };
-  const retention = "session";
-  const store = await StateStore.open({ context, folder, maxBytes, retention, ...options });
-  return { store, restored };
+  const retention = { kind: "session" } as const;
+  const warnings: string[] = [];
+  const store = await StateStore.open({
+    context,
+    folder,
+    maxBytes,
+    retention,
+    onWarning: (message) => warnings.push(message),
+    ...options,
+  });
+  return { store, restored, warnings };
 }
 
 const savedLengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
@@ -62,7 +80,7 @@ describe("StateStore", () => {
     await store.save(3, text(10));
     const [state] = store.states;
     expect(state?.tokens).toEqual(text(10));
-    expect(state && (await store.restore(state, 5))).toBe(true);
+    expect(state && (await store.restore(state, 5))).toBe("restored");
     expect(restored).toEqual([[5, expect.stringMatching(/\.state$/)]]);
     expect(store.counters).toEqual({
       states: 1,
@@ -137,7 +155,7 @@ describe("StateStore", () => {
       save,
       restore: () => Promise.resolve([]),
     } as const;
-    const { store } = await open(1000, "nothing", { retention: "permanent", context });
+    const { store } = await open(1000, "nothing", { retention: PERMANENT, context });
     await store.save(0, text(20));
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
@@ -148,28 +166,28 @@ describe("StateStore", () => {
     const [file = ""] = readdirSync(folder);
     writeFileSync(join(folder, file), JSON.stringify(text(20, 100)));
     const [state] = store.states;
-    expect(state && (await store.restore(state, 0))).toBe(false);
+    expect(state && (await store.restore(state, 0))).toBe("undefined-cells");
     expect(store.counters).toMatchObject({ states: 0, restored: 0, failed: 1 });
   });
 
   test("overwrites no state of an earlier process, which may have had the same id", async () => {
-    const permanent = { retention: "permanent" } as const;
+    const permanent = { retention: PERMANENT };
     const { store: earlier } = await open(1000, "nothing", permanent);
     await earlier.save(0, text(20));
     await earlier.close();
     const { store } = await open(1000, "nothing", permanent);
     await store.save(0, text(20, 100));
     expect(store.states.map(({ tokens }) => tokens)).toEqual([text(20), text(20, 100)]);
-    for (const state of store.states) expect(await store.restore(state, 0)).toBe(true);
+    for (const state of store.states) expect(await store.restore(state, 0)).toBe("restored");
   });
 
   test("drops a state that cannot be read, and reports it", async () => {
     const { store } = await open(1000, "restore");
     await store.save(0, text(20));
     const [state] = store.states;
-    expect(state && (await store.restore(state, 0))).toBe(false);
+    expect(state && (await store.restore(state, 0))).toBe("undefined-cells");
     expect(savedLengths(store)).toEqual([]);
-    expect(state && (await store.restore(state, 0))).toBe(false);
+    expect(state && (await store.restore(state, 0))).toBe("untouched");
   });
 
   test("deletes the folder of a session", async () => {
@@ -183,7 +201,7 @@ describe("StateStore", () => {
 describe("a second tier", () => {
   const diskFolder = () => join(folder, "disk");
   const openBoth = async (diskBytes = 1000) => {
-    const disk = await open(diskBytes, "nothing", { folder: diskFolder(), retention: "permanent" });
+    const disk = await open(diskBytes, "nothing", { folder: diskFolder(), retention: PERMANENT });
     const memoryFolder = join(folder, "memory");
     const { store } = await open(100, "nothing", { folder: memoryFolder, next: disk.store });
     return { store, diskStore: disk.store, restored: disk.restored };
@@ -196,7 +214,7 @@ describe("a second tier", () => {
     await store.settled();
     expect([savedLengths(store), savedLengths(diskStore)]).toEqual([[70, 80], [80]]);
     const [, state] = store.states;
-    expect(state && (await store.restore(state, 4))).toBe(true);
+    expect(state && (await store.restore(state, 4))).toBe("restored");
     expect(restored).toHaveLength(1);
   });
 
@@ -223,6 +241,19 @@ describe("a second tier", () => {
     const { store: reopened } = await openBoth();
     expect(reopened.states.map(({ tokens }) => tokens.length).toSorted()).toEqual([70, 80]);
     expect(reopened.states.find(({ tokens }) => tokens.length === 80)?.tokens).toEqual(text(80));
+  });
+
+  test("knows whose the states are that it takes, until the process ends", async () => {
+    const { store, diskStore } = await openBoth();
+    const owners = new Map([["alice", 50]]);
+    await store.save(0, text(80), owners);
+    await store.save(0, text(70, 100), owners);
+    await store.settled();
+    expect(store.states.map((state) => state.owners)).toEqual([owners, owners]);
+    expect(diskStore.states.map((state) => state.owners)).toEqual([owners]);
+    await store.close();
+    const { store: reopened } = await openBoth();
+    expect(reopened.states.map((state) => state.owners)).toEqual([undefined, undefined]);
   });
 
   test("is not waited for when a state is saved", async () => {
@@ -265,15 +296,223 @@ describe("a second tier", () => {
     const { store } = await openBoth();
     await store.save(0, text(80));
     await store.close();
-    writeFileSync(join(diskFolder(), "1-1.state"), "no tokens");
-    writeFileSync(join(diskFolder(), "1-2.state"), "");
-    writeFileSync(join(diskFolder(), "1-2.state.tokens"), "[1]");
-    writeFileSync(join(diskFolder(), "1-3.state"), "bad tokens");
-    writeFileSync(join(diskFolder(), "1-3.state.tokens"), '["a"]');
-    writeFileSync(join(diskFolder(), "1-4.state.tokens"), "[1]");
+    const write = (name: string, content: string) =>
+      writeFileSync(join(diskFolder(), name), content);
+    const manifest = JSON.stringify({ tokens: [1], checksum: "00" });
+    write("1-1.state", "no manifest");
+    write("1-2.state", "");
+    write("1-2.state.json", manifest);
+    write("1-3.state", "bad tokens");
+    write("1-3.state.json", JSON.stringify({ tokens: ["a"], checksum: "00" }));
+    write("1-4.state.json", manifest);
+    write("1-5.state", "half a manifest");
+    write("1-5.state.json", manifest.slice(0, 10));
     const { store: reopened } = await openBoth();
     expect(savedLengths(reopened)).toEqual([80]);
     expect(readdirSync(diskFolder())).toHaveLength(2);
+  });
+});
+
+describe("a state that outlives its process", () => {
+  const permanent = { retention: PERMANENT };
+  /** Two states of an earlier process, and their files. */
+  const leaveTwo = async () => {
+    const { store } = await open(1000, "nothing", permanent);
+    await store.save(0, text(40));
+    await store.save(0, text(40, 100));
+    await store.close();
+    const names = readdirSync(folder).filter((name) => name.endsWith(".state"));
+    return names.map((name) => join(folder, name)) as [string, string];
+  };
+  /** What becomes of each of them when it is restored, in which llama.cpp takes part or not. */
+  const restoreAll = async (options: Partial<StateStoreOptions> = permanent) => {
+    const { store, restored, warnings } = await open(1000, "nothing", options);
+    const outcomes = [];
+    for (const state of store.states) outcomes.push(await store.restore(state, 0));
+    return { outcomes, read: restored.length, warnings, kept: readdirSync(folder) };
+  };
+  const rewrite = (path: string, change: (content: Buffer) => Buffer) =>
+    writeFileSync(path, change(readFileSync(path)));
+
+  test("is restored by another one, and stays for the one after it", async () => {
+    await leaveTwo();
+    for (const start of ["first", "second"]) {
+      const { outcomes, warnings, kept } = await restoreAll();
+      expect(outcomes, start).toEqual(["restored", "restored"]);
+      expect(warnings).toEqual([]);
+      expect(kept).toHaveLength(4);
+    }
+  });
+
+  test.each<[string, (first: string, second: string) => void]>([
+    ["a flipped bit", (path) => rewrite(path, (state) => state.fill((state[9] ?? 0) ^ 1, 9, 10))],
+    ["a block of garbage", (path) => rewrite(path, (state) => state.fill(0x5a, 20, 60))],
+    ["a byte too few", (path) => rewrite(path, (state) => state.subarray(0, -1))],
+    ["a byte too many", (path) => rewrite(path, (state) => Buffer.concat([state, Buffer.of(0)]))],
+    ["another one's content", (path, other) => copyFileSync(other, path)],
+    ["another one's manifest", (path, other) => copyFileSync(`${other}.json`, `${path}.json`)],
+    [
+      "other tokens in its manifest",
+      (path) => rewrite(`${path}.json`, (json) => Buffer.from(`${json}`.replace("[", "[7,"))),
+    ],
+    [
+      "another checksum in its manifest",
+      (path) =>
+        rewrite(`${path}.json`, (json) => Buffer.from(`${json}`.replace(/.{3}"}/, '000"}'))),
+    ],
+  ])("is dropped with %s, before llama.cpp sees it", async (_, damage) => {
+    const [first, second] = await leaveTwo();
+    damage(first, second);
+    const { outcomes, read, warnings, kept } = await restoreAll();
+    expect(outcomes.toSorted()).toEqual(["restored", "untouched"]);
+    expect(read).toBe(1);
+    expect(warnings).toEqual([expect.stringContaining("is not what was saved, by its checksum")]);
+    expect(kept.toSorted()).toEqual([basename(second), `${basename(second)}.json`].toSorted());
+  });
+
+  test.each([
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path])],
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link", (path: string) => symlinkSync("/dev/zero", path)],
+    ["nothing", () => undefined],
+  ])("is dropped when %s has taken its place meanwhile", async (_, replace) => {
+    const [first] = await leaveTwo();
+    const { store, restored } = await open(1000, "nothing", permanent);
+    rmSync(first);
+    replace(first);
+    const outcomes = [];
+    for (const state of store.states) outcomes.push(await store.restore(state, 0));
+    expect(outcomes.toSorted()).toEqual(["restored", "untouched"]);
+    expect(restored).toHaveLength(1);
+    expect(store.counters).toMatchObject({ states: 1, failed: 1 });
+  });
+
+  test("is not restored for another model, version or setting", async () => {
+    await leaveTwo();
+    const { outcomes, read } = await restoreAll({
+      retention: { kind: "permanent", identity: "another" },
+    });
+    expect(outcomes).toEqual(["untouched", "untouched"]);
+    expect(read).toBe(0);
+  });
+
+  test("is gone for the next process when llama.cpp has ended this one, or hangs, while it read it", async () => {
+    await leaveTwo();
+    const context = {
+      partialTruncation: "supported",
+      save: () => Promise.resolve(0),
+      restore: () => new Promise<never>(() => {}),
+    } as const;
+    const { store } = await open(1000, "nothing", { ...permanent, context });
+    const [state] = store.states;
+    void (state && store.restore(state, 0));
+    await eventually(() => expect(readdirSync(folder).join()).toContain(".taken"));
+    const { outcomes, warnings, kept } = await restoreAll();
+    expect(outcomes).toEqual(["restored"]);
+    expect(warnings).toEqual([expect.stringContaining("a process was lost while it read them")]);
+    expect(kept).toHaveLength(2);
+  });
+
+  test("is not evicted while it is read, nor lost when others come meanwhile", async () => {
+    await leaveTwo();
+    const reading = deferred();
+    const { store } = await open(100, "nothing", {
+      ...permanent,
+      context: {
+        partialTruncation: "supported",
+        save: async (_id, tokens, path) => {
+          writeFileSync(path, JSON.stringify(tokens));
+          return 60;
+        },
+        restore: async (_id, path) => {
+          await reading.promise;
+          return JSON.parse(readFileSync(path, "utf8"));
+        },
+      },
+      maxBytes: 400,
+    });
+    const [state] = store.states;
+    const restored = state && store.restore(state, 0);
+    await store.save(1, text(30, 500));
+    reading.resolve();
+    expect(await restored).toBe("restored");
+    expect(store.states.at(-1)).toBe(state);
+    expect(readdirSync(folder)).toHaveLength(2 * store.states.length);
+  });
+
+  test("is nobody else's to read or write, nor is its folder", async () => {
+    mkdirSync(join(folder, "states"), { mode: 0o777 });
+    const options = { ...permanent, folder: join(folder, "states") };
+    const { store: earlier } = await open(1000, "nothing", options);
+    await earlier.save(0, text(40));
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(modeOf(options.folder)).toBe("700");
+    const names = readdirSync(options.folder);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(modeOf(join(options.folder, name)), name).toBe("600");
+  });
+
+  test("is dropped with all that begin alike, when it has led to no answer", async () => {
+    await leaveTwo();
+    const { store } = await open(1000, "nothing", permanent);
+    store.drop([...text(35), 9], 32);
+    await store.settled();
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(40, 100)]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+});
+
+describe("what is no state, in the folder of states", () => {
+  const permanent = { retention: PERMANENT };
+  const isRoot = process.getuid?.() === 0;
+
+  test.each<[string, (path: string) => void]>([
+    ["a dangling link", (path) => symlinkSync(join(folder, "nowhere"), path)],
+    ["a link to itself", (path) => symlinkSync(path, path)],
+    ["a folder", (path) => mkdirSync(path)],
+    ["a FIFO", (path) => execFileSync("mkfifo", [path])],
+  ])("%s is left alone, with a warning, whatever its name", async (_, make) => {
+    const { store: earlier } = await open(1000, "nothing", permanent);
+    await earlier.save(0, text(40));
+    await earlier.close();
+    const names = ["other", "a.state", "b.state.json", "c.state.taken"];
+    for (const name of names) make(join(folder, name));
+    writeFileSync(join(folder, "a.state.json"), JSON.stringify({ tokens: [1], checksum: "00" }));
+    writeFileSync(join(folder, "b.state"), "state");
+    const { store, warnings } = await open(1000, "nothing", permanent);
+    expect(savedLengths(store)).toEqual([40]);
+    expect(warnings).toEqual([expect.stringContaining("is left alone: ")]);
+    for (const name of names) expect(warnings[0]).toContain(name);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(names));
+    const [state] = store.states;
+    expect(state && (await store.restore(state, 0))).toBe("restored");
+  });
+
+  test("a socket is left alone, with a warning", async () => {
+    const server = createServer().listen(join(folder, "a.state"));
+    await once(server, "listening");
+    const { store, warnings } = await open(1000, "nothing", permanent);
+    server.close();
+    expect(savedLengths(store)).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("is left alone: a.state")]);
+  });
+
+  test.skipIf(isRoot)("a file that cannot be read is left alone, with a warning", async () => {
+    const { store: earlier } = await open(1000, "nothing", permanent);
+    await earlier.save(0, text(40));
+    await earlier.close();
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0);
+    const { store, warnings } = await open(1000, "nothing", permanent);
+    expect(savedLengths(store)).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("is left alone: ")]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test("a warning names some of many", async () => {
+    for (let index = 0; index < 200; index++) mkdirSync(join(folder, `folder-${index}`));
+    const { warnings } = await open(1000, "nothing", permanent);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.length).toBeLessThan(300);
   });
 });
 
@@ -288,6 +527,25 @@ describe("the folder for states", () => {
     expect([dead, alive, other, path].map(existsSync)).toEqual([false, true, true, true]);
     expect(createStateFolder(1, { parents: [folder] })?.path).not.toBe(path);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "is made beside another user's that is left behind, which only that user can delete",
+    () => {
+      const others = join(folder, "ggufd-states-4194999-abc");
+      mkdirSync(others, { mode: 0o700 });
+      writeFileSync(join(others, "state"), "");
+      chmodSync(folder, 0o1777);
+      process.seteuid?.(65534);
+      let path: string | undefined;
+      try {
+        path = createStateFolder(1, { parents: [folder] })?.path;
+      } finally {
+        process.seteuid?.(0);
+      }
+      expect(path).toBeDefined();
+      expect(existsSync(others)).toBe(true);
+    },
+  );
 
   const MIB = 2 ** 20;
   test.each([

@@ -16,6 +16,7 @@ import {
 export interface ContextCall {
   readonly kind:
     | "truncate"
+    | "clear"
     | "mark"
     | "rewind"
     | "copy"
@@ -23,7 +24,7 @@ export interface ContextCall {
     | "restore"
     | "evaluate"
     | "sample";
-  /** The sequence that is truncated, marked, copied to, saved, restored or sampled; −1: a batch. */
+  /** The sequence that is truncated, marked, copied to, saved, restored or sampled; −1: a batch, or all. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
 }
@@ -47,6 +48,8 @@ export interface SimulationOptions {
   /** By default `truncate` where any length can be truncated. */
   readonly retraction?: TokenContext["retraction"] | undefined;
   readonly copyMs?: number | undefined;
+  /** By default it can. */
+  readonly canClear?: boolean | undefined;
 }
 
 /** What a logits handle refers to. */
@@ -66,6 +69,7 @@ export class SimulatedContext implements TokenContext {
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
+  readonly canClear: boolean;
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
@@ -96,6 +100,7 @@ export class SimulatedContext implements TokenContext {
     partialTruncation = "supported",
     retraction = partialTruncation === "supported" ? "truncate" : "rewind",
     copyMs = 0,
+    canClear = true,
   }: SimulationOptions) {
     this.sequences = sequences;
     this.layout = layout;
@@ -106,6 +111,7 @@ export class SimulatedContext implements TokenContext {
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
     this.copyMs = copyMs;
+    this.canClear = canClear;
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);
@@ -163,6 +169,14 @@ export class SimulatedContext implements TokenContext {
     this.#onCall?.(call);
     held.length = length;
     this.#cellsOf(sequenceId).length = length;
+  }
+
+  clear(): void {
+    if (this.#busy) throw misuse("clearing while a batch is evaluated");
+    if (!this.canClear) throw misuse("clearing, which the library cannot do");
+    this.calls.push({ kind: "clear", sequenceId: -1, parts: [] });
+    for (const held of this.#held) held.length = 0;
+    for (const cells of this.#cells) cells.length = 0;
   }
 
   async mark(sequenceId: number): Promise<StateMark> {

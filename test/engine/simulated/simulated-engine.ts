@@ -2,7 +2,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmitGeneration } from "../../../src/core/engine.js";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
-import type { OutputReading, PreparedGeneration } from "../../../src/core/generation-request.js";
+import type {
+  GenerationRequest,
+  OutputReading,
+  PreparedGeneration,
+} from "../../../src/core/generation-request.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
@@ -98,6 +102,7 @@ export interface SimulatedRequest {
   readonly topLogProbabilities?: number;
   readonly scoredTokens?: PreparedGeneration["scoredTokens"];
   readonly choice?: number;
+  readonly evaluation?: GenerationRequest["evaluation"];
   /** What the client expects of the answer. */
   readonly prediction?: string;
   /** What a lost engine has generated of the answer. */
@@ -159,10 +164,11 @@ export class SimulatedEngine {
         maxStoredTokens === "none"
           ? undefined
           : new StateStore({
+              onWarning: () => undefined,
               context: this.context,
               folder,
               maxBytes: maxStoredTokens,
-              retention: "session",
+              retention: { kind: "session" },
             }),
       begin: (admission) => {
         const pattern = this.#patterns.get(admission.prepared.id);
@@ -199,7 +205,7 @@ export class SimulatedEngine {
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
     const { id = `g${this.#generations.length}`, prompt = "abc", maxTokens = 5 } = request;
-    const { choice, scoredTokens, topLogProbabilities } = request;
+    const { choice, evaluation, scoredTokens, topLogProbabilities } = request;
     const generation = new SimulatedGeneration(id, request.onEvent);
     this.#generations.push(generation);
     if (request.pattern !== undefined) this.#patterns.set(id, request.pattern);
@@ -218,6 +224,7 @@ export class SimulatedEngine {
         },
         topLogProbabilities,
         ...(scoredTokens && { scoredTokens }),
+        ...(evaluation && { evaluation }),
         ...(choice !== undefined && { choice }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
         ...(request.resumedTokens && { resumedTokens: request.resumedTokens }),
@@ -319,7 +326,7 @@ export async function ticks(count: number): Promise<void> {
 }
 
 function begin(
-  { prepared, emit, lease, admitted, cachedTokens }: Admission,
+  { prepared, emit, lease, admitted, knownTokens }: Admission,
   context: SimulatedContext,
   pattern: string | undefined,
 ): RunningGeneration {
@@ -349,7 +356,7 @@ function begin(
     emit,
     lease,
     admitted,
-    cachedTokens,
+    knownTokens,
     endOfGeneration,
     constraint,
     createSampler: (tokens) => context.createSampler({ ...tokens, options, constraint }),

@@ -26,7 +26,7 @@ function begin(limits: Partial<StoppingParameters>) {
     emit: (event) => events.push(event),
     lease: { sequenceId: 0, heldTokens: [] },
     admitted: 1,
-    cachedTokens: 0,
+    knownTokens: 0,
     createSampler: noSampler,
     text: new GeneratedText({ bytesOf, controlTextOf, stop: stopping.stop, minTokens: 0 }),
     parser: new OutputParser(reading),

@@ -40,7 +40,7 @@ function generate({ tokens, reading = {}, stopping = {}, top = 0 }: Output) {
     emit: (event) => events.push(event),
     lease: { sequenceId: 0, heldTokens: [] },
     admitted: 1,
-    cachedTokens: 0,
+    knownTokens: 0,
     createSampler: noSampler,
     text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, ...wholeStopping }),
     parser: new OutputParser(wholeReading),

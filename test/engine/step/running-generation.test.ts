@@ -26,7 +26,7 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10, pattern }: Se
     emit: (event) => events.push(event),
     lease: { sequenceId: 3, heldTokens },
     admitted: 9,
-    cachedTokens,
+    knownTokens: cachedTokens,
     createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
     text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, stop: [], minTokens: 0 }),
     parser: new OutputParser(plainReading),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { expect, test } from "vitest";
+import { NotFiniteLogits } from "../../../src/engine/llama/token-context.js";
 import type { ContextCall } from "../simulated/simulated-context.js";
 import { SimulatedEngine, waitUntil } from "../simulated/simulated-engine.js";
 
@@ -32,6 +33,38 @@ test.each([
     expect(engine.failures).toHaveLength(1);
   },
 );
+
+test("logits that are not finite end their generation, and no state of its prompt is used again", async () => {
+  const PROMPT = "abcdefghijklmnopqrstuvwxyz".repeat(4);
+  let isBroken = false;
+  const engine = new SimulatedEngine({
+    slots: 3,
+    onCall: async ({ kind, sequenceId }) => {
+      if (kind === "sample" && sequenceId === 0 && isBroken) throw new NotFiniteLogits();
+    },
+  });
+  const last = (kind: ContextCall["kind"]) =>
+    engine.context.calls.findLastIndex((call) => call.kind === kind);
+  engine.start({ prompt: PROMPT, maxTokens: 1 });
+  await engine.allEnded();
+  isBroken = true;
+  const broken = engine.start({ prompt: PROMPT, maxTokens: 3 });
+  const beside = engine.start({ prompt: "xyz", maxTokens: 30 });
+  await waitUntil(() => broken.finalEvent !== undefined);
+  isBroken = false;
+  // Sequence 0 is not used while another one is.
+  const meanwhile = engine.start({ prompt: PROMPT, maxTokens: 3 });
+  await engine.allEnded();
+  expect(broken.finalEvent).toMatchObject({ type: "failed", error: { code: "internal_error" } });
+  expect(beside.finalEvent).toMatchObject({ type: "finished", usage: { completionTokens: 30 } });
+  expect(meanwhile.finalEvent).toMatchObject({ type: "finished", usage: { cachedTokens: 0 } });
+  expect(last("clear")).toBe(-1);
+  const next = engine.start({ prompt: "xyz", maxTokens: 3 });
+  await engine.allEnded();
+  expect(next.finalEvent).toMatchObject({ type: "finished", usage: { cachedTokens: 0 } });
+  expect(last("clear")).toBeGreaterThan(0);
+  expect(engine.failures.map(({ scope }) => scope)).toEqual(["generation"]);
+});
 
 test("a failed batch teaches nothing about what steps cost", async () => {
   let now = 0;

@@ -47,7 +47,7 @@ async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]): Promi
 
 function check(property: (arrivals: readonly Arrival[], slots: number) => Promise<void>) {
   const slots = fc.integer({ min: 1, max: 5 });
-  return fc.assert(fc.asyncProperty(arrivalLists, slots, property), { numRuns: 100 });
+  return fc.assert(fc.asyncProperty(arrivalLists, slots, property), { numRuns: 40 });
 }
 
 /** Steps between two tokens of a generation. */

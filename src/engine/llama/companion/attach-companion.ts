@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { getModuleVersion, type Llama } from "node-llama-cpp";
+import type { Llama } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
+import { libraryVersion } from "../llama-backend.js";
 import type { NativeCompanion, StructureSizes } from "./native-companion.js";
 import { type Bindings, extendBindings } from "./native-params.js";
 
@@ -34,7 +35,7 @@ export async function attachCompanion(
   if (!existsSync(file)) return absent(`there is no file ${file}`);
   try {
     const native: NativeCompanion = require(file);
-    const version = `node-llama-cpp ${await getModuleVersion()}`;
+    const version = await libraryVersion();
     if (native.facts.builtFor !== version) {
       return absent(`it was built for ${native.facts.builtFor}, this is ${version}`);
     }

@@ -29,6 +29,13 @@ export interface NativeCompanion {
    * @param masks a bit for each token of the vocabulary, lowest first, in whole words for each row
    */
   maskLogits(context: object, rows: Int32Array, masks: Uint32Array): void;
+  /**
+   * Whether a row of logits has neither NaN nor +∞. To be asked when the row has been read once: the first
+   * read waits for the device.
+   */
+  isFinite(context: object, row: number): boolean;
+  /** Empties all sequences, and overwrites what stood in their cells with zeros. */
+  clearCache(context: object): void;
   /** Log-probabilities of one token of each row, and of the `top` most probable of each. */
   logProbabilities(
     context: object,

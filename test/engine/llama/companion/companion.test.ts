@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readGguf } from "../../../../models/gguf/reader.js";
+import { writeGguf } from "../../../../models/gguf/writer.js";
 import {
   attachCompanion,
   type Companion,
@@ -252,6 +254,8 @@ describe("objects that are not what they should be", () => {
     const refusal = "the context is closed";
     expect(() => native.setThreads(addon, 1, 1)).toThrow(refusal);
     expect(() => native.maskLogits(addon, Int32Array.of(row), new Uint32Array(8))).toThrow(refusal);
+    expect(() => native.isFinite(addon, row)).toThrow(refusal);
+    expect(() => native.clearCache(addon)).toThrow(refusal);
     expect(() => native.embeddings(addon, Int32Array.of(0))).toThrow(refusal);
     await expect(
       native.logProbabilities(addon, Int32Array.of(row), Int32Array.of(0), 1),
@@ -360,6 +364,55 @@ function maskOf(vocabulary: number, allowed: readonly number[]): Uint32Array {
   }
   return mask;
 }
+
+describe("finite logits", () => {
+  it("are those of a model, whatever a mask has forbidden", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    expect(native.isFinite(context, row)).toBe(true);
+    const vocabulary = (await logitsOf(context, row)).length;
+    native.maskLogits(context, Int32Array.of(row), maskOf(vocabulary, [7]));
+    expect(native.isFinite(context, row)).toBe(true);
+  });
+
+  it.each(["NaN", "-NaN", "Infinity"] as const)("are not those with %s in them", async (value) => {
+    const bits = { NaN: 0x7fc00001, "-NaN": 0xffc00001, Infinity: 0x7f800000 }[value];
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { metadata, tensors } = readGguf(tinyModel());
+    const path = join(folder, "model.gguf");
+    writeGguf(path, {
+      metadata,
+      tensors: tensors.map((tensor) => {
+        if (tensor.name !== "output_norm.weight") return tensor;
+        const values = new Float32Array(64).fill(0);
+        new DataView(values.buffer).setUint32(0, bits, true);
+        return { ...tensor, rows: () => [values] };
+      }),
+    });
+    const broken = await llama.loadModel({ modelPath: path });
+    onTestFinished(() => broken.dispose());
+    const context = await open({}, {}, broken);
+    expect(native.isFinite(context, await evaluate(context, text(4, 20)))).toBe(false);
+  });
+
+  it("are asked of rows that there are", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    expect(() => native.isFinite(context, row + 500)).toThrow("there are no such logits");
+  });
+});
+
+describe("clearing", () => {
+  it("empties all sequences", async () => {
+    const context = await open({});
+    const expected = await logitsOf(context, await evaluate(context, text(1, 20)));
+    await evaluate(context, text(2, 20), 1);
+    native.clearCache(context);
+    expect([0, 1].map((id) => context.getSequenceKvCacheMaxPosition(id))).toEqual([-1, -1]);
+    expect(await logitsOf(context, await evaluate(context, text(1, 20)))).toEqual(expected);
+  });
+});
 
 describe("aborting", () => {
   it("ends the batch that is evaluated; its sequences can go on afterwards", async () => {

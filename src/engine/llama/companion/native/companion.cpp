@@ -245,6 +245,8 @@ public:
                 InstanceMethod("setThreads", &Companion::SetThreads),
                 InstanceMethod("setAborted", &Companion::SetAborted),
                 InstanceMethod("maskLogits", &Companion::MaskLogits),
+                InstanceMethod("isFinite", &Companion::IsFinite),
+                InstanceMethod("clearCache", &Companion::ClearCache),
                 InstanceMethod("logProbabilities", &Companion::LogProbabilities),
                 InstanceMethod("embeddings", &Companion::Embeddings),
             }
@@ -513,6 +515,29 @@ private:
             }
         }
         return env.Undefined();
+    }
+
+    // isFinite(context, row) → whether its logits have neither NaN nor +∞.
+    Napi::Value IsFinite(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& context = contextOf(info);
+        const auto row = integerOf(info[1], "row", 0, std::numeric_limits<int32_t>::max());
+        const LockedContext locked(context);
+        auto* ctx = locked.orThrow(env);
+        const float* logits = llama.llama_get_logits_ith(ctx, row);
+        if (logits == nullptr) {
+            throw Napi::RangeError::New(env, "row " + std::to_string(row) + ": there are no such logits");
+        }
+        const int32_t vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(ctx)));
+        return Napi::Boolean::New(env, ggufd::isFinite(logits, vocabulary));
+    }
+
+    // clearCache(context): empties all sequences, and overwrites what stood in their cells with zeros.
+    Napi::Value ClearCache(const Napi::CallbackInfo& info) {
+        auto& context = contextOf(info);
+        const LockedContext locked(context);
+        llama.llama_memory_clear(llama.llama_get_memory(locked.orThrow(info.Env())), true);
+        return info.Env().Undefined();
     }
 
     // logProbabilities(context, rows, tokens, top) → Promise<{ ofTokens, topTokens, ofTop }>: of one token of each row,

@@ -18,7 +18,9 @@ namespace ggufd {
     each(llama_context_default_params)    \
     each(llama_model_default_params)      \
     each(llama_max_devices)               \
+    each(llama_get_memory)                \
     each(llama_get_model)                 \
+    each(llama_memory_clear)              \
     each(llama_model_get_vocab)           \
     each(llama_model_n_cls_out)           \
     each(llama_model_n_embd_out)          \

@@ -101,4 +101,17 @@ inline bool keepAllowed(float* logits, int32_t vocabulary, const uint32_t* mask)
     return isAnyAllowed;
 }
 
+// Whether a row has neither NaN nor +∞. −∞ is what masks write.
+inline bool isFinite(const float* logits, int32_t vocabulary) {
+    constexpr uint32_t infinity = 0x7f800000u;
+    uint32_t found = 0;
+    for (int32_t token = 0; token < vocabulary; token++) {
+        uint32_t bits;
+        std::memcpy(&bits, logits + token, sizeof(bits));
+        // Of either sign, NaN is above the bits of ∞.
+        found |= static_cast<uint32_t>(bits == infinity) | static_cast<uint32_t>((bits & 0x7fffffffu) > infinity);
+    }
+    return found == 0;
+}
+
 }  // namespace ggufd

@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readGguf } from "../../models/gguf/reader.js";
+import { writeGguf } from "../../models/gguf/writer.js";
+import type { Engine } from "../../src/core/engine.js";
+import { generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+
+/** Of the tiny model's vocabulary. */
+const BROKEN_TEXT = "~";
+const PROMPT = "ann asks where the sea ends. ".repeat(6);
+const OTHER = "bob tells where the road ends. ".repeat(6);
+const BROKEN_PROMPT = `${PROMPT}${BROKEN_TEXT}${PROMPT}`;
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "ggufd-test-"));
+
+/** The tiny model with one token whose embedding is NaN: what comes behind it is NaN, too. */
+function modelWithBrokenToken(folder: string): string {
+  const { metadata, tensors } = readGguf(tinyModel());
+  const tokens = metadata.get("tokenizer.ggml.tokens") as { readonly values: readonly string[] };
+  const broken = tokens.values.indexOf(BROKEN_TEXT);
+  expect(broken).toBeGreaterThan(0);
+  const path = join(folder, "model.gguf");
+  writeGguf(path, {
+    metadata,
+    tensors: tensors.flatMap((tensor) => {
+      if (tensor.name !== "token_embd.weight") return [tensor];
+      const embedding = {
+        ...tensor,
+        *rows() {
+          const values = Float32Array.from([...tensor.rows()].flatMap((rows) => [...rows]));
+          const [rowLength = 0] = tensor.shape;
+          yield values.fill(Number.NaN, broken * rowLength, (broken + 1) * rowLength);
+        },
+      };
+      // Of the text's other tokens, no logit is touched.
+      return [embedding, { ...tensor, name: "output.weight" }];
+    }),
+  });
+  return path;
+}
+
+describe.each(["split", "unified"] as const)("logits that are not finite, %s", (kvCacheLayout) => {
+  const folder = newFolder();
+  let modelPath: string;
+  let expected: string;
+  beforeAll(async () => {
+    modelPath = modelWithBrokenToken(folder);
+    const engine = await open();
+    ({ text: expected } = await generate(engine, PROMPT));
+    await engine.close();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (cacheDir?: string) =>
+    openEngine(modelPath, {
+      kvCacheLayout,
+      kvCacheType: "f32",
+      batchSize: 48,
+      contextSize: 1024,
+      slots: 2,
+      cacheRamMiB: 0,
+      cacheDir,
+      cacheDiskMiB: 64,
+      speculation: "off",
+    });
+  const outcome = (engine: Engine, prompt: string) =>
+    generate(engine, prompt).then(
+      ({ text }) => text,
+      ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+    );
+  const failure =
+    "internal_error: The model computed numbers that are not finite: there is no answer.";
+
+  it("end the request, and no later one", async () => {
+    const engine = await open();
+    onTestFinished(() => engine.close());
+    expect(await outcome(engine, BROKEN_PROMPT)).toBe(failure);
+    expect(await outcome(engine, PROMPT)).toBe(expected);
+    expect(await outcome(engine, BROKEN_PROMPT)).toBe(failure);
+    expect(await Promise.all([outcome(engine, PROMPT), outcome(engine, PROMPT)])).toEqual([
+      expected,
+      expected,
+    ]);
+  });
+
+  it("change no answer that is given beside it", async () => {
+    const engine = await open();
+    onTestFinished(() => engine.close());
+    const [beside, broken] = await Promise.all([
+      outcome(engine, PROMPT),
+      outcome(engine, BROKEN_PROMPT),
+    ]);
+    expect(broken).toBe(failure);
+    // Unified, attention multiplies what others hold by 0, and NaN stays NaN.
+    expect(kvCacheLayout === "split" ? [expected] : [expected, failure]).toContain(beside);
+  });
+
+  it("leave no state behind that a later process reads", async () => {
+    const cacheDir = newFolder();
+    onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
+    const engine = await open(cacheDir);
+    expect(await outcome(engine, OTHER)).not.toBe(failure);
+    expect(await outcome(engine, BROKEN_PROMPT)).toBe(failure);
+    await engine.close();
+    const saved = readdirSync(cacheDir, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".state"))
+      .map((name) => readFileSync(join(cacheDir, name)));
+    const isNaNAnywhere = (state: Buffer) =>
+      Array.from({ length: Math.floor(state.length / 4) }, (_, index) =>
+        state.readFloatLE(index * 4),
+      ).some(Number.isNaN);
+    expect(saved.filter(isNaNAnywhere)).toEqual([]);
+    const next = await open(cacheDir);
+    onTestFinished(() => next.close());
+    expect(await outcome(next, PROMPT)).toBe(expected);
+  });
+});

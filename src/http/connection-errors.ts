@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
 import { requestLimits } from "./limits.js";
+import { NO_SNIFFING } from "./no-sniffing.js";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
 /** Error codes of Node's HTTP server with an entry of their own in the catalogue. */
@@ -55,6 +56,7 @@ export function answerConnectionErrors(printError: PrintError) {
         "content-type: application/json; charset=utf-8",
         `content-length: ${Buffer.byteLength(body)}`,
         `${REQUEST_ID_HEADER}: ${requestId}`,
+        ...Object.entries(NO_SNIFFING).map(([name, value]) => `${name}: ${value}`),
         "connection: close",
         "",
         body,

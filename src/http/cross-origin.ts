@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { isAtOrBelow, pathOf } from "./normalise-url.js";
 import type { RequestCheck } from "./request-checks.js";
+import { addVary } from "./vary.js";
 
 /** Which pages of other origins may use this server. */
 export interface CrossOriginPolicy {
@@ -40,6 +41,15 @@ export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
   };
 }
 
+/**
+ * Where answers depend on the origin, tells caches so, of refusals as well. Must be called before requests are
+ * refused.
+ */
+export function tellOriginsApart(app: FastifyInstance, { origins }: CrossOriginPolicy): void {
+  if (origins === "any") return;
+  app.addHook("onRequest", async (_request, reply) => addVary(reply, "Origin"));
+}
+
 /** Adds the headers of CORS to every answer, and answers preflights for every path. */
 export function allowCrossOrigin(
   app: FastifyInstance,
@@ -62,13 +72,16 @@ export function allowCrossOrigin(
   }
 }
 
-/** The headers that let a page read an answer, for requests that reach no hook. */
+/** The headers that let a page read an answer, and tell origins apart, for requests that reach no hook. */
 export function crossOriginHeaders(
   policy: CrossOriginPolicy,
   request: FastifyRequest,
 ): Readonly<Record<string, string>> {
   const origin = originOf(policy, request);
-  return origin === undefined ? {} : { "access-control-allow-origin": origin };
+  return {
+    ...(origin !== undefined && { "access-control-allow-origin": origin }),
+    ...(policy.origins !== "any" && { vary: "Origin" }),
+  };
 }
 
 function originOf(policy: CrossOriginPolicy, { url, headers }: FastifyRequest): string | undefined {

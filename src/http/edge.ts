@@ -9,10 +9,12 @@ import {
   type CrossOriginPolicy,
   checkOrigin,
   crossOriginHeaders,
+  tellOriginsApart,
 } from "./cross-origin.js";
 import { drainConnections } from "./drain.js";
 import { checkHeadLimits } from "./head-limits.js";
 import { requestLimits } from "./limits.js";
+import { forbidSniffing, NO_SNIFFING } from "./no-sniffing.js";
 import { checkRequests, firstRefusal } from "./request-checks.js";
 import { limitAnswerTime } from "./time-limit.js";
 import { endUnreadAnswers } from "./write-timeout.js";
@@ -47,7 +49,7 @@ export interface Pages {
 export interface Guard {
   /** The error to refuse it with. */
   refusalOf(request: FastifyRequest, reply: FastifyReply): GgufdError | undefined;
-  /** Let a page read the answer. */
+  /** Those that all other answers have, too. */
   headersOf(request: FastifyRequest): Readonly<Record<string, string>>;
 }
 
@@ -82,6 +84,7 @@ export function guardEdge(
 ): Guard {
   const { connections: total, connectionsPerAddress: perAddress, proxies } = settings;
   const policy: CrossOriginPolicy = { origins: settings.origins, openPaths };
+  forbidSniffing(app);
   followAnswers(app.server);
   drainConnections(app);
   endUnreadAnswers(app, settings.writeTimeoutMs);
@@ -92,10 +95,11 @@ export function guardEdge(
     checkHost(settings.hosts),
     checkOrigin(policy),
   ];
+  tellOriginsApart(app, policy);
   checkRequests(app, checks);
   allowCrossOrigin(app, policy, exposedHeaders);
   return {
     refusalOf: (request, reply) => firstRefusal(request, reply, checks),
-    headersOf: (request) => crossOriginHeaders(policy, request),
+    headersOf: (request) => ({ ...NO_SNIFFING, ...crossOriginHeaders(policy, request) }),
   };
 }

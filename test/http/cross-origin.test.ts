@@ -67,6 +67,8 @@ describe("with listed origins", () => {
     const response = await app([page]).inject({ url: "/health/live" });
     expect(response.statusCode).toBe(200);
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+    // A cache must not give this answer to a page that may read another one.
+    expect(response.headers.vary).toBe("Origin");
   });
 });
 
@@ -88,12 +90,14 @@ describe.each([
     expect(response.statusCode).toBe(403);
     expect(response.headers["x-request-id"]).toMatch(/^req_/);
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(response.headers.vary).toMatch(/(^|, )Origin$/);
     expect(response.json()).toMatchObject(body);
   });
 
   it("is refused when it asks before", async () => {
     const response = await app(corsOrigin).inject({ url: "/v1/models", ...preflight(other) });
     expect(response.statusCode).toBe(403);
+    expect(response.headers.vary).toBe("Origin");
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
   });
 

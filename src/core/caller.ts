@@ -15,6 +15,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Requests of the same name take turns as one caller: the name of an API key, or a client's address. */
   readonly name: string;
+  /** The name of its API key; absent: the server has none. */
+  readonly keyName?: string;
   /** Turns that this caller gets for one of a caller of weight 1; positive. */
   readonly weight: number;
   /** Absent: its tokens are not limited. */

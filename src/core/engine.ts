@@ -66,6 +66,8 @@ export interface EngineDescription {
   readonly kvCache: KvCacheDescription;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Better devices that are not used, and why; absent: none was looked for. */
+  readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
   readonly outputFormat: OutputFormat;
   /** Whether the model's chat template shows that the model reasons. */

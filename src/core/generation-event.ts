@@ -17,7 +17,7 @@ export interface PredictionUsage {
 export interface TokenUsage {
   /** All prompt tokens, cached or evaluated. */
   readonly promptTokens: number;
-  /** Prompt tokens served from the prefix cache. */
+  /** Prompt tokens served from the prefix cache, as far as the API key that asks may know of them. */
   readonly cachedTokens: number;
   /** Sampled tokens, including the end-of-generation token. */
   readonly completionTokens: number;

@@ -218,6 +218,12 @@ export interface GenerationRequest {
   readonly prediction?: string;
   /** Of two requests the one with the smaller number comes first; absent: 0. See `scheduler/fair-queue.ts`. */
   readonly priority?: number;
+  /**
+   * `anew`: all of the prompt, whatever is held of it, and then one token after the other, without drafts and
+   * without forced text in advance. What is evaluated in which batch then depends on the request alone while
+   * no other one runs, and so does rounding. Absent: as it is quickest.
+   */
+  readonly evaluation?: "anew";
 }
 
 /** A request that continues a conversation. */
@@ -274,6 +280,13 @@ export interface PreparedGeneration {
   readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */
   readonly grammar?: PreparedGrammar;
+  /** See {@link GenerationRequest}. */
+  readonly evaluation?: GenerationRequest["evaluation"];
+  /**
+   * The API key that asks, by its name. It is told of cached tokens only what its own requests account for.
+   * Absent: the server has no keys.
+   */
+  readonly owner?: string;
   /** Tokens of the request's prediction. */
   readonly predictedTokens?: readonly number[];
   /** The answer begins with these tokens: an engine that was lost has generated them. Absent: it is new. */

@@ -4,35 +4,57 @@ export const MAX_JSON_DEPTH = 128;
 /** Maximum number of values of JSON input. */
 export const MAX_JSON_VALUES = 40_000;
 
+/** Maximum number of members of an object in JSON input: biases for ten thousand tokens fit. */
+export const MAX_JSON_MEMBERS = 12_000;
+
 /** What a JSON text costs to parse and to validate. */
 export interface JsonSize {
   /** Nesting depth of arrays and objects. */
   readonly depth: number;
   /** Number of values, keys not counted; an upper bound: an empty array or object counts twice. */
   readonly values: number;
+  /** Number of members of the object that has the most; an empty one counts as one. */
+  readonly members: number;
   /** Bytes between two structural characters outside strings: a number or white space. */
   readonly longestScalar: number;
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
 /** What a byte outside strings means; a table, because every byte is looked up. */
 const PLAIN = 0;
-const OPENING = 1;
-const CLOSING = 2;
-const SEPARATING = 3;
+const OBJECT = 1;
+const ARRAY = 2;
+const CLOSING = 3;
+const COMMA = 4;
+const STRING = 5;
 const kinds = new Uint8Array(256);
-for (const byte of [0x5b, 0x7b]) kinds[byte] = OPENING;
-for (const byte of [0x5d, 0x7d]) kinds[byte] = CLOSING;
-kinds[QUOTE] = SEPARATING;
-kinds[COMMA] = SEPARATING;
+for (const [byte, kind] of [
+  ["{", OBJECT],
+  ["[", ARRAY],
+  ["}", CLOSING],
+  ["]", CLOSING],
+  [",", COMMA],
+  ['"', STRING],
+] as const)
+  kinds[byte.charCodeAt(0)] = kind;
+
+const UNCOUNTED = Number.NEGATIVE_INFINITY;
 
 const UNLIMITED: JsonSize = {
   depth: Number.POSITIVE_INFINITY,
   values: Number.POSITIVE_INFINITY,
+  members: Number.POSITIVE_INFINITY,
   longestScalar: Number.POSITIVE_INFINITY,
+};
+
+/** What JSON input may have; its scalars are not limited. */
+export const JSON_LIMITS: JsonSize = {
+  ...UNLIMITED,
+  depth: MAX_JSON_DEPTH,
+  values: MAX_JSON_VALUES,
+  members: MAX_JSON_MEMBERS,
 };
 
 /**
@@ -40,31 +62,67 @@ const UNLIMITED: JsonSize = {
  * @param limits where measuring stops: what exceeds one of them is not read to its end
  */
 export function jsonSizeOf(json: Uint8Array, limits: JsonSize = UNLIMITED): JsonSize {
+  /** Members so far of the innermost open object, and of those around it; of an array, nothing that counts. */
+  let current = UNCOUNTED;
+  const outer: number[] = [];
   let depth = 0;
-  let maxDepth = 0;
   let values = json.length === 0 ? 0 : 1;
+  let members = 0;
   let longestScalar = 0;
   let scalarStart = 0;
   for (let index = 0; index < json.length; index++) {
-    const byte = json[index] ?? 0;
-    const kind = kinds[byte];
+    const kind = kinds[json[index] ?? 0];
     if (kind === PLAIN) {
       if (index - scalarStart < limits.longestScalar) continue;
       longestScalar = index - scalarStart + 1;
-      return { depth: maxDepth, values, longestScalar };
+      return { depth, values, members, longestScalar };
     }
     longestScalar = Math.max(longestScalar, index - scalarStart);
-    if (kind === CLOSING) depth--;
-    else if (byte === QUOTE) index = endOfString(json, index);
-    else values++;
-    if (kind === OPENING) maxDepth = Math.max(maxDepth, ++depth);
-    if (maxDepth > limits.depth || values > limits.values) {
-      return { depth: maxDepth, values, longestScalar };
+    switch (kind) {
+      case STRING:
+        index = endOfString(json, index);
+        break;
+      case CLOSING:
+        current = outer.pop() ?? UNCOUNTED;
+        break;
+      case COMMA:
+        values++;
+        current++;
+        break;
+      default:
+        values++;
+        outer.push(current);
+        current = kind === OBJECT ? 1 : UNCOUNTED;
+        depth = Math.max(depth, outer.length);
+    }
+    members = Math.max(members, current);
+    if (depth > limits.depth || values > limits.values || members > limits.members) {
+      return { depth, values, members, longestScalar };
     }
     scalarStart = index + 1;
   }
   longestScalar = Math.max(longestScalar, json.length - scalarStart);
-  return { depth: maxDepth, values, longestScalar };
+  return { depth, values, members, longestScalar };
+}
+
+/** Whether a text has more of anything than the limits allow. */
+export function exceeds(size: JsonSize, limits: JsonSize): boolean {
+  return (
+    size.depth > limits.depth ||
+    size.values > limits.values ||
+    size.members > limits.members ||
+    size.longestScalar > limits.longestScalar
+  );
+}
+
+/**
+ * What is wrong with the nesting of a JSON text, as `expected …, got …`; `undefined`: nothing.
+ * `JSON.parse` takes any depth, but printing, copying and validating what it returns are recursive.
+ */
+export function excessNesting(json: Uint8Array): string | undefined {
+  const { depth } = jsonSizeOf(json, { ...UNLIMITED, depth: MAX_JSON_DEPTH });
+  if (depth <= MAX_JSON_DEPTH) return undefined;
+  return `expected at most ${MAX_JSON_DEPTH} levels of nesting, got more`;
 }
 
 /** Bytes of a string that are scanned one by one between two native searches. */

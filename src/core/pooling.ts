@@ -64,6 +64,8 @@ interface PoolingModelDescription {
   readonly memory: { readonly cpuBytes: number; readonly gpuBytes: number };
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Better devices that are not used, and why; absent: none was looked for. */
+  readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
 }
 

@@ -1,6 +1,9 @@
 import type { ChatMessage, RawPrompt } from "./generation-request.js";
 import { sumOf } from "./sum-of.js";
 
+/** Messages, or items, of a conversation: far more than clients send, and read within milliseconds. */
+export const MAX_MESSAGES = 5_000;
+
 /** Characters of a message: its texts, and the calls in it. */
 export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;

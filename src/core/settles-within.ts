@@ -1,16 +1,24 @@
 /**
- * Waits for a promise, but no longer than a limit, in milliseconds.
+ * Waits for a promise, but no longer than a limit, in milliseconds, or until a signal aborts.
  * @returns whether it has settled by then
  * @throws what the promise rejects with
  */
-export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let giveUp: () => void = () => undefined;
   const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
+    giveUp = () => resolve(false);
   });
+  const timer = setTimeout(giveUp, limitMs);
+  signal?.addEventListener("abort", giveUp);
+  if (signal?.aborted) giveUp();
   try {
     return await Promise.race([promise.then(() => true), limit]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
   }
 }

@@ -15,15 +15,28 @@ export type TextQuestion =
   /** The text that the model's chat template makes of a conversation. */
   | { readonly type: "render"; readonly prompt: ChatPrompt };
 
-/** Its answer. Plain data. */
+/** Its answer. Plain data, and little of it: a million tokens cross a process boundary as some arrays of numbers. */
 export type TextAnswer =
   | {
       readonly type: "tokens";
-      readonly tokens: readonly number[];
-      /** What they stand for, if it is wanted: bytes, or the name of a control token. */
-      readonly pieces?: readonly Uint8Array[];
+      readonly tokens: Uint32Array;
+      /** What they stand for, if it is wanted. */
+      readonly pieces?: TokenPieces;
     }
   | { readonly type: "text"; readonly text: string };
+
+/** What some tokens stand for: bytes, or the names of control tokens. */
+export interface TokenPieces {
+  /** Of all of them, one after another. */
+  readonly bytes: Uint8Array;
+  /** Where each of them ends. */
+  readonly ends: Uint32Array;
+}
+
+/** The bytes of one of the pieces. */
+export function pieceAt({ bytes, ends }: TokenPieces, index: number): Uint8Array {
+  return bytes.subarray(ends[index - 1] ?? 0, ends[index]);
+}
 
 /** Answers questions about texts, without generating anything. */
 export interface TextService {

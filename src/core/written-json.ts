@@ -1,4 +1,5 @@
 import { isJsonObject } from "./json-object.js";
+import { LazyList } from "./lazy-list.js";
 
 /** Texts of parsed objects. What JavaScript's numbers cannot hold is only there. */
 const texts = new WeakMap<object, string>();
@@ -6,6 +7,11 @@ const texts = new WeakMap<object, string>();
 /** Keeps the JSON text that an object was parsed from. */
 export function keepText(object: object, text: string): void {
   texts.set(object, text);
+}
+
+/** Whether the text of an object was kept. */
+export function hasText(object: object): boolean {
+  return texts.has(object);
 }
 
 /** The JSON text of an object: the one that it was written in, if that was kept. */
@@ -33,6 +39,7 @@ const LINE_BREAKS = /[\n\r]/g;
 
 /** Prints a value as JSON in one line, and objects inside it whose text was kept as they were written. */
 export function printWritten(value: unknown): string {
+  if (value instanceof LazyList) return printWritten(value.toJSON());
   if (Array.isArray(value)) return `[${value.map(printWritten).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const text = texts.get(value);

@@ -8,6 +8,8 @@ import { addVary } from "./vary.js";
 const VERSION_HEADERS = ["accept-version", "api-version"] as const;
 /** Unprefixed paths that a version header maps to `/v1`. */
 const UNPREFIXED_PATHS = ["/todos", "/models", "/chat/completions"] as const;
+/** Paths whose prefix is the version of another API: Cohere's second one. */
+const FOREIGN_VERSIONS = ["/v2/rerank"];
 const SUPPORTED_VERSIONS = ["v1", "1"];
 
 export interface VersionedUrl {
@@ -28,7 +30,8 @@ export function chooseVersion(url: string, headers: IncomingHttpHeaders): Versio
   const path = pathOf(url);
   const [prefix] = /^\/v\d+(?=\/|$)/.exec(path) ?? [];
   const isUnprefixed = UNPREFIXED_PATHS.some((parent) => isAtOrBelow(path, parent));
-  if (prefix === undefined && !isUnprefixed) return { url, vary: [], errors: [] };
+  const isForeign = FOREIGN_VERSIONS.includes(path);
+  if (isForeign || (prefix === undefined && !isUnprefixed)) return { url, vary: [], errors: [] };
 
   const presentHeaders = VERSION_HEADERS.filter((name) => headers[name] !== undefined);
   const headerErrors = presentHeaders

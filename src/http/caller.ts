@@ -10,6 +10,7 @@ export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
   return {
     signal: answerSignal(reply),
     name: keyUse === undefined ? `address:${ip}` : `key:${keyUse.key.name}`,
+    ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
     ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),
     cutAnswer: cutAnswerOf(request, reply),

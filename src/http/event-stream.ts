@@ -5,21 +5,31 @@ import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { oneLine } from "../core/one-line-json.js";
 import { logServerError } from "./error-handler.js";
+import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";
 
 /** How the items of a stream are written. */
 export interface StreamFormat {
   readonly contentType: string;
-  readonly print: (item: object) => string;
+  /** An item's JSON text; in one line. */
+  readonly print: PrintJson;
+  /** What comes before it. */
+  readonly begin: (item: object) => string;
+  /** What comes behind it. */
+  readonly end: string;
   /** What keeps a silent connection open; `undefined`: clients would take anything for an item. */
   readonly ping: string | undefined;
   /** What ends a complete stream. */
   readonly terminator: string;
 }
 
+const printOneLine: PrintJson = (value) => oneLine(JSON.stringify(value));
+
 /** Server-sent events without names, as in OpenAI's chat completions. */
 export const DATA_EVENTS: StreamFormat = {
   contentType: "text/event-stream; charset=utf-8",
-  print: (item) => `data: ${oneLine(JSON.stringify(item))}\n\n`,
+  print: printOneLine,
+  begin: () => "data: ",
+  end: "\n\n",
   ping: ": ping\n\n",
   terminator: "data: [DONE]\n\n",
 };
@@ -27,14 +37,16 @@ export const DATA_EVENTS: StreamFormat = {
 /** Server-sent events that are named by the `type` of their data. */
 export const NAMED_EVENTS: StreamFormat = {
   ...DATA_EVENTS,
-  print: (item) => `event: ${typeOf(item)}\ndata: ${oneLine(JSON.stringify(item))}\n\n`,
+  begin: (item) => `event: ${typeOf(item)}\ndata: `,
   terminator: "",
 };
 
 /** One JSON value in each line. */
 export const JSON_LINES: StreamFormat = {
   contentType: "application/x-ndjson; charset=utf-8",
-  print: (item) => `${oneLine(JSON.stringify(item))}\n`,
+  print: printOneLine,
+  begin: () => "",
+  end: "\n",
   ping: undefined,
   terminator: "",
 };
@@ -76,12 +88,25 @@ export async function sendEventStream(
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
+  let isWriting = false;
+  const writeItem = async (item: object) => {
+    if (isSmall(item)) {
+      if (!raw.destroyed) await write(raw, textOf(item, format), signal);
+      return;
+    }
+    for await (const text of textsOf(item, format)) {
+      if (raw.destroyed) break;
+      await write(raw, text, signal);
+    }
+  };
   const ping = setInterval(() => {
-    if (format.ping !== undefined) raw.write(format.ping);
+    if (format.ping !== undefined && !isWriting) raw.write(format.ping);
   }, pingAfterMs);
   try {
     for (let item = await next; !item.done; item = await next) {
-      await write(raw, format.print(item.value), signal);
+      isWriting = true;
+      await writeItem(item.value);
+      isWriting = false;
       ping.refresh();
       next = items.next();
     }
@@ -90,11 +115,22 @@ export async function sendEventStream(
     const error = toClientError(thrown);
     reply.request.errorCode = error.code;
     logServerError(error, reply.request);
-    if (!raw.destroyed) raw.write(format.print(printError(error)));
+    if (!raw.destroyed) raw.write(textOf(printError(error), format));
   } finally {
     clearInterval(ping);
     raw.end();
   }
+}
+
+function textOf(item: object, { begin, print, end }: StreamFormat): string {
+  return begin(item) + print(item) + end;
+}
+
+/** The text of a large item, in pieces of an event-loop turn each. */
+async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<string, void> {
+  yield format.begin(item);
+  yield* printInTurns(item, format.print);
+  yield format.end;
 }
 
 async function raceTimeout(

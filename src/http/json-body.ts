@@ -1,15 +1,19 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
-import { type JsonSize, jsonSizeOf, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../core/json-size.js";
+import { JSON_LIMITS, type JsonSize, jsonSizeOf } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 import { keepMemberTexts } from "../core/written-members.js";
 
 /**
  * What a body may have. Parsing and validating cost time per value rather than per byte, and nothing
- * else is served meanwhile: ten thousand messages fit. A number, or the white space between two values,
+ * else is served meanwhile: five thousand messages fit. A number, or the white space between two values,
  * is never as long; parsing it would take seconds.
  */
-const LIMITS: JsonSize = { depth: MAX_JSON_DEPTH, values: MAX_JSON_VALUES, longestScalar: 4096 };
+const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
+
+/** Parsing so many values takes milliseconds: what reads them waits for its turn again. */
+const MANY_VALUES = 4000;
 
 export interface JsonBodies {
   /** `*`: whatever bodies are called; `curl -d` calls them forms. */
@@ -31,7 +35,11 @@ export function readJsonBodies(
   scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: "buffer" },
-    async (_request: unknown, bytes: Buffer) => parseJson(bytes, names),
+    async (_request: unknown, bytes: Buffer) => {
+      const { value, size } = parseJson(bytes, names);
+      if (size.values > MANY_VALUES) await nextTurn();
+      return value;
+    },
   );
 }
 
@@ -39,11 +47,15 @@ export function readJsonBodies(
  * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
  * schemas copy declared fields only.
  * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
- *   JSON, nested too deeply, of too many values, or with an endless number
+ *   JSON, nested too deeply, of too many values or members, or with an endless number
  */
-function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
-  if (bytes.length === 0) return undefined;
-  const { depth, values, longestScalar } = jsonSizeOf(bytes, LIMITS);
+function parseJson(
+  bytes: Uint8Array,
+  written: ReadonlySet<string>,
+): { readonly value: unknown; readonly size: JsonSize } {
+  const size = jsonSizeOf(bytes, LIMITS);
+  if (bytes.length === 0) return { value: undefined, size };
+  const { depth, values, members, longestScalar } = size;
   if (depth > LIMITS.depth) {
     throw new GgufdError(
       "invalid_json",
@@ -56,6 +68,12 @@ function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
       `body: expected at most ${LIMITS.values} values, got more.`,
     );
   }
+  if (members > LIMITS.members) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected at most ${LIMITS.members} members of an object, got more.`,
+    );
+  }
   if (longestScalar > LIMITS.longestScalar) {
     throw new GgufdError(
       "invalid_json",
@@ -66,7 +84,7 @@ function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (written.size > 0) keepMemberTexts(value, text, written);
-    return value;
+    return { value, size };
   } catch (cause) {
     throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
   }

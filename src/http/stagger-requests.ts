@@ -7,17 +7,23 @@ export interface StaggerOptions {
   readonly isExpensive: (request: IncomingMessage) => boolean;
 }
 
+interface StaggeredRequest {
+  readonly response: ServerResponse;
+  readonly handle: () => void;
+}
+
 /**
  * Staggers the starts of expensive requests over event-loop turns, in order of arrival. Node
  * accepts one connection per turn: when a thousand clients connect at once, a health check queues
- * behind them, and short turns keep that queue moving.
+ * behind them, and short turns keep that queue moving. A request whose client has gone before its turn is
+ * never started: nobody would tell those who listen for the end of its answer.
  */
 export function staggerRequests(
   server: Server,
   { eventLoopTurnsBetweenStarts, isExpensive }: StaggerOptions,
 ): void {
   const listeners = server.listeners("request");
-  const queue: (() => void)[] = [];
+  const queue: StaggeredRequest[] = [];
   let turnsUntilNextStart = 0;
 
   // The next turn is scheduled before the request starts, in case that throws.
@@ -29,8 +35,9 @@ export function staggerRequests(
   const onTurn = (): void => {
     turnsUntilNextStart -= 1;
     if (turnsUntilNextStart > 0) return void setImmediate(onTurn);
-    const next = queue.shift();
-    if (next !== undefined) start(next);
+    let next = queue.shift();
+    while (next?.response.destroyed) next = queue.shift();
+    if (next !== undefined) start(next.handle);
   };
 
   server.removeAllListeners("request");
@@ -39,7 +46,7 @@ export function staggerRequests(
       for (const listener of listeners) listener.call(server, request, response);
     };
     if (!isExpensive(request)) return handle();
-    if (turnsUntilNextStart > 0) return void queue.push(handle);
+    if (turnsUntilNextStart > 0) return void queue.push({ response, handle });
     start(handle);
   });
 }

@@ -15,9 +15,11 @@ export const MAX_DETAILS = 20;
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  for (const issue of error.issues.flatMap(mostSpecific).flatMap(splitByKey)) {
+  const issues = withoutFieldsOfOthers(error.issues.flatMap(mostSpecific));
+  for (const issue of issues.flatMap(splitByKey)) {
     const field = issue.path.map((key) => shortenedName(String(key))).join(".");
-    const reason = `${expectation(issue)}, got ${preview(valueAt(input, issue.path))}`;
+    const got = issue.code === "invalid_key" ? issue.path.at(-1) : valueAt(input, issue.path);
+    const reason = `${expectation(issue)}, got ${preview(got)}`;
     // Several checks of one schema can reject a value for the same reason.
     details.set(`${field}\n${reason}`, { field, reason });
     if (details.size === MAX_DETAILS) break;
@@ -38,6 +40,14 @@ function mostSpecific(issue: Issue): Issue[] {
   const closest = (a: Issue[], b: Issue[]) => depth(b) - depth(a) || a.length - b.length;
   const deepest = branches.toSorted(closest)[0];
   return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
+}
+
+/** An object of another type has other fields: that it lacks those of the expected type says nothing. */
+function withoutFieldsOfOthers(issues: readonly Issue[]): readonly Issue[] {
+  const isType = ({ code, path }: Issue) => code === "invalid_value" && path.at(-1) === "type";
+  const parentOf = ({ path }: Issue) => JSON.stringify(path.slice(0, -1));
+  const others = new Set(issues.filter(isType).map(parentOf));
+  return issues.filter((issue) => isType(issue) || !others.has(parentOf(issue)));
 }
 
 /** One issue covers all unknown keys of an object; it becomes one issue for each key. */

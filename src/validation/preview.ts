@@ -15,8 +15,12 @@ export function preview(value: unknown): string {
   return typeof value === "string" ? `${start}… (${charactersIn(value)} characters)` : `${start}…`;
 }
 
-/** JSON of a value: all of it, or at least its first {@link MAX_UNITS}. */
-function jsonPrefix(value: unknown): string {
+/**
+ * JSON of a value: all of it, or at least its first {@link MAX_UNITS}.
+ * @param depth of the value: each level around it has printed a character, so that what is deeper than
+ *   {@link MAX_UNITS} is not shown
+ */
+function jsonPrefix(value: unknown, depth = 0): string {
   if (typeof value === "string") {
     const json = JSON.stringify(value.slice(0, MAX_UNITS));
     return value.length > MAX_UNITS ? json.slice(0, -1) : json;
@@ -24,13 +28,16 @@ function jsonPrefix(value: unknown): string {
   // JSON has numbers beyond the largest one, and no word for what they become.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
+  if (depth > MAX_UNITS) return "";
+  const item = (inner: unknown) => jsonPrefix(inner, depth + 1);
   return Array.isArray(value)
-    ? joinedPrefix("[", value, jsonPrefix, "]")
-    : joinedPrefix("{", Object.entries(value), ([key, item]) => memberPrefix(key, item), "}");
-}
-
-function memberPrefix(key: string, item: unknown): string {
-  return `${jsonPrefix(key)}:${jsonPrefix(item)}`;
+    ? joinedPrefix("[", value, item, "]")
+    : joinedPrefix(
+        "{",
+        Object.entries(value),
+        ([key, inner]) => `${jsonPrefix(key)}:${item(inner)}`,
+        "}",
+      );
 }
 
 function joinedPrefix<Item>(

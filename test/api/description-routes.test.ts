@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { fastify } from "fastify";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { descriptionRoutes } from "../../src/api/description/route.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -54,6 +56,25 @@ describe("the description", () => {
       expect(other.statusCode).toBe(200);
     },
   );
+
+  it("is read once, and again when that has failed", async () => {
+    const read: string[] = [];
+    const server = fastify();
+    onTestFinished(() => server.close());
+    server.register(
+      descriptionRoutes(async (format) => {
+        read.push(format);
+        if (read.length === 1) throw new Error("no such file");
+        return Buffer.from("{}");
+      }),
+    );
+    const statuses: number[] = [];
+    for (let request = 0; request < 3; request++) {
+      statuses.push((await server.inject("/openapi.yaml")).statusCode);
+    }
+    expect(statuses).toEqual([500, 200, 200]);
+    expect(read).toEqual(["yaml", "yaml"]);
+  });
 
   it("requires no key", async () => {
     const { app: locked } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {

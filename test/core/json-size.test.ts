@@ -74,6 +74,34 @@ describe("the number of values of a JSON text", () => {
   });
 });
 
+describe("the number of members of a JSON text", () => {
+  it.each([
+    ["", 0],
+    ["[1,2,3]", 0],
+    ["{}", 1],
+    ['{"a":[1,2,3,4]}', 1],
+    ['{"a":{"b":1,"c":2},"d":{"e":[],"f":1,"g":{}}}', 3],
+    ['[{"a":1,"b":2},3,4,5]', 2],
+    ['{"a":{},"b":[{"c":1}],"c":"{,,,"}', 3],
+    ["]]}{,", 2],
+  ])("%.50s is %i: that of the object that has the most", (json, members) => {
+    expect(sizeOf(json).members).toBe(members);
+  });
+
+  it("is at least that of the parsed value, and one for an empty object", () => {
+    const most = (value: unknown): number => {
+      if (typeof value !== "object" || value === null) return 0;
+      const own = Array.isArray(value) ? 0 : Math.max(1, Object.keys(value).length);
+      return Math.max(own, ...Object.values(value).map(most));
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(sizeOf(JSON.stringify(value)).members).toBe(most(value));
+      }),
+    );
+  });
+});
+
 describe("the longest scalar of a JSON text", () => {
   it.each([
     ["", 0],
@@ -90,14 +118,15 @@ describe("the longest scalar of a JSON text", () => {
 });
 
 describe("measuring a JSON text within limits", () => {
-  const limits = { depth: 3, values: 5, longestScalar: 4 };
+  const limits = { depth: 3, values: 5, members: 2, longestScalar: 4 };
 
   it.each([
-    ["[1,2]", { depth: 1, values: 3, longestScalar: 1 }],
-    ["[[[[[[", { depth: 4, values: 5, longestScalar: 0 }],
-    ["[1,2,3,4,5,6,7,8]", { depth: 1, values: 6, longestScalar: 1 }],
-    [`[${" ".repeat(100)}]`, { depth: 1, values: 2, longestScalar: 5 }],
-  ])("stops in %s where one is exceeded", (json, size) => {
+    ["[1,2]", { depth: 1, values: 3, members: 0, longestScalar: 1 }],
+    ["[[[[[[", { depth: 4, values: 5, members: 0, longestScalar: 0 }],
+    ["[1,2,3,4,5,6,7,8]", { depth: 1, values: 6, members: 0, longestScalar: 1 }],
+    ['{"a":1,"b":2,"c":3,"d":4}', { depth: 1, values: 4, members: 3, longestScalar: 2 }],
+    [`[${" ".repeat(100)}]`, { depth: 1, values: 2, members: 0, longestScalar: 5 }],
+  ])("stops in $0 where one is exceeded", (json, size) => {
     expect(jsonSizeOf(Buffer.from(json), limits)).toEqual(size);
   });
 });

@@ -13,7 +13,7 @@ describe("request ids", () => {
     expect(response.headers["x-request-id"]).toBe("abc-1:2");
   });
 
-  it.each(["", "a b", "ä", "x".repeat(200), "a\tb"])("generates a new one for %j", async (id) => {
+  it.each(["", "a b", "ä", "x".repeat(200), "a\tb"])("generates a new one for $0", async (id) => {
     const { app } = buildTestApp(engine());
     const response = await app.inject({ url: "/health", headers: { "x-request-id": id } });
     expect(response.headers["x-request-id"]).toMatch(/^req_/);

@@ -139,6 +139,29 @@ describe("an event stream", () => {
     expect(await response.text()).toBe(expected);
   });
 
+  it.each([
+    ["data events", DATA_EVENTS],
+    ["named events", NAMED_EVENTS],
+    ["lines of JSON", JSON_LINES],
+  ])("prints a large item in turns, without a ping in it, as %s", async (_, format) => {
+    const item = { type: "a", texts: Array.from({ length: 100_000 }, () => "\u2028é") };
+    let [turns, isPrinting] = [0, false];
+    const count = () => {
+      turns++;
+      if (isPrinting) setImmediate(count);
+    };
+    const large = async function* () {
+      isPrinting = true;
+      setImmediate(count);
+      yield item;
+      isPrinting = false;
+    };
+    const response = await serve(large, 1, () => undefined, format);
+    const expected = format.begin(item) + format.print(item) + format.end + format.terminator;
+    expect((await response.text()) === expected).toBe(true);
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it("sends no pings as lines of JSON, which clients would parse", async () => {
     const release = deferred();
     const late = async function* () {

@@ -4,6 +4,8 @@ import { buildLoadingApp } from "../support/test-app.js";
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
 const list = (values: number) => `{"a":[${new Array(values).fill("1").join(",")}]}`;
+const object = (members: number) =>
+  `{${Array.from({ length: members }, (_, index) => `"m${index}":1`).join(",")}}`;
 
 async function refusalOf(payload: string | Buffer) {
   const { app } = buildLoadingApp({ todos: storeInMemory() });
@@ -22,7 +24,7 @@ const NO_TITLE = /title/;
 
 describe("a body", () => {
   it("may have as many levels, values and digits as the limits", async () => {
-    for (const body of [nested(128), list(39_990), `{"a":${"1".repeat(4000)}}`]) {
+    for (const body of [nested(128), list(39_990), object(12_000), `{"a":${"1".repeat(4000)}}`]) {
       expect(await refusalOf(body)).toMatch(NO_TITLE);
     }
   });
@@ -30,6 +32,7 @@ describe("a body", () => {
   it.each([
     ["levels", nested(129), "body: expected at most 128 levels of nesting, got more."],
     ["levels, whether or not it is JSON", "[".repeat(129), "at most 128 levels"],
+    ["members", object(12_001), "body: expected at most 12000 members of an object, got more."],
     ["values", list(40_001), "body: expected at most 40000 values, got more."],
     [
       "digits",

@@ -56,6 +56,16 @@ describe("staggered requests", () => {
     expect(started).toEqual(["a", "cheap"]);
   });
 
+  it("are not started when their client has gone before their turn", async () => {
+    const gone = { destroyed: false };
+    receive("a");
+    server.emit("request", { url: "b" }, gone);
+    receive("c");
+    gone.destroyed = true;
+    await startedByTurn(8);
+    expect(started).toEqual(["a", "c"]);
+  });
+
   it("do not overtake queued requests", async () => {
     receive("a", "b", "c");
     await nextTurn();

@@ -125,4 +125,20 @@ describe("describeIssues", () => {
   test("shows objects and lists as JSON", () => {
     expect(issues(text(), { a: [1, null] })).toEqual(['expected a string, got {"a":[1,null]}']);
   });
+
+  test("shows the key that is refused, not its value", () => {
+    const record = z.record(z.string().regex(/^\d+$/), z.number(), { error: "expected ids" });
+    expect(issues(z.object({ r: record }), { r: { x: 1 } })).toEqual([
+      'r.x: expected ids, got "x"',
+    ]);
+  });
+
+  test("names the type that is wrong, and not what an object of another type lacks", () => {
+    const part = z.object({ type: z.literal("text", { error: 'expected "text"' }), text: text() });
+    const list = z.object({ parts: z.array(part) });
+    expect(issues(list, { parts: [{ type: "image" }, { type: "text" }] })).toEqual([
+      'parts.0.type: expected "text", got "image"',
+      "parts.1.text: expected a string, got nothing",
+    ]);
+  });
 });

@@ -35,6 +35,15 @@ test.each([
   expect(shown.isWellFormed()).toBe(true);
 });
 
+test.each([
+  ["[", "]"],
+  ['{"a":', "}"],
+])("a value of any depth is shown as its beginning: %s", (open, close) => {
+  const depth = 100_000;
+  const value: unknown = JSON.parse(`${open.repeat(depth)}0${close.repeat(depth)}`);
+  expect(preview(value)).toBe(`${open.repeat(60).slice(0, 60)}…`);
+});
+
 test("no more of a large value is read than is shown", () => {
   let itemsRead = 0;
   const items = new Proxy(

@@ -25,7 +25,7 @@ export interface AnthropicRoutesOptions {
 
 const FORMAT: StreamFormat = {
   ...NAMED_EVENTS,
-  ping: NAMED_EVENTS.print({ type: "ping" }),
+  ping: 'event: ping\ndata: {"type":"ping"}\n\n',
 };
 
 /** Anthropic's endpoints: `/v1/messages` and `/v1/messages/count_tokens`. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import {
   integerBetween,
@@ -13,7 +14,6 @@ import { toolFields } from "./tool-schema.js";
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_MESSAGES = 10_000;
 const MAX_STOP_SEQUENCES = 100;
 
 /** As Anthropic defines them. */

@@ -19,14 +19,25 @@ export function toChatMessages(
   system: TextContent | undefined,
 ): ChatMessage[] {
   const systemText = system === undefined ? "" : toSystemText(system);
-  const translated: ChatMessage[] = systemText === "" ? [] : [systemMessage(systemText)];
-  for (const message of messages.flatMap(toMessages)) {
-    const previous = translated.at(-1);
-    const merged = previous && mergedMessage(previous, message);
-    if (merged === undefined) translated.push(message);
-    else translated[translated.length - 1] = merged;
+  const translated = messages.flatMap(toMessages);
+  if (systemText !== "") translated.unshift(systemMessage(systemText));
+  return turnsOf(translated).map(mergedMessage);
+}
+
+/** Messages of one role in a row. A result is a turn of its own. */
+type Turn = [ChatMessage, ...ChatMessage[]];
+
+function turnsOf(messages: readonly ChatMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    if (turn === undefined || turn[0].role !== message.role || message.role === "tool") {
+      turns.push([message]);
+    } else {
+      turn.push(message);
+    }
   }
-  return translated;
+  return turns;
 }
 
 function toMessages(message: RequestMessage): ChatMessage[] {
@@ -98,20 +109,22 @@ function toToolCall({ id, name, input }: ToolUseBlock): ToolCall {
   return { id, name, arguments: writtenText(input) };
 }
 
-/** Two messages as one; `undefined`: they are of different roles, or results. */
-function mergedMessage(first: ChatMessage, second: ChatMessage): ChatMessage | undefined {
-  if (first.role === "assistant" && second.role === "assistant") {
-    const reasoning = [first.reasoning, second.reasoning].filter(Boolean).join("\n");
-    const toolCalls = [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])];
-    return {
-      role: "assistant",
-      content: first.content + second.content,
-      ...(reasoning !== "" && { reasoning }),
-      ...(toolCalls.length > 0 && { toolCalls }),
-    };
+/** The messages of a turn as one: at once, since pairs of thousands would be copied again and again. */
+function mergedMessage(turn: Turn): ChatMessage {
+  const [first] = turn;
+  if (turn.length === 1) return first;
+  if (first.role !== "assistant") {
+    return { ...first, content: turn.map(({ content }) => content).join("\n") };
   }
-  if (first.role !== second.role || first.role === "tool") return undefined;
-  return { ...first, content: `${first.content}\n${second.content}` };
+  const answers = turn.filter((message) => message.role === "assistant");
+  const reasoning = answers.flatMap(({ reasoning }) => reasoning || []).join("\n");
+  const toolCalls = answers.flatMap(({ toolCalls }) => toolCalls ?? []);
+  return {
+    role: "assistant",
+    content: answers.map(({ content }) => content).join(""),
+    ...(reasoning !== "" && { reasoning }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+  };
 }
 
 function joinedTexts(blocks: readonly { readonly text: string }[]): string {

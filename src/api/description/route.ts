@@ -14,39 +14,23 @@ import {
   page,
   YAML_PATH,
 } from "./docs-page.js";
-import type { ApiDocument } from "./document.js";
+import type { DescriptionFormat, PrintedDescription } from "./printed-description.js";
 
-/**
- * The OpenAPI description as JSON, as YAML and as a documentation page.
- *
- * @param describe creates the document. Called once, on the first request for it: creating and
- *   serialising the document takes up to a few tenths of a second, which would delay startup.
- */
-export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsync {
+/** The OpenAPI description as JSON, as YAML and as a documentation page. */
+export function descriptionRoutes(printed: PrintedDescription): FastifyPluginAsync {
   return async (app) => {
     await app.register(fastifyStatic, { root: swaggerFolder(), serve: false, acceptRanges: false });
 
-    const document = once(describe);
-    const asJson = once(() =>
-      serialised("application/json", `${JSON.stringify(document(), null, 2)}\n`),
-    );
-    app.get(JSON_PATH, async (request, reply) => sendOrNotModified(request, reply, asJson()));
+    const asJson = once(() => representation(printed, "json"));
+    app.get(JSON_PATH, async (request, reply) => sendOrNotModified(request, reply, await asJson()));
 
-    // Imported lazily: loading the library takes longer than registering all of these routes.
-    const asYaml = once(async () => {
-      const { stringify } = await import("yaml");
-      return serialised(
-        "application/yaml",
-        stringify(document(), { aliasDuplicateObjects: false }),
-      );
-    });
+    const asYaml = once(() => representation(printed, "yaml"));
     app.get(YAML_PATH, async (request, reply) => sendOrNotModified(request, reply, await asYaml()));
 
     app.get(DOCS_PATH, async (_request, reply) =>
       reply
         .type("text/html; charset=utf-8")
         .header("content-security-policy", contentSecurityPolicy)
-        .header("x-content-type-options", "nosniff")
         .header("referrer-policy", "no-referrer")
         .header("cache-control", "no-cache")
         .send(page),
@@ -54,7 +38,6 @@ export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsy
 
     app.get<{ Params: { file: string } }>(`${DOCS_PATH}/:file`, async ({ params, raw }, reply) => {
       const { file } = params;
-      reply.header("x-content-type-options", "nosniff");
       if (isSwaggerFile(file)) {
         // Preconditions for state changes do not apply; @fastify/static would fail on them.
         delete raw.headers["if-match"];
@@ -70,22 +53,26 @@ export function descriptionRoutes(describe: () => ApiDocument): FastifyPluginAsy
   };
 }
 
-/** A serialised document and its entity tag. */
-interface SerialisedDocument {
+/** A text of the description and its entity tag. */
+interface Representation {
   readonly mediaType: string;
-  readonly text: string;
+  readonly text: Buffer;
   readonly etag: string;
 }
 
-function serialised(mediaType: string, text: string): SerialisedDocument {
-  return { mediaType, text, etag: entityTagOf(text) };
+async function representation(
+  printed: PrintedDescription,
+  format: DescriptionFormat,
+): Promise<Representation> {
+  const text = await printed(format);
+  return { mediaType: `application/${format}`, text, etag: entityTagOf(text) };
 }
 
 /** Sends the document, or 304 when the client has a current copy. */
 function sendOrNotModified(
   request: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, text, etag }: SerialisedDocument,
+  { mediaType, text, etag }: Representation,
 ): FastifyReply {
   reply.header("etag", etag).header("cache-control", "no-cache");
   const cachedTags = parseEntityTags(request.headers["if-none-match"] ?? "");
@@ -93,10 +80,14 @@ function sendOrNotModified(
   return reply.type(`${mediaType}; charset=utf-8`).send(text);
 }
 
-function once<Value>(create: () => Value): () => Value {
-  let value: Value | undefined;
+/** Reads once; again after a failure. */
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
   return () => {
-    value ??= create();
+    value ??= read().catch((error: unknown) => {
+      value = undefined;
+      throw error;
+    });
     return value;
   };
 }

@@ -2,20 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { callerOf } from "../../http/caller.js";
-import { sendListAnswer } from "../../http/list-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { dimensionsOf } from "../answers/dimensions.js";
 import { poolUnlessGone } from "../answers/pool.js";
-import { toNumbers, toShortUnitVector } from "../answers/vectors.js";
-import { toEmbeddingsPooling, toEmbedFields, toEmbedPooling } from "./embed.js";
+import { toNumbers } from "../answers/vectors.js";
+import { toEmbeddingsPooling, toEmbedPooling, toEmbedResponse } from "./embed.js";
 import { type EmbeddingsResponse, embeddingsRequest, embedRequest } from "./embed-schema.js";
 import { servedName } from "./model-names.js";
 
 const NOTHING = { vectors: [], promptTokens: 0 };
 const NO_VECTOR = new Float32Array();
-
-/** Components that are printed in some milliseconds. */
-const COMPONENTS_PER_TURN = 8_192;
 
 /** `/embed` and, older, `/embeddings`, below Ollama's prefix. */
 export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
@@ -30,13 +26,9 @@ export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
           ? NOTHING
           : await poolUnlessGone(pooling, asked, callerOf(request, reply));
       if (answer === undefined) return reply.send();
-      const fields = toEmbedFields(answer, { model: alias, elapsedMs: reply.elapsedTime });
-      return sendListAnswer(reply, fields, {
-        name: "embeddings",
-        items: answer.vectors,
-        toJson: (vector) => toNumbers(toShortUnitVector(vector, dimensions)),
-        itemsPerTurn: Math.ceil(COMPONENTS_PER_TURN / dimensions),
-      });
+      return reply.send(
+        toEmbedResponse(answer, { model: alias, dimensions, elapsedMs: reply.elapsedTime }),
+      );
     });
 
     scope.post("/embeddings", async (request, reply) => {

@@ -1,4 +1,6 @@
+import { LazyList } from "../../core/lazy-list.js";
 import type { PooledInput, PoolingAnswer, PoolingRequest } from "../../core/pooling.js";
+import { toNumbers, toShortUnitVector } from "../answers/vectors.js";
 import { toNanoseconds } from "./answer-frame.js";
 import type { EmbeddingsRequest, EmbedRequest, EmbedResponse } from "./embed-schema.js";
 
@@ -38,13 +40,23 @@ function inputOf(text: string, field: string): PooledInput {
   return { content: { type: "text", text }, field };
 }
 
-/** The fields of an answer of `/api/embed` beside its vectors. */
-export function toEmbedFields(
-  { promptTokens }: Pick<PoolingAnswer, "promptTokens">,
-  { model, elapsedMs }: { readonly model: string; readonly elapsedMs: number },
-): Omit<EmbedResponse, "embeddings"> {
+/**
+ * An answer of `/api/embed`, whose vectors are printed one by one.
+ * @param dimensions of its vectors; at most the model's
+ */
+export function toEmbedResponse(
+  { vectors, promptTokens }: Pick<PoolingAnswer, "vectors" | "promptTokens">,
+  {
+    model,
+    dimensions,
+    elapsedMs,
+  }: { readonly model: string; readonly dimensions: number; readonly elapsedMs: number },
+): Omit<EmbedResponse, "embeddings"> & { readonly embeddings: LazyList<number[]> } {
   return {
     model,
+    embeddings: LazyList.from(vectors, (vector) =>
+      toNumbers(toShortUnitVector(vector, dimensions)),
+    ),
     total_duration: toNanoseconds(elapsedMs),
     load_duration: 0,
     prompt_eval_count: promptTokens,

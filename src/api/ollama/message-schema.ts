@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
 import { uncopied } from "../../validation/uncopied.js";
 import { optional } from "./optional-field.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_MESSAGES = 10_000;
 const MAX_TOOL_CALLS = 1_000;
 const MAX_TOOLS = 1_000;
 const MAX_IMAGES = 1_000;

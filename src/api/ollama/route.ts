@@ -5,6 +5,7 @@ import { callerOf } from "../../http/caller.js";
 import { printErrorsAs } from "../../http/error-handler.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
+import { printedAnswer } from "../../http/large-answers.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { type AnswerOrigin, changeFrame } from "./answer-frame.js";
 import { embedRoutes } from "./embed-route.js";
@@ -62,7 +63,7 @@ function routesBelowPrefix(options: OllamaRoutesOptions): FastifyPluginAsync {
   };
 }
 
-const LINES: StreamFormat = { ...JSON_LINES, print: (item) => `${printJson(item)}\n` };
+const LINES: StreamFormat = { ...JSON_LINES, print: printJson };
 
 function answering<Body extends CommonRequest, Fields extends object>(
   { schema, changeAsked, toGeneration, toFields }: Endpoint<Body, Fields>,
@@ -86,7 +87,7 @@ function answering<Body extends CommonRequest, Fields extends object>(
     if (body.stream === false) {
       const answer = await toWholeAnswer(events, origin, toFields);
       reply.type("application/json; charset=utf-8");
-      return reply.send(answer && printJson(answer));
+      return reply.send(answer && printedAnswer(answer, printJson));
     }
     await sendEventStream(reply, toLines(events, origin, toFields), {
       format: LINES,

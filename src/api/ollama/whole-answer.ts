@@ -2,8 +2,13 @@ import type { ChoiceEvent } from "../../core/generation-event.js";
 import { collectAnswer } from "../answers/collect-answer.js";
 import type { ToFields } from "./answer-fields.js";
 import { type AnswerOrigin, endFrame } from "./answer-frame.js";
-import { toLogprobs } from "./logprobs.js";
+import { toLazyLogprobs } from "./logprobs.js";
 import type { ResponseFrame } from "./response-schema.js";
+
+/** A frame whose log-probabilities are printed one by one. */
+interface WholeFrame extends Omit<ResponseFrame, "logprobs"> {
+  readonly logprobs?: ReturnType<typeof toLazyLogprobs>;
+}
 
 /**
  * Collects a generation into one answer.
@@ -14,13 +19,13 @@ export async function toWholeAnswer<Fields extends object>(
   events: AsyncIterable<ChoiceEvent>,
   origin: AnswerOrigin,
   toFields: ToFields<Fields>,
-): Promise<(ResponseFrame & Fields) | undefined> {
+): Promise<(WholeFrame & Fields) | undefined> {
   const whole = await collectAnswer(events);
   if (whole === undefined) return undefined;
   const { text, reasoning, calls, scores } = whole.answer;
   return {
     ...endFrame(origin, whole.finished),
     ...toFields({ text, reasoning, calls }),
-    ...(scores && { logprobs: toLogprobs(scores) }),
+    ...(scores && { logprobs: toLazyLogprobs(scores) }),
   };
 }

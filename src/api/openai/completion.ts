@@ -3,8 +3,12 @@ import { collectAnswers } from "../answers/collect-answer.js";
 import { type CompletionIdentity, headOf } from "./completion-identity.js";
 import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
-import { toChoice } from "./to-choice.js";
+import { toChoice, type WholeChoice } from "./to-choice.js";
 import { toTimings, toUsage } from "./usage.js";
+
+interface WholeCompletion extends Omit<Completion, "choices"> {
+  readonly choices: readonly WholeChoice[];
+}
 
 /**
  * Collects the generations of a request into one completion.
@@ -15,7 +19,7 @@ export async function toCompletion(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   callField: CallField,
-): Promise<Completion | undefined> {
+): Promise<WholeCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
   const finished = whole.map((one) => one.finished);

@@ -1,5 +1,6 @@
 import { refusalOf } from "../../core/errors.js";
 import type { ScoredToken, TokenScore } from "../../core/generation-event.js";
+import { LazyList } from "../../core/lazy-list.js";
 import type { Completion } from "./response-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
 
@@ -23,10 +24,20 @@ export function toTopLogProbabilities({
 
 /** OpenAI's `logprobs` of some tokens. */
 export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
-  return {
-    content: scores.map((score) => ({ ...toToken(score), top_logprobs: score.top.map(toToken) })),
-    refusal: null,
-  };
+  return { content: scores.map(toTokenLogprob), refusal: null };
+}
+
+/** The same of a whole answer's tokens, which may be many. */
+export function toLazyLogprobs(scores: readonly TokenScore[]): LazyLogprobs {
+  return { content: LazyList.from(scores, toTokenLogprob), refusal: null };
+}
+
+export interface LazyLogprobs extends Omit<Logprobs, "content"> {
+  readonly content: LazyList<TokenLogprob>;
+}
+
+function toTokenLogprob(score: TokenScore): TokenLogprob {
+  return { ...toToken(score), top_logprobs: score.top.map(toToken) };
 }
 
 /** What JSON has no number for, such as a token that the sampling parameters forced upon the model. */

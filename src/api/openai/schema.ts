@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import { cachePromptField } from "./cache-prompt.js";
 import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
 import { calledFunction, functionCallFields, functionFields } from "./function-schema.js";
@@ -11,7 +13,6 @@ import { streamOptions } from "./stream-options-schema.js";
 import { toolChoice } from "./tool-choice-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_MESSAGES = 10_000;
 const MAX_TEXT_PARTS = 1_000;
 const MAX_TOOL_CALLS = 1_000;
 const MAX_TOOLS = 1_000;
@@ -179,6 +180,7 @@ export const chatCompletionRequest = z
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
       priority: priorityField(),
+      cache_prompt: cachePromptField(),
       reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
         description:
           "How much the model is to think, if its chat template reads it. none: not at all.",

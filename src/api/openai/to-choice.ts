@@ -3,11 +3,14 @@ import type { ToolCall } from "../../core/generation-request.js";
 import type { CollectedAnswer } from "../answers/collected-answer.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { CallField } from "./functions-as-tools.js";
-import { toLogprobs } from "./logprobs.js";
+import { type LazyLogprobs, toLazyLogprobs } from "./logprobs.js";
 import type { Completion } from "./response-schema.js";
 
-type Choice = Completion["choices"][number];
-type Message = Choice["message"];
+/** A choice whose log-probabilities are printed one by one. */
+export interface WholeChoice extends Omit<Completion["choices"][number], "logprobs"> {
+  readonly logprobs: LazyLogprobs | null;
+}
+type Message = WholeChoice["message"];
 
 /** A choice of a chat completion that has ended. */
 export function toChoice(
@@ -15,11 +18,11 @@ export function toChoice(
   index: number,
   reason: FinishReason,
   callField: CallField,
-): Choice {
+): WholeChoice {
   return {
     index,
     message: toMessage(answer, callField),
-    logprobs: answer.scores === undefined ? null : toLogprobs(answer.scores),
+    logprobs: answer.scores === undefined ? null : toLazyLogprobs(answer.scores),
     finish_reason: toFinishReason(reason, callField),
   };
 }

@@ -1,20 +1,8 @@
 import { refusalOf } from "../../core/errors.js";
-import {
-  type JsonSize,
-  jsonSizeOf,
-  MAX_JSON_DEPTH,
-  MAX_JSON_VALUES,
-} from "../../core/json-size.js";
+import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../core/json-size.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
 import { reasonOf } from "../../core/reason-of.js";
 import type { ConstraintFields } from "./constraint-schema.js";
-
-/** As for bodies, whose strings are not measured: the text of a schema is one of them. */
-const SCHEMA_LIMITS: JsonSize = {
-  depth: MAX_JSON_DEPTH,
-  values: MAX_JSON_VALUES,
-  longestScalar: Number.POSITIVE_INFINITY,
-};
 
 /** Any JSON object. */
 const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "object" } };
@@ -80,11 +68,11 @@ function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[]
   return [{ field, constraint: { type: "json-schema", schema: parsed } }];
 }
 
+/** The limits are those of bodies, which measure no strings: the text of a schema is one. */
 function parsedSchema(field: string, text: string): unknown {
-  const { depth, values } = jsonSizeOf(Buffer.from(text), SCHEMA_LIMITS);
-  if (depth > SCHEMA_LIMITS.depth || values > SCHEMA_LIMITS.values) {
-    const { depth: levels, values: most } = SCHEMA_LIMITS;
-    const reason = `expected a JSON schema of at most ${levels} levels and ${most} values, got more`;
+  if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
+    const { depth, values, members } = JSON_LIMITS;
+    const reason = `expected a JSON schema of at most ${depth} levels, ${values} values and ${members} members of an object, got more`;
     throw refusalOf("invalid_request", [{ field, reason }]);
   }
   try {

@@ -6,6 +6,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../../core/generation-request.js";
+import { toEvaluation } from "./cache-prompt.js";
 import { finalMessageOf } from "./final-message.js";
 import { functionsAsTools } from "./functions-as-tools.js";
 import { toTopLogProbabilities } from "./logprobs.js";
@@ -42,6 +43,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),
     priority: body.priority,
+    evaluation: toEvaluation(body.cache_prompt),
   };
 }
 

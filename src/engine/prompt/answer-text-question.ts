@@ -1,5 +1,5 @@
 import { GgufdError } from "../../core/errors.js";
-import type { TextAnswer, TextQuestion } from "../../core/text-question.js";
+import type { TextAnswer, TextQuestion, TokenPieces } from "../../core/text-question.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { rejectUnknownTokens } from "./known-tokens.js";
 import type { PromptTokenizer } from "./prompt-tokenizer.js";
@@ -22,15 +22,29 @@ export function answerTextQuestion(
     case "tokenize": {
       const { text, beginning, controlTokens } = question;
       const bare = vocabulary.tokenize(text, controlTokens);
-      const tokens = beginning === "model" ? withBos(bare, vocabulary) : bare;
+      const tokens = Uint32Array.from(beginning === "model" ? withBos(bare, vocabulary) : bare);
       if (question.pieces === "unwanted") return { type: "tokens", tokens };
-      return { type: "tokens", tokens, pieces: tokens.map((token) => pieceOf(token, vocabulary)) };
+      return { type: "tokens", tokens, pieces: piecesOf(tokens, vocabulary) };
     }
     case "detokenize":
       return { type: "text", text: textOf(question.tokens, vocabulary) };
     case "render":
       return { type: "text", text: tokenizer.render(question.prompt) };
   }
+}
+
+function piecesOf(tokens: Uint32Array, vocabulary: Vocabulary): TokenPieces {
+  const ends = new Uint32Array(tokens.length);
+  let length = 0;
+  for (const [index, token] of tokens.entries()) {
+    length += pieceOf(token, vocabulary).length;
+    ends[index] = length;
+  }
+  const bytes = new Uint8Array(length);
+  for (const [index, token] of tokens.entries()) {
+    bytes.set(pieceOf(token, vocabulary), ends[index - 1] ?? 0);
+  }
+  return { bytes, ends };
 }
 
 /** Bytes that are no text become replacement characters. */

@@ -11,18 +11,6 @@ const FIRST_DIGIT = 0xe000;
 const MARKER = /\uE010[\uE000-\uE00F]+\uE011/g;
 
 /**
- * A pattern that matches control-token texts, longest first as in llama.cpp; `undefined` for a model
- * without any.
- */
-export function controlTokenPattern(texts: readonly string[]): RegExp | undefined {
-  const alternatives = texts
-    .filter((text) => text !== "")
-    .toSorted((a, b) => b.length - a.length)
-    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return alternatives.length === 0 ? undefined : new RegExp(alternatives.join("|"), "g");
-}
-
-/**
  * Prevents control-token texts in a client's messages (`<|im_end|>`) from becoming control tokens.
  * They are replaced by markers before the template is rendered; afterwards the segments between the
  * template's own control tokens that contain markers are tokenised as plain text. llama.cpp

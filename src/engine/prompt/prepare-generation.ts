@@ -30,7 +30,7 @@ export function prepareGeneration(
   { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
-  const { id, sampling, stopping, topLogProbabilities, scoredTokens } = request;
+  const { id, sampling, stopping, topLogProbabilities, scoredTokens, evaluation } = request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
     const what =
@@ -55,5 +55,6 @@ export function prepareGeneration(
     stopping,
     topLogProbabilities,
     ...(scoredTokens && { scoredTokens }),
+    ...(evaluation && { evaluation }),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChatPrompt, OutputReading } from "../../core/generation-request.js";
 import type { OutputFormat } from "../../core/output-format.js";
+import { controlTokenPattern } from "../llama/vocabulary/control-token-pattern.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { renderedReasoning } from "../output/conventions/choose-reasoning.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
@@ -9,7 +10,7 @@ import { isWithoutThinking } from "./answer-form.js";
 import { withBegunReasoning } from "./begun-reasoning.js";
 import { begunMessage, type ChatTemplate } from "./chat-template.js";
 import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
-import { ControlTokenGuard, controlTokenPattern } from "./control-token-guard.js";
+import { ControlTokenGuard } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepare-generation.js";
 import { withBos } from "./with-bos.js";
 

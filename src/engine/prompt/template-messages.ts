@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolCall, ToolDefinition } from "../../core/generation-request.js";
-import { jsonSizeOf, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../core/json-size.js";
+import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../core/json-size.js";
 import { parseJson, toJson, toValue } from "./jinja/json.js";
 import type { Dictionary, Value } from "./jinja/value.js";
 import type { MessageForm, ToolVariable } from "./message-form.js";
@@ -79,17 +79,9 @@ function toTemplateCall(
   return dictionary({ type: "function", function: called, id: mapText(id) });
 }
 
-/** Larger arguments are printed as the text that they are. */
-const ARGUMENT_LIMITS = {
-  depth: MAX_JSON_DEPTH,
-  values: MAX_JSON_VALUES,
-  longestScalar: Number.POSITIVE_INFINITY,
-};
-
 /** Arguments that are not JSON, or too large, as text. */
 function parsed(text: string, mapText: MapText): Value {
-  const { depth, values } = jsonSizeOf(Buffer.from(text), ARGUMENT_LIMITS);
-  if (depth > ARGUMENT_LIMITS.depth || values > ARGUMENT_LIMITS.values) return mapText(text);
+  if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {
     return parseJson(text, mapText);
   } catch {

@@ -102,16 +102,16 @@ const cases: typeof promptCases = [
 ];
 
 describe("an invalid field is refused with its path", () => {
-  it.each(cases)("%s: %j", async (path, fields) => {
+  it.each(cases)("%s: $1", async (path, fields) => {
     expect((await messageOf(fields)).split(": ")[0]).toBe(path);
   });
 
-  it.each(promptCases)("%s, of a prompt that is counted: %j", async (path, fields) => {
+  it.each(promptCases)("%s, of a prompt that is counted: $1", async (path, fields) => {
     expect((await messageOf(fields, "/v1/messages/count_tokens")).split(": ")[0]).toBe(path);
   });
 
   it.each([
-    ["messages", { messages: Array(10_001).fill(valid.messages[0]) }],
+    ["messages", { messages: Array(5_001).fill(valid.messages[0]) }],
     ["messages.0.content", user(Array(1_001).fill({ type: "text", text: "" }))],
     ["tools", { tools: Array(1_001).fill({ name: "f", input_schema: {} }) }],
   ])("too many: %s", async (path, fields) => {

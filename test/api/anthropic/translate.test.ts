@@ -56,6 +56,29 @@ describe("messages", () => {
     ]);
   });
 
+  // Merging each with all before it would copy hundreds of gigabytes.
+  it("of one role in a row are one, also thousands of them", () => {
+    const thinking = "x".repeat(4_000);
+    const message = { role: "assistant", content: [{ type: "thinking", thinking }] };
+    const messages = new Array(5_000).fill(message);
+    expect(messagesOf({ messages })).toEqual([
+      { role: "assistant", content: "", reasoning: messages.map(() => thinking).join("\n") },
+    ]);
+  });
+
+  it("of the system's in a row are one, and results are not", () => {
+    const result = { type: "tool_result", tool_use_id: "1", content: "r" };
+    const messages = [
+      { role: "system", content: "b" },
+      { role: "user", content: [result, result] },
+    ];
+    expect(messagesOf({ messages, system: "a" })).toEqual([
+      { role: "system", content: "a\nb" },
+      { role: "tool", toolCallId: "1", content: "r" },
+      { role: "tool", toolCallId: "1", content: "r" },
+    ]);
+  });
+
   it("have the calls, the results and what the user says behind them", () => {
     const messages = [
       { role: "user", content: "Add" },
@@ -192,7 +215,7 @@ describe("tools", () => {
   it.each([
     [{ tool_choice: { type: "any" } }, "tools"],
     [{ tools, tool_choice: { type: "tool", name: "sub" } }, "tool_choice.name"],
-  ])("cannot be demanded where there are none: %j", (fields, param) => {
+  ])("cannot be demanded where there are none: $0", (fields, param) => {
     const error = refusal(() => translate(fields));
     expect([error.code, error.param]).toEqual(["invalid_request", param]);
   });

@@ -100,6 +100,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/completions", schema: nativeCompletionRequest },
   { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },
   { ...openAi, url: "/v1/rerank", schema: rerankRequest, model: "absent" },
+  { ...openAi, url: "/v2/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/v1/score", schema: scoreRequest, model: "absent" },
   { ...openAi, url: "/infill", schema: infillRequest },

@@ -144,6 +144,23 @@ describe("calls and their results", () => {
     expect(answered([calling, ...results])).toEqual(['2: a {"id":"y"}', '1: a {"id":"x"}']);
   });
 
+  it("go together once, where calls have one id or one name", () => {
+    const call = (id: string, name: string) => ({ id, function: { name } });
+    const calling = {
+      role: "assistant",
+      tool_calls: [call("x", "a"), call("x", "b"), call("y", "a")],
+    };
+    const byId = (content: string) => result(content, { tool_call_id: "x" });
+    const results = [byId("1"), byId("2"), result("3", { tool_name: "a" }), byId("4")];
+    const [, ...answers] = messagesOf(chat({ messages: [calling, ...results] }));
+    expect(answers).toEqual([
+      { role: "tool", content: "1", toolCallId: "x", name: "a" },
+      { role: "tool", content: "2", toolCallId: "x", name: "b" },
+      { role: "tool", content: "3", toolCallId: "y", name: "a" },
+      { role: "tool", content: "4", toolCallId: "x", name: undefined },
+    ]);
+  });
+
   it("belong to the last answer: ids differ from one answer to the next", () => {
     const conversation = [calls("a"), result("1"), calls("a"), result("2")];
     const ids = messagesOf(chat({ messages: conversation })).map((message) =>

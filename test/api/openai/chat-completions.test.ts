@@ -271,7 +271,7 @@ describe("POST /v1/chat/completions", () => {
     ],
     [
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: {} }] }] },
-      'messages.0.content.0.type: expected "text", the only content this model reads, got "image_url"',
+      /^messages\.0\.content\.0\.type: expected "text", the only content this model reads, got "image_url"\.$/,
     ],
     [{ messages, temperature: 3 }, "temperature: expected a number from 0 to 2, got 3."],
     [{ messages, temperature: "hot" }, 'temperature: expected a number from 0 to 2, got "hot".'],
@@ -290,7 +290,7 @@ describe("POST /v1/chat/completions", () => {
       { messages, logit_bias: { "1": 200 } },
       "logit_bias.1: expected a number from -100 to 100, got 200.",
     ],
-    [{ messages, logit_bias: { x: 1 } }, /^logit_bias.x: expected token ids as keys/],
+    [{ messages, logit_bias: { x: 1 } }, 'logit_bias.x: expected token ids as keys, got "x".'],
     [{ messages, stream: "yes" }, 'stream: expected true or false, got "yes".'],
     [
       {
@@ -321,8 +321,8 @@ describe("POST /v1/chat/completions", () => {
   it.each([
     [
       "messages",
-      { messages: many(10_001, { role: "user", content: "a" }) },
-      "messages: expected at most 10000 messages",
+      { messages: many(5_001, { role: "user", content: "a" }) },
+      "messages: expected at most 5000 messages",
     ],
     [
       "messages",
@@ -359,7 +359,7 @@ describe("POST /v1/chat/completions", () => {
   it("names the first twenty of many invalid messages or parts", async () => {
     const { post } = serve();
     for (const body of [
-      { messages: many(9999, 0) },
+      { messages: many(4999, 0) },
       { messages: many(18, { role: "user", content: many(1000, { type: "image_url" }) }) },
     ]) {
       const response = await post(body);

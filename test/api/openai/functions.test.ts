@@ -241,7 +241,7 @@ describe("functions are refused", () => {
       },
       `${beside} tool_calls`,
     ],
-  ])("naming %s for %j", async (param, fields, message) => {
+  ])("naming %s for $1", async (param, fields, message) => {
     const { engine, post } = serve();
     for (const stream of [false, true]) {
       const response = await post({ ...fields, stream });

@@ -37,7 +37,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       n_probs: 0,
       post_sampling_probs: false,
       t_max_predict_ms: -1,
-      cache_prompt: false,
+      cache_prompt: true,
       id_slot: 3,
       timings_per_token: true,
       return_tokens: true,
@@ -208,7 +208,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       { messages: answered, continue_final_message: true, add_generation_prompt: true },
       "add_generation_prompt: expected false, because continue_final_message is true.",
     ],
-  ])("rejects %j with the reason", async (fields, message) => {
+  ])("rejects $0 with the reason", async (fields, message) => {
     const { post, engine } = serve();
     const response = await post({ messages, ...fields });
     expect(response.statusCode).toBe(400);

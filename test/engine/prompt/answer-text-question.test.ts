@@ -33,14 +33,20 @@ describe("a question about texts", () => {
     [{ controlTokens: "literal" } as const, vocabulary.letters("a<|end|>")],
     [{ text: "" }, []],
   ])("is answered with tokens: %j", (parts, tokens) => {
-    expect(ask({ ...tokenize, ...parts })).toEqual({ type: "tokens", tokens });
+    expect(ask({ ...tokenize, ...parts })).toEqual({
+      type: "tokens",
+      tokens: Uint32Array.from(tokens),
+    });
   });
 
   it("is answered with what tokens stand for, control tokens by their names", () => {
-    expect(ask({ ...tokenize, text: "é<|end|>", pieces: "wanted" })).toEqual({
+    expect(ask({ ...tokenize, text: "é<|end|>a", pieces: "wanted" })).toEqual({
       type: "tokens",
-      tokens: [0xe9, end],
-      pieces: [new Uint8Array([0xc3, 0xa9]), Buffer.from("<|end|>")],
+      tokens: Uint32Array.of(0xe9, end, 97),
+      pieces: {
+        bytes: Uint8Array.from(Buffer.from("é<|end|>a")),
+        ends: Uint32Array.of(2, 9, 10),
+      },
     });
   });
 

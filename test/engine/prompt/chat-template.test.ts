@@ -276,6 +276,15 @@ describe("ChatTemplate", () => {
     );
   });
 
+  test.each([
+    ["parentheses", `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`],
+    ["blocks", `${"{% if true %}".repeat(20_000)}${"{% endif %}".repeat(20_000)}`],
+  ])("fails at startup when the template is nested too deeply: %s", (_, source) => {
+    expect(() => new ChatTemplate(source, tokens)).toThrow(
+      "the model's chat template cannot be parsed: expected expressions and blocks of some hundred levels, got more",
+    );
+  });
+
   test("fails at startup when the template cannot be parsed", () => {
     const attempt = () => new ChatTemplate("{% if messages %}", tokens);
     expect(attempt).toThrow(StartupError);

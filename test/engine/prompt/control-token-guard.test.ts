@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { controlTokenPattern } from "../../../src/engine/llama/vocabulary/control-token-pattern.js";
 import {
   ControlTokenGuard,
-  controlTokenPattern,
   type PromptSegment,
 } from "../../../src/engine/prompt/control-token-guard.js";
 

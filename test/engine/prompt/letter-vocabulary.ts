@@ -1,5 +1,5 @@
+import { controlTokenPattern } from "../../../src/engine/llama/vocabulary/control-token-pattern.js";
 import type { Vocabulary } from "../../../src/engine/llama/vocabulary/vocabulary.js";
-import { controlTokenPattern } from "../../../src/engine/prompt/control-token-guard.js";
 
 /** Ids of control tokens begin where Unicode ends. */
 const FIRST_CONTROL = 0x11_0000;

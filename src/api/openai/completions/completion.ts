@@ -2,11 +2,19 @@ import type { ChoiceEvent, TokenScore } from "../../../core/generation-event.js"
 import { collectAnswers, type WholeAnswer } from "../../answers/collect-answer.js";
 import { type CompletionIdentity, headOf } from "../completion-identity.js";
 import { toTimings, toUsage } from "../usage.js";
-import { joinLogprobs, toPromptLogprobs, toTextLogprobs } from "./logprobs.js";
+import { toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { TextCompletion } from "./response-schema.js";
 import { toFinishReason } from "./stream.js";
-import { characterCount, TextOffsets } from "./text-offsets.js";
 import type { CompletionPlan } from "./translate.js";
+
+/** A completion whose log-probabilities are printed one by one. */
+interface WholeCompletion extends Omit<TextCompletion, "choices"> {
+  readonly choices: readonly WholeChoice[];
+}
+
+interface WholeChoice extends Omit<TextCompletion["choices"][number], "logprobs"> {
+  readonly logprobs: WholeLogprobs | null;
+}
 
 /**
  * Collects the completions of all prompts.
@@ -19,7 +27,7 @@ export async function toTextCompletion(
   identity: CompletionIdentity,
   plan: CompletionPlan,
   echoes: readonly string[],
-): Promise<TextCompletion | undefined> {
+): Promise<WholeCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
   const finished = whole.map((one) => one.finished);
@@ -29,18 +37,17 @@ export async function toTextCompletion(
   const returned = byPrompt.flatMap((completions, prompt) => {
     const echo = echoes[prompt] ?? "";
     // A prompt is scored with its first completion.
-    const ofPrompt = toPromptLogprobs(completions[0]?.answer.promptScores ?? [], echo);
+    const ofPrompt = completions[0]?.answer.promptScores ?? [];
     return best(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
   });
   return {
     ...headOf(identity, "text_completion"),
     choices: returned.map(({ answer, finished, echo, ofPrompt }, index) => {
       const scores = [...(answer.scores ?? []), ...(finished.scores ?? [])];
-      const ofCompletion = toTextLogprobs(scores, new TextOffsets(characterCount(echo)));
       return {
         index,
         text: echo + answer.text,
-        logprobs: plan.logprobs === "none" ? null : joinLogprobs(ofPrompt, ofCompletion),
+        logprobs: plan.logprobs === "none" ? null : toWholeLogprobs(ofPrompt, scores, echo),
         finish_reason: toFinishReason(finished.reason),
       };
     }),

@@ -4,50 +4,56 @@ import type {
   TokenScore,
   TokenText,
 } from "../../../core/generation-event.js";
+import { LazyList } from "../../../core/lazy-list.js";
 import { toLogprob } from "../logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
 import { promptOffsets } from "./prompt-offsets.js";
 import type { TextLogprobs } from "./response-schema.js";
-import type { TextOffsets } from "./text-offsets.js";
+import { characterCount, TextOffsets } from "./text-offsets.js";
 
 /**
  * Log-probabilities in the older shape: one list for each property.
  * @param offsets of the tokens that come next
  */
 export function toTextLogprobs(scores: readonly TokenScore[], offsets: TextOffsets): TextLogprobs {
-  return listsOf(
-    scores,
-    scores.map((token) => offsets.next(token)),
-  );
-}
-
-/**
- * The same of a prompt.
- * @param echo its text
- */
-export function toPromptLogprobs(scores: readonly PromptTokenScore[], echo: string): TextLogprobs {
-  return listsOf(scores, promptOffsets(scores, echo));
-}
-
-/** Those of a prompt and of what follows it. */
-export function joinLogprobs(prompt: TextLogprobs, completion: TextLogprobs): TextLogprobs {
-  return {
-    tokens: [...prompt.tokens, ...completion.tokens],
-    token_logprobs: [...prompt.token_logprobs, ...completion.token_logprobs],
-    top_logprobs: [...prompt.top_logprobs, ...completion.top_logprobs],
-    text_offset: [...prompt.text_offset, ...completion.text_offset],
-  };
-}
-
-function listsOf(scores: readonly PromptTokenScore[], offsets: readonly number[]): TextLogprobs {
   return {
     tokens: scores.map(nameOf),
-    token_logprobs: scores.map(({ logProbability }) =>
-      logProbability === undefined ? null : toLogprob(logProbability),
-    ),
+    token_logprobs: scores.map(probabilityOf),
     top_logprobs: scores.map(topOf),
-    text_offset: [...offsets],
+    text_offset: scores.map((token) => offsets.next(token)),
   };
+}
+
+/** The same of a whole answer's tokens, which may be many. */
+export type WholeLogprobs = {
+  readonly [Property in keyof TextLogprobs]: LazyList<TextLogprobs[Property][number]>;
+};
+
+/**
+ * The log-probabilities of a whole answer: those of the prompt and of what follows it.
+ * @param echo the prompt's text, with which the answer begins
+ */
+export function toWholeLogprobs(
+  prompt: readonly PromptTokenScore[],
+  completion: readonly TokenScore[],
+  echo: string,
+): WholeLogprobs {
+  const scores = [...prompt, ...completion];
+  const offsets = new TextOffsets(characterCount(echo));
+  const begins = [
+    ...promptOffsets(prompt, echo),
+    ...completion.map((token) => offsets.next(token)),
+  ];
+  return {
+    tokens: LazyList.from(scores, nameOf),
+    token_logprobs: LazyList.from(scores, probabilityOf),
+    top_logprobs: LazyList.from(scores, topOf),
+    text_offset: LazyList.from(begins, (begin) => begin),
+  };
+}
+
+function probabilityOf({ logProbability }: PromptTokenScore): number | null {
+  return logProbability === undefined ? null : toLogprob(logProbability);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
+import { cachePromptField } from "../cache-prompt.js";
 import { constraintFields } from "../constraint-schema.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
 import { priorityField } from "../priority-schema.js";
@@ -75,6 +76,7 @@ export const textCompletionRequest = z
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
       priority: priorityField(),
+      cache_prompt: cachePromptField(),
     },
     { error: "expected a JSON object" },
   )

@@ -3,7 +3,7 @@ import { type CompletionIdentity, headOf } from "../completion-identity.js";
 import type { UsageReporting } from "../stream-options-schema.js";
 import { toTimings } from "../usage.js";
 import { UsageTotals } from "../usage-totals.js";
-import { toPromptLogprobs, toTextLogprobs } from "./logprobs.js";
+import { toTextLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import { promptsFirst } from "./prompts-first.js";
 import type { TextCompletionChunk } from "./response-schema.js";
 import { characterCount, TextOffsets } from "./text-offsets.js";
@@ -12,6 +12,15 @@ import type { CompletionPlan } from "./translate.js";
 const OBJECT = "text_completion";
 
 type Choice = TextCompletionChunk["choices"][number];
+
+/** A chunk whose log-probabilities, of a whole prompt's tokens, may be printed one by one. */
+interface PrintedChunk extends Omit<TextCompletionChunk, "choices"> {
+  readonly choices: readonly PrintedChoice[];
+}
+
+interface PrintedChoice extends Omit<Choice, "logprobs"> {
+  readonly logprobs: Choice["logprobs"] | WholeLogprobs;
+}
 
 /** Old completions have no tools. */
 export function toFinishReason(reason: FinishReason): "stop" | "length" {
@@ -30,11 +39,11 @@ export async function* toTextChunks(
   plan: CompletionPlan,
   echoes: readonly string[],
   reporting: UsageReporting,
-): AsyncGenerator<TextCompletionChunk, void> {
+): AsyncGenerator<PrintedChunk, void> {
   const totals = new UsageTotals(plan.generated);
   /** Of the next token, by completion. */
   const offsets: TextOffsets[] = [];
-  const chunkOf = (choice: Choice): TextCompletionChunk => ({
+  const chunkOf = (choice: PrintedChoice): PrintedChunk => ({
     ...headOf(identity, OBJECT),
     choices: [choice],
     usage: totals.interim(reporting),
@@ -51,7 +60,7 @@ export async function* toTextChunks(
     offsets[index] = ownOffsets;
     switch (event.type) {
       case "prompt-scores": {
-        const logprobs = toPromptLogprobs(event.scores, echo);
+        const logprobs = toWholeLogprobs(event.scores, [], echo);
         yield chunkOf({ index, text: echo, logprobs, finish_reason: null });
         break;
       }

@@ -5,6 +5,7 @@ import type {
   TextPrompt,
   TokenPrompt,
 } from "../../../core/generation-request.js";
+import { toEvaluation } from "../cache-prompt.js";
 import { toConstraint } from "../translate-constraint.js";
 import { toSampling, toStopping } from "../translate-sampling.js";
 import type { TextCompletionRequest } from "./schema.js";
@@ -46,6 +47,7 @@ export function toCompletionPlan(body: TextCompletionRequest, id: string): Compl
     ...(isPromptScored && { scoredTokens: "all" as const }),
     constraint: toConstraint(body),
     priority: body.priority,
+    evaluation: toEvaluation(body.cache_prompt),
   };
   return {
     requests: prompts.map((prompt, index) => ({ id: `${id}-${index}`, prompt, ...shared })),

@@ -1,25 +1,34 @@
+import { LazyList } from "../../../core/lazy-list.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toBase64, toNumbers, toShortUnitVector } from "../../answers/vectors.js";
 import { toPoolingUsage } from "../pooling-fields.js";
 import type { Embedding, EmbeddingList, EncodingFormat } from "./schema.js";
 
-/** The fields of an answer beside its vectors. */
-export function toListFields(
-  { promptTokens }: PoolingAnswer,
-  model: string,
-): Omit<EmbeddingList, "data"> {
-  return { object: "list", model, usage: toPoolingUsage(promptTokens) };
+interface VectorForm {
+  /** At most the model's. */
+  readonly dimensions: number;
+  readonly format: EncodingFormat;
 }
 
-/**
- * A vector of an answer, of unit length.
- * @param vector as the model computed it
- * @param dimensions at most the vector's length
- */
-export function toEmbedding(
+/** An answer, whose vectors are printed one by one. */
+export function toEmbeddingList(
+  { vectors, promptTokens }: PoolingAnswer,
+  model: string,
+  form: VectorForm,
+): Omit<EmbeddingList, "data"> & { readonly data: LazyList<Embedding> } {
+  return {
+    object: "list",
+    data: LazyList.from(vectors, (vector, index) => toEmbedding(vector, index, form)),
+    model,
+    usage: toPoolingUsage(promptTokens),
+  };
+}
+
+/** A vector of an answer, of unit length. */
+function toEmbedding(
   vector: Float32Array,
   index: number,
-  { dimensions, format }: { readonly dimensions: number; readonly format: EncodingFormat },
+  { dimensions, format }: VectorForm,
 ): Embedding {
   const unit = toShortUnitVector(vector, dimensions);
   const embedding = format === "base64" ? toBase64(unit) : toNumbers(unit);

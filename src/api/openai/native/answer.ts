@@ -1,7 +1,7 @@
-import type { ChoiceEvent, TokenScore } from "../../../core/generation-event.js";
+import type { ChoiceEvent } from "../../../core/generation-event.js";
 import { collectAnswers } from "../../answers/collect-answer.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
-import { toLogprobs } from "../logprobs.js";
+import { type LazyLogprobs, toLazyLogprobs, toLogprobs } from "../logprobs.js";
 import { toEnding } from "./ending.js";
 import type { NativeCompletion, NativePiece } from "./response-schema.js";
 
@@ -22,12 +22,18 @@ export interface AnswerOrigin {
 export async function toNativeCompletions(
   events: AsyncIterable<ChoiceEvent>,
   origin: AnswerOrigin,
-): Promise<readonly NativeCompletion[] | undefined> {
+): Promise<readonly WholeCompletion[] | undefined> {
   const whole = await collectAnswers(events);
   return whole?.map(({ answer: { text, scores }, finished }, index) => ({
-    ...contentOf(index, text, scores),
+    ...contentOf(index, text),
+    ...(scores && { completion_probabilities: toLazyLogprobs(scores).content }),
     ...endOf(index, finished, text, origin),
   }));
+}
+
+/** An answer whose log-probabilities are printed one by one. */
+interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
+  readonly completion_probabilities?: LazyLogprobs["content"];
 }
 
 /**
@@ -49,7 +55,8 @@ export async function* toNativePieces(
       texts.set(index, before + event.text);
       const { completionTokens, promptTokens } = event.usage;
       yield {
-        ...contentOf(index, event.text, event.scores),
+        ...contentOf(index, event.text),
+        ...(event.scores && { completion_probabilities: toLogprobs(event.scores).content }),
         stop: false,
         tokens_predicted: completionTokens,
         tokens_evaluated: promptTokens,
@@ -58,13 +65,8 @@ export async function* toNativePieces(
   }
 }
 
-function contentOf(index: number, content: string, scores?: readonly TokenScore[]) {
-  return {
-    index,
-    content,
-    tokens: [],
-    ...(scores && { completion_probabilities: toLogprobs(scores).content }),
-  };
+function contentOf(index: number, content: string) {
+  return { index, content, tokens: [] };
 }
 
 function endOf(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, numberBetween, text } from "../../../validation/fields.js";
+import { cachePromptField } from "../cache-prompt.js";
 import { constraintFields } from "../constraint-schema.js";
 import { logitBias, MAX_LOGIT_BIASES, samplingFields, stoppingFields } from "../sampling-schema.js";
 
@@ -58,6 +59,7 @@ export const nativeFields = () => ({
     description:
       "Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token.",
   }),
+  cache_prompt: cachePromptField(),
   response_fields: boundedArray(z.array(text(), { error: "expected an array of strings" }), {
     max: MAX_RESPONSE_FIELDS,
     of: "fields",

@@ -1,4 +1,9 @@
-import type { SamplingParameters, StoppingParameters } from "../../../core/generation-request.js";
+import type {
+  GenerationRequest,
+  SamplingParameters,
+  StoppingParameters,
+} from "../../../core/generation-request.js";
+import { toEvaluation } from "../cache-prompt.js";
 import { toSampling, toStopping } from "../translate-sampling.js";
 import type { NativeFields } from "./fields.js";
 
@@ -30,10 +35,11 @@ export function withSharedNames<Body extends NativeFields>(body: Body) {
 
 type SharedFields = ReturnType<typeof withSharedNames<NativeFields>>;
 
-/** How a request's tokens are drawn, and when they end. */
+/** How a request's tokens are evaluated and drawn, and when they end. */
 export function toNativeParameters(body: SharedFields): {
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
+  readonly evaluation: GenerationRequest["evaluation"];
 } {
   const { n_predict: limit } = body;
   const stopping = toStopping(body);
@@ -43,6 +49,7 @@ export function toNativeParameters(body: SharedFields): {
       limit === undefined
         ? stopping
         : { ...stopping, maxTokens: limit === NO_LIMIT ? undefined : limit },
+    evaluation: toEvaluation(body.cache_prompt),
   };
 }
 

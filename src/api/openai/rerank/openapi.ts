@@ -67,6 +67,13 @@ export const rerankPart: ApiPart = {
         },
       },
     },
+    "/v2/rerank": {
+      post: {
+        operationId: "createRankingByCohere",
+        ...shared,
+        responses: { 200: ranked, ...errorResponses(openAiErrorFormat, errors) },
+      },
+    },
     "/rerank": {
       post: {
         operationId: "createUnversionedRanking",

@@ -9,10 +9,10 @@ import { toRankingAnswer } from "./answer.js";
 import { rerankRequest } from "./schema.js";
 import { toPoolingRequest } from "./translate.js";
 
-/** Jina's and Cohere's endpoint for rankings; without `/v1` as TEI has it. */
+/** Jina's and Cohere's endpoint for rankings, with both of Cohere's versions; without one as TEI has it. */
 export function rerankRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
-    for (const path of ["/v1/rerank", "/rerank"]) {
+    for (const path of ["/v1/rerank", "/v2/rerank", "/rerank"]) {
       app.post(path, async (request, reply) => {
         const body = parseBody(rerankRequest, dropNulls(request.body));
         const served = await models.resolve("reranking", body.model);

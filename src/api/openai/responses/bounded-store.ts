@@ -2,6 +2,8 @@ import { type EntryFacts, keysToEvict, type StoreLimits } from "./eviction.js";
 
 export interface BoundedStoreOptions<Value> {
   readonly limits: StoreLimits;
+  /** Of a value, which never changes. */
+  readonly bytesOf: (value: Value) => number;
   /** In milliseconds. */
   readonly now: () => number;
   /** Called with what was evicted, deleted or replaced. */
@@ -36,7 +38,7 @@ export class BoundedStore<Value> {
   /** Keeps a value in the place of any other with its key, unless it is larger than the whole store. */
   set(key: string, value: Value): void {
     this.delete(key);
-    const bytes = Buffer.byteLength(JSON.stringify(value));
+    const bytes = this.#options.bytesOf(value);
     if (bytes > this.#options.limits.bytes) {
       this.#options.onRemoved(value);
       return;

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { dropNulls } from "../drop-nulls.js";
+import { rejectLongConversation } from "./conversation-limit.js";
 import { conversationChange, newConversation, newItems } from "./conversation-schema.js";
 import { appendItems, itemOf } from "./conversations.js";
 import { itemListQuery, toItemList } from "./list-query.js";
@@ -80,7 +81,9 @@ export function conversationRoutes(stores: ResponseStores): FastifyPluginAsync {
         const store = storeOf(request);
         const { items: given } = parseBody(newItems, request.body);
         const items = toItems(given, (id) => store.item(id), "items");
-        appendItems(store, store.conversation(request.params.id), items);
+        const conversation = store.conversation(request.params.id);
+        rejectLongConversation(conversation.items, items, "items");
+        appendItems(store, conversation, items);
         return toItemList(items, { order: "asc", limit: items.length });
       },
     );

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { MAX_MESSAGES } from "../../../core/prompt-size.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../../validation/fields.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_ITEMS = 10_000;
 const MAX_PARTS = 1_000;
 
 const PART_TYPES = ["input_text", "output_text", "refusal"] as const;
@@ -124,7 +124,7 @@ function describedAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): 
 
 /** Items of a request, without nulls in the place of items. */
 export const inputItems = boundedArray(z.array(item, { error: "expected an array of items" }), {
-  max: MAX_ITEMS,
+  max: MAX_MESSAGES,
   of: "items",
 });
 
@@ -132,8 +132,8 @@ export const inputItems = boundedArray(z.array(item, { error: "expected an array
 export const responseInput = z
   .union([z.string(), inputItems], {
     error: ({ input }) =>
-      Array.isArray(input) && input.length > MAX_ITEMS
-        ? `expected at most ${MAX_ITEMS} items`
+      Array.isArray(input) && input.length > MAX_MESSAGES
+        ? `expected at most ${MAX_MESSAGES} items`
         : "expected a string or an array of items",
   })
   .meta({ description: "The user's text, or items: messages, calls, their results, reasoning." });

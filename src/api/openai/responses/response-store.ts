@@ -6,6 +6,7 @@ import type { StoreLimits } from "./eviction.js";
 import { ItemIndex } from "./item-index.js";
 import type { Owner } from "./owner.js";
 import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";
+import { storedBytes } from "./stored-bytes.js";
 
 /** A response that has ended. */
 export interface StoredResponse {
@@ -52,7 +53,10 @@ export class ResponseStores {
 
   constructor({ limits = LIMITS, now = Date.now }: ResponseStoreOptions = {}) {
     const onRemoved = ({ owner, entry }: OwnedEntry) => this.of(owner).forgetItemsOf(entry);
-    this.#entries = new BoundedStore({ limits, now, onRemoved });
+    this.#entries = new BoundedStore({
+      ...{ limits, now, onRemoved },
+      bytesOf: ({ entry }) => storedBytes(entry),
+    });
   }
 
   /** What one owner has stored: it knows nothing of what others have. */

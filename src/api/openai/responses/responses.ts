@@ -1,6 +1,7 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
 import { type BackgroundRun, BackgroundRuns, type ResponseBegun } from "./background-runs.js";
+import { rejectLongConversation } from "./conversation-limit.js";
 import { appendItems } from "./conversations.js";
 import type { EventLog } from "./event-log.js";
 import { type ItemListQuery, toItemList } from "./list-query.js";
@@ -12,7 +13,12 @@ import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js"
 import type { ResponseStore, ResponseStores, StoredResponse } from "./response-store.js";
 import type { ResponseRequest } from "./schema.js";
 import { toItems } from "./to-items.js";
-import { type Conversation, reasoningReportOf, toGenerationRequest } from "./translate.js";
+import {
+  type Conversation,
+  originOf,
+  reasoningReportOf,
+  toGenerationRequest,
+} from "./translate.js";
 
 /** A response that is to be generated. */
 export interface NewResponse extends ResponseBegun {
@@ -148,10 +154,10 @@ export class Responses {
   }
 
   #conversationOf(body: ResponseRequest): Conversation {
-    return {
-      earlier: this.#itemsBefore(body),
-      input: toItems(body.input ?? [], (id) => this.#store.item(id), "input"),
-    };
+    const earlier = this.#itemsBefore(body);
+    const input = toItems(body.input ?? [], (id) => this.#store.item(id), "input");
+    rejectLongConversation(earlier, input, originOf(body));
+    return { earlier, input };
   }
 
   #itemsBefore(body: ResponseRequest): readonly StoredItem[] {

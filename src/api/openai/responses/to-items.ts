@@ -1,5 +1,6 @@
 import { GgufdError } from "../../../core/errors.js";
 import { shortenedName } from "../../../core/shortened-name.js";
+import { rejectLongConversation } from "./conversation-limit.js";
 import type { InputItem } from "./item-schema.js";
 import { newId } from "./new-id.js";
 import type { StoredItem } from "./response-schema.js";
@@ -14,7 +15,8 @@ type Part = Exclude<Message["content"], string>[number];
 /**
  * The input of a request as items that can be kept: with ids, and with references resolved.
  * @param field where the request has them
- * @throws {GgufdError} `not_found` for a reference to an item that is not stored
+ * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request` for more of
+ *   these than a conversation may have
  */
 export function toItems(
   input: NonNullable<ResponseRequest["input"]>,
@@ -22,7 +24,11 @@ export function toItems(
   field: "input" | "items",
 ): readonly StoredItem[] {
   if (typeof input === "string") return [toMessage({ role: "user", content: input })];
-  return input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+  const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+  const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
+  const own = items.filter((item, index) => !isStored(item, index));
+  rejectLongConversation(items.filter(isStored), own, field);
+  return items;
 }
 
 function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
@@ -70,9 +76,12 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
 function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content">): StoredItem {
   const parts: readonly Part[] =
     typeof content === "string" ? [{ type: "input_text", text: content }] : content;
-  const common = { type: "message", id: id ?? newId("msg"), status: "completed" } as const;
-  if (role === "assistant") return { ...common, role, content: parts.map(toOutputPart) };
-  return { ...common, role, content: parts.map((part) => toInputText(textOf(part))) };
+  const type = "message";
+  const ownId = id ?? newId("msg");
+  const status = "completed";
+  return role === "assistant"
+    ? { type, id: ownId, status, role, content: parts.map(toOutputPart) }
+    : { type, id: ownId, status, role, content: parts.map((part) => toInputText(textOf(part))) };
 }
 
 function toOutputPart(part: Part) {

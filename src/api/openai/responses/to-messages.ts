@@ -44,7 +44,8 @@ export function toMessages(items: readonly StoredItem[], pathOf: PathOf): readon
     } else if (item.type === "function_call") {
       const { call_id: id, name, arguments: written } = item;
       const joined = answerFor(() => true);
-      joined.toolCalls = [...(joined.toolCalls ?? []), { id, name, arguments: written }];
+      joined.toolCalls ??= [];
+      joined.toolCalls.push({ id, name, arguments: written });
       names.set(id, name);
     } else {
       answer = undefined;

@@ -57,11 +57,17 @@ export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest):
   };
 }
 
+/** The field that says what a response goes on with. */
+export function originOf({ conversation }: ResponseRequest): string {
+  return conversation === undefined ? "previous_response_id" : "conversation";
+}
+
 function messagesOf(
-  { instructions, conversation }: ResponseRequest,
+  body: ResponseRequest,
   { earlier, input }: Conversation,
 ): readonly ChatMessage[] {
-  const origin = conversation === undefined ? "previous_response_id" : "conversation";
+  const { instructions } = body;
+  const origin = originOf(body);
   const pathOf: PathOf = (index, field) =>
     index < earlier.length ? origin : `input.${index - earlier.length}.${field}`;
   const messages = toMessages([...earlier, ...input], pathOf);

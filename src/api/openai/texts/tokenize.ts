@@ -1,4 +1,5 @@
-import type { TextAnswer, TextQuestion } from "../../../core/text-question.js";
+import { LazyList } from "../../../core/lazy-list.js";
+import { pieceAt, type TextAnswer, type TextQuestion } from "../../../core/text-question.js";
 import { textOfBytes } from "../text-of-bytes.js";
 import type { TokenizeRequest, TokenizeResponse } from "./schema.js";
 
@@ -15,20 +16,33 @@ export function toQuestion(body: TokenizeRequest): TextQuestion {
   };
 }
 
-/** The answer of `POST /tokenize`. */
+/** The answer of `POST /tokenize`, whose tokens are printed one by one. */
 export function toTokenizeResponse(
-  { tokens, pieces = [] }: Extract<TextAnswer, { type: "tokens" }>,
+  { tokens, pieces }: Extract<TextAnswer, { type: "tokens" }>,
   { with_pieces: withPieces, return_token_strs: withTexts }: TokenizeRequest,
   maxRequestTokens: number,
-): TokenizeResponse {
+): LazyTokenizeResponse {
+  const bytesAt = (index: number) =>
+    pieces === undefined ? new Uint8Array() : pieceAt(pieces, index);
+  const tokenAt = (index: number) => tokens[index] ?? 0;
   return {
     tokens: withPieces
-      ? tokens.map((id, index) => ({ id, piece: pieceOf(pieces[index] ?? new Uint8Array()) }))
-      : [...tokens],
+      ? new LazyList(tokens.length, (index) => ({
+          id: tokenAt(index),
+          piece: pieceOf(bytesAt(index)),
+        }))
+      : new LazyList(tokens.length, tokenAt),
     count: tokens.length,
     max_model_len: maxRequestTokens,
-    ...(withTexts && { token_strs: pieces.map((bytes) => Buffer.from(bytes).toString()) }),
+    ...(withTexts && {
+      token_strs: new LazyList(tokens.length, (index) => Buffer.from(bytesAt(index)).toString()),
+    }),
   };
+}
+
+interface LazyTokenizeResponse extends Omit<TokenizeResponse, "tokens" | "token_strs"> {
+  readonly tokens: LazyList<TokenizeResponse["tokens"][number]>;
+  readonly token_strs?: LazyList<string>;
 }
 
 /** As llama-server writes pieces: bytes where they are no text. */

@@ -1,4 +1,6 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
+import { controlTokenPattern } from "./control-token-pattern.js";
+import { parsedPieces } from "./parsed-pieces.js";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
 /** What comes before the text in front of a gap, before the text behind it, and before what fills it. */
@@ -38,18 +40,21 @@ export interface Vocabulary {
 export function readVocabulary(model: LlamaModel): Vocabulary {
   const endOfGeneration = new Set<number>();
   const controlTexts: string[] = [];
+  const strippingTexts = new Set<string>();
   const textsOfControl = new Map<number, string>();
   let size = 0;
   for (const token of model.iterateAllTokens()) {
     size++;
     if (model.isEogToken(token)) endOfGeneration.add(token);
-    const { control, unknown } = model.getTokenAttributes(token);
+    const { control, unknown, lstrip } = model.getTokenAttributes(token);
     // llama.cpp parses both kinds when it is told to parse control tokens.
     if (!control && !unknown) continue;
     const text = model.detokenize([token], true);
     controlTexts.push(text);
     if (control) textsOfControl.set(token, text);
+    if (lstrip) strippingTexts.add(text);
   }
+  const pattern = controlTokenPattern(controlTexts);
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
   return {
@@ -62,7 +67,11 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     controlTexts,
     controlTextOf: (token) => textsOfControl.get(token),
     infill: infillTokensOf(model),
-    tokenize: (text, controlTokens) => model.tokenize(text, controlTokens === "parsed"),
+    tokenize: (text, controlTokens) => {
+      if (controlTokens === "literal") return model.tokenize(text, false);
+      const pieces = [...parsedPieces(text, pattern, strippingTexts)];
+      return pieces.flatMap((piece) => model.tokenize(piece, true));
+    },
     bytesOf: bytesReader(model),
   };
 }

@@ -151,7 +151,15 @@ export type Statement =
  * @throws {Error} the template is not valid
  */
 export function parseTemplate(source: string): readonly Statement[] {
-  const program = parse(tokenize(source, { trim_blocks: true, lstrip_blocks: true }));
-  // The package does not export the types of its syntax tree; these are they.
-  return program.body as readonly unknown[] as readonly Statement[];
+  const tokens = tokenize(source, { trim_blocks: true, lstrip_blocks: true });
+  try {
+    // The package does not export the types of its syntax tree; these are they.
+    return parse(tokens).body as readonly unknown[] as readonly Statement[];
+  } catch (cause) {
+    // The package's parser is recursive and does not bound its depth.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SyntaxError("expected expressions and blocks of some hundred levels, got more", {
+      cause,
+    });
+  }
 }

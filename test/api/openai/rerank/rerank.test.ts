@@ -47,7 +47,7 @@ const documents = ["A dog.", "A cat.", "No animal at all."];
 const logits = [-1.06, 2, -1.17].map(Math.fround);
 const inOrder = [1, 0, 2];
 
-describe.each(["/v1/rerank", "/rerank"])("a ranking by %s", (url) => {
+describe.each(["/v1/rerank", "/v2/rerank", "/rerank"])("a ranking by %s", (url) => {
   it("is by descending probability", async () => {
     const { rerank, pooling } = standard;
     const { status, body } = await rerank({ model: "ranker", query, documents }, url);

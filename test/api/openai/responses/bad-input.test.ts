@@ -84,7 +84,7 @@ describe("a field of the wrong type", () => {
     [{ background: 1 }, "background"],
     [{ stream: "yes" }, "stream"],
     [{ stream_options: { include_obfuscation: 1 } }, "stream_options.include_obfuscation"],
-  ])("is refused with its path: %j", async (body, param) => {
+  ])("is refused with its path: $0", async (body, param) => {
     const { status, error } = await refused({ input: "Hi", ...body });
     expect(status).toBe(400);
     expect(error).toMatchObject({ type: "invalid_request_error", code: "invalid_request", param });

@@ -1,0 +1,147 @@
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { LazyList } from "../core/lazy-list.js";
+import { hasText } from "../core/written-json.js";
+
+declare module "fastify" {
+  interface FastifyReply {
+    /** An answer that is printed in turns; `undefined`: there is none. */
+    largeAnswer: object | undefined;
+  }
+}
+
+/**
+ * What is printed before other requests get their turn, in characters: a millisecond or two. A million tokens take
+ * seconds to print, and other clients' streams would stand still for it.
+ */
+const CHARACTERS_PER_TURN = 32 * 1024;
+/** A value takes as long to print as so many characters of a text. */
+const CHARACTERS_PER_VALUE = 8;
+
+/** Prints a value as JSON text. */
+export type PrintJson = (value: unknown) => string;
+
+const printPlain: PrintJson = (value) => JSON.stringify(value);
+
+/**
+ * Sends the answers of all routes that are large in pieces of an event-loop turn each, as their clients read them. All
+ * others are sent as usual. An answer is plain data, with {@link LazyList}s where it is long.
+ */
+export function sendLargeAnswersInTurns(app: FastifyInstance): void {
+  app.decorateReply("largeAnswer", undefined);
+  app.addHook<object>("preSerialization", (_request, reply, answer, done) => {
+    if (isSmall(answer)) {
+      done(null, answer);
+      return;
+    }
+    reply.largeAnswer = answer;
+    // Whatever is printed here is replaced below.
+    done(null, {});
+  });
+  app.addHook("onSend", (_request, reply, printed, done) => {
+    const { largeAnswer } = reply;
+    reply.largeAnswer = undefined;
+    done(null, largeAnswer === undefined ? printed : Readable.from(printInTurns(largeAnswer)));
+  });
+}
+
+/** The JSON text of an answer, for dialects with a printer of their own: in turns if it is large. */
+export function printedAnswer(answer: object, print: PrintJson): string | Readable {
+  return isSmall(answer) ? print(answer) : Readable.from(printInTurns(answer, print));
+}
+
+/**
+ * The JSON text of an answer, in pieces of an event-loop turn each.
+ * @param print prints what is small, keys and parts of texts as well
+ */
+export async function* printInTurns(
+  answer: unknown,
+  print: PrintJson = printPlain,
+): AsyncGenerator<string, void> {
+  let piece = "";
+  for (const part of partsOf(answer, print)) {
+    piece += part;
+    if (piece.length < CHARACTERS_PER_TURN) continue;
+    yield piece;
+    piece = "";
+    await setImmediate();
+  }
+  yield piece;
+}
+
+/** The JSON text of a value, in parts of at most a turn each. */
+function* partsOf(value: unknown, print: PrintJson): Generator<string, void> {
+  const list = listOf(value);
+  if (isSmall(value)) yield print(value) ?? "null";
+  else if (typeof value === "string") yield* partsOfText(value, print);
+  else if (list !== undefined) yield* partsOfItems(list, print);
+  else if (hasText(value as object)) yield print(value);
+  else yield* partsOfMembers(value as object, print);
+}
+
+/** A list that JSON has an array for; `undefined`: the value is none. */
+function listOf(value: unknown): Pick<LazyList<unknown>, "length" | "itemAt"> | undefined {
+  if (value instanceof LazyList) return value;
+  if (!Array.isArray(value)) return undefined;
+  return { length: value.length, itemAt: (index) => value[index] };
+}
+
+function* partsOfItems(
+  { length, itemAt }: Pick<LazyList<unknown>, "length" | "itemAt">,
+  print: PrintJson,
+): Generator<string, void> {
+  yield "[";
+  for (let index = 0; index < length; index++) {
+    if (index > 0) yield ",";
+    yield* partsOf(itemAt(index), print);
+  }
+  yield "]";
+}
+
+function* partsOfMembers(value: object, print: PrintJson): Generator<string, void> {
+  let separator = "{";
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${separator}${print(key)}:`;
+    yield* partsOf(member, print);
+    separator = ",";
+  }
+  yield "}";
+}
+
+function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = start + CHARACTERS_PER_TURN;
+    // The two halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
+    yield print(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+/** Whether a value is printed within a turn. What is not is looked at no further than that. */
+export function isSmall(value: unknown): boolean {
+  return leftAfter(value, CHARACTERS_PER_TURN) >= 0;
+}
+
+/** What is left of a number of characters when a value has been printed; negative: it is not enough. */
+function leftAfter(value: unknown, characters: number): number {
+  let left = characters - CHARACTERS_PER_VALUE;
+  if (typeof value === "string") return left - value.length;
+  if (typeof value !== "object" || value === null) return left;
+  const list = listOf(value);
+  if (list !== undefined) {
+    for (let index = 0; index < list.length && left >= 0; index++) {
+      left = leftAfter(list.itemAt(index), left);
+    }
+    return left;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (left < 0) return left;
+    left = leftAfter(member, left - key.length);
+  }
+  return left;
+}

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { storedBytes } from "../../../../src/api/openai/responses/stored-bytes.js";
+
+const text = fc.string({ unit: fc.constantFrom("a", "é", "🙂", " ") });
+const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    ...[text, fc.integer(), fc.boolean(), fc.constant(null)],
+    fc.array(tie("value")),
+    fc.dictionary(text, tie("value")),
+  ),
+}));
+
+it("the measured size is that of the JSON, more or less", () => {
+  fc.assert(
+    fc.property(fc.array(anyValue), (value) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value));
+      expect(storedBytes(value)).toBeGreaterThanOrEqual(bytes / 3);
+      expect(storedBytes(value)).toBeLessThanOrEqual(8 * bytes);
+    }),
+  );
+});
+
+it("members without a value have no size, and what prints itself has that of its text", () => {
+  expect(storedBytes({ a: undefined })).toBe(storedBytes({}));
+  const printed = { toJSON: () => ["x".repeat(100)] };
+  expect(storedBytes({ a: printed })).toBe(storedBytes({ a: ["x".repeat(100)] }));
+});

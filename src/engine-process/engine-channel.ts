@@ -16,16 +16,20 @@ export type OpenChannel = (
 
 /** Starts an engine process. */
 export const forkEngine: OpenChannel = (listener, nativeThreads) =>
-  forkProcess<ToEngine, FromEngine>("./main.js", poolEnvironment(nativeThreads), listener);
+  forkProcess<ToEngine, FromEngine>(program("main"), poolEnvironment(nativeThreads), listener);
 
 /** Starts a process that prepares prompts. */
 export const forkPreparer: OpenPreparer = (listener) =>
-  forkProcess<ToPreparer, FromPreparer>("./preparer-main.js", {}, listener);
+  forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), {}, listener);
 
 /** Starts the process of a pooling model. */
 export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>
   forkProcess<ToPooling, FromPooling>(
-    "./pooling-main.js",
+    program("pooling-main"),
     poolEnvironment(nativeThreads),
     listener,
   );
+
+function program(name: string): URL {
+  return new URL(`./${name}.js`, import.meta.url);
+}

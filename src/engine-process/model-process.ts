@@ -40,6 +40,8 @@ const EXIT_LIMIT_MS = 5000;
 
 /** What its owner does with what comes from the process. */
 export interface ModelProcessListener<Answer> {
+  /** What the process is to load, as its errors name it: `model PATH`. */
+  readonly subject: string;
   readonly onAnswer: (answer: Answer) => void;
   /** The process has ended, for any reason: what it was doing is lost. Called before `onLost`. */
   readonly onEnd: () => void;
@@ -186,6 +188,7 @@ export class ModelProcess<
       case "loaded":
         this.#description = report.description;
         this.#state = "running";
+        this.#channel.showOutput();
         this.#onLoaded();
         break;
       case "not-loaded":
@@ -221,7 +224,11 @@ export class ModelProcess<
     this.#state = "ended";
     this.#watchdog.stop();
     this.#listener.onEnd();
-    this.#onNotLoaded(new StartupError(`the model's process ended while loading: ${reason}`));
+    this.#onNotLoaded(
+      new StartupError(
+        `${this.#listener.subject}: cannot be loaded: its process has ended: ${reason}`,
+      ),
+    );
     if (previousState === "running") this.#options.onLost(reason);
   }
 }

@@ -1,6 +1,7 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { exitReason } from "./exit-reason.js";
+import { killWithDescendants } from "./process-group.js";
 
 /** Callbacks of a channel to a process. */
 export interface ChannelListener<Received> {
@@ -12,34 +13,81 @@ export interface ChannelListener<Received> {
 /** A connection to a running process. */
 export interface Channel<Sent> {
   send(message: Sent): void;
-  /** Kills the process immediately. */
+  /** Kills the process immediately, with those that it has started. */
   kill(): void;
+  /**
+   * From now on, what the process prints goes to the daemon's standard error, with what it has printed so far. Before,
+   * it is kept: of a process that ends, the reason is told on one line.
+   */
+  showOutput(): void;
 }
 
+/** What is kept of a process's output: some reports of failed assertions. */
+const KEPT_CHARACTERS = 16_384;
+
 /**
- * Starts a process of ggufd's own. Its output, such as the message of a failed native assertion, goes
- * to the daemon's standard error.
- * @param program file beside this one
+ * Starts a process of ggufd's own. It ends with this one, however that ends.
+ * @param program file whose first act is {@link setUpChild}
  * @param environment added to this process's own, which takes precedence
  */
 export function forkProcess<Sent, Received>(
-  program: string,
+  program: URL,
   environment: Readonly<Record<string, string>>,
   { onMessage, onEnd }: ChannelListener<Received>,
 ): Channel<Sent> {
-  const child = fork(fileURLToPath(new URL(program, import.meta.url)), {
+  const child = fork(fileURLToPath(program), {
     serialization: "advanced",
-    env: { ...environment, ...process.env },
-    stdio: ["ignore", 2, 2, "ipc"],
+    // llama.cpp would run a debugger to print its stack.
+    env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
+    // The last one tells the process that this one has ended: nothing is ever written to it.
+    stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
+    // Leads a group of its own, of which those that it starts are members.
+    detached: true,
   });
+  const output = new ProcessOutput(child);
+  child.stdio[4]?.on("error", () => undefined);
   child.on("message", (message) => onMessage(message as Received));
   child.on("error", (error) => onEnd(error.message));
-  child.once("exit", (code, signal) => onEnd(exitReason(code, signal)));
+  // What is left of its group would keep its output open.
+  child.once("exit", () => killWithDescendants(child.pid));
+  child.once("close", (code, signal) => onEnd(exitReason(code, signal, output.last)));
+  const kill = () => {
+    killWithDescendants(child.pid);
+    // Tells it as an error if the process could not be started or ended.
+    child.kill("SIGKILL");
+  };
   // A process that cannot be spoken to is of no use, and would not be told to end.
-  child.once("disconnect", () => void child.kill("SIGKILL"));
+  child.once("disconnect", kill);
   return {
     // Send errors are ignored: the exit of the process is reported by `onEnd`.
     send: (message) => void child.send(message as object, () => undefined),
-    kill: () => void child.kill("SIGKILL"),
+    kill,
+    showOutput: () => output.show(),
   };
+}
+
+/** What a process prints, such as the message of a failed native assertion. */
+class ProcessOutput {
+  #shown = false;
+  #last = "";
+
+  constructor({ stdout, stderr }: ChildProcess) {
+    for (const stream of [stdout, stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        if (this.#shown) process.stderr.write(text);
+        this.#last = `${this.#last}${text}`.slice(-KEPT_CHARACTERS);
+      });
+    }
+  }
+
+  /** The end of what has been printed. */
+  get last(): string {
+    return this.#last;
+  }
+
+  show(): void {
+    if (this.#shown) return;
+    this.#shown = true;
+    process.stderr.write(this.#last);
+  }
 }

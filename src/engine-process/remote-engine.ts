@@ -26,7 +26,12 @@ export class RemoteEngine implements Engine {
   #statistics: EngineStatistics | undefined;
 
   private constructor(options: RemoteEngineOptions) {
+    const { modelPath, draftModelPath } = options.settings;
     this.#process = new ModelProcess(options, {
+      subject:
+        draftModelPath === undefined
+          ? `model ${modelPath}`
+          : `model ${modelPath} or draft-model ${draftModelPath}`,
       onAnswer: (answer) => this.#receive(answer),
       onEnd: () => this.#failAll(),
       work: (steps) => [

@@ -30,7 +30,9 @@ export class RemotePooling implements PoolingEngine {
   readonly #questions = new PendingCalls<TextAnswer>();
 
   private constructor(options: RemotePoolingOptions) {
+    const { role, path } = options.settings.source;
     this.#process = new ModelProcess(options, {
+      subject: `${role} ${path}`,
       onAnswer: (reply) => this.#receive(reply),
       onEnd: () => {
         this.#requests.fail();

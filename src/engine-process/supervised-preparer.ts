@@ -91,6 +91,7 @@ export class SupervisedPreparer {
     switch (message.type) {
       case "loaded":
         this.#state = "ready";
+        this.#channel.showOutput();
         break;
       case "pong":
         break;

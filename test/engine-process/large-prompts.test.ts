@@ -48,7 +48,7 @@ test.each<[string, ChatPrompt, boolean]>([
   ],
   ["a list for the template", { ...prompt(["Hi"]), templateVariables: { a: [] } }, true],
   ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
-])("%s: large is %j", (_, asked, isLarge) => {
+])("%s: large is $2", (_, asked, isLarge) => {
   expect(isLargePrompt({ prompt: asked })).toBe(isLarge);
 });
 

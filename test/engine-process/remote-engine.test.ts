@@ -93,7 +93,9 @@ describe("an engine in another process", () => {
     const onLost = vi.fn();
     const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
     processes.latest.crash("SIGABRT");
-    await expect(starting).rejects.toThrow(/ended while loading: SIGABRT/);
+    await expect(starting).rejects.toThrow(
+      /^model .*: cannot be loaded: its process has ended: SIGABRT/,
+    );
     expect(onLost).not.toHaveBeenCalled();
   });
 
@@ -346,7 +348,7 @@ describe("loading", () => {
     const onLost = vi.fn();
     const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost, signal });
     controller.abort();
-    await expect(starting).rejects.toThrow(/ended while loading: the server stops/);
+    await expect(starting).rejects.toThrow(/its process has ended: the server stops/);
     expect(onLost).not.toHaveBeenCalled();
   });
 

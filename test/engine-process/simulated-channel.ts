@@ -89,6 +89,7 @@ export class SimulatedProcesses {
         queueMicrotask(() => alive && hears && void host.receive(received));
       },
       kill: () => end("SIGKILL"),
+      showOutput: () => undefined,
     };
   };
 

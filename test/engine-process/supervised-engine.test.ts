@@ -185,7 +185,11 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
   const sent: ToPreparer[] = [];
   const engine = await SupervisedEngine.start({
     open,
-    openPreparer: () => ({ send: (message) => sent.push(message), kill: vi.fn() }),
+    openPreparer: () => ({
+      send: (message) => sent.push(message),
+      kill: vi.fn(),
+      showOutput: vi.fn(),
+    }),
     settings: { ...settings, toolFormat: "glm" },
     hooks: { log: vi.fn(), onProgress: vi.fn() },
     onLost: vi.fn(),
@@ -205,7 +209,7 @@ it("has questions about texts answered elsewhere as soon as that process is read
     open,
     openPreparer: (listener) => {
       listeners.push(listener);
-      return { send: (message) => sent.push(message), kill: vi.fn() };
+      return { send: (message) => sent.push(message), kill: vi.fn(), showOutput: vi.fn() };
     },
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },

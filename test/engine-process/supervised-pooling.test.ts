@@ -42,7 +42,7 @@ class HeldEngine implements PoolingEngine {
   }
 
   async ask() {
-    return { type: "tokens", tokens: [1, 2] } as const;
+    return { type: "tokens", tokens: Uint32Array.of(1, 2) } as const;
   }
 
   cancel(id: string): void {
@@ -84,6 +84,7 @@ function simulatedProcesses(load: () => Promise<PoolingEngine>) {
         queueMicrotask(() => alive && void host.receive(received));
       },
       kill: () => crash("SIGKILL"),
+      showOutput: () => undefined,
     };
   };
   return {
@@ -101,7 +102,8 @@ async function supervise(load?: () => Promise<PoolingEngine>) {
   const hooks = { log: vi.fn(), onProgress: vi.fn() };
   const onLost = vi.fn();
   const onRestored = vi.fn();
-  const settings = {} as PoolingSettings;
+  const source = { role: "embedding-model", path: "/models/scripted.gguf" };
+  const settings = { source } as PoolingSettings;
   const { open } = processes;
   const engine = await SupervisedPooling.start({ open, settings, hooks, onLost, onRestored });
   return { engine, held, processes, hooks, onLost, onRestored };
@@ -120,7 +122,9 @@ describe("a pooling engine in a process of its own", () => {
     await settled();
     held.answer({ vectors: [Float32Array.of(1, 2)], promptTokens: 4 });
     expect(await answer).toEqual({ vectors: [Float32Array.of(1, 2)], promptTokens: 4 });
-    expect(await engine.ask({ type: "detokenize", tokens: [] })).toMatchObject({ tokens: [1, 2] });
+    expect(await engine.ask({ type: "detokenize", tokens: [] })).toMatchObject({
+      tokens: Uint32Array.of(1, 2),
+    });
   });
 
   it("fails with the engine's own error", async () => {
@@ -162,7 +166,9 @@ describe("a pooling engine in a process of its own", () => {
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(onRestored).toHaveBeenCalledOnce();
     expect(processes.startedProcesses()).toBe(2);
-    expect(await engine.ask({ type: "detokenize", tokens: [] })).toMatchObject({ tokens: [1, 2] });
+    expect(await engine.ask({ type: "detokenize", tokens: [] })).toMatchObject({
+      tokens: Uint32Array.of(1, 2),
+    });
   });
 
   it("is not restarted once it is closed", async () => {

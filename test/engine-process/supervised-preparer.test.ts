@@ -46,7 +46,7 @@ function supervise(watchdogSeconds?: number) {
   const preparer = new SupervisedPreparer({
     open: (listener) => {
       listeners.push(listener);
-      return { send: (message) => sent.push(message), kill };
+      return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
     },
     settings,
     watchdogSeconds,

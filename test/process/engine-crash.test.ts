@@ -6,7 +6,14 @@ import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf, childrenOf } from "./child-processes.js";
 import { type Daemon, start, temporaryFolder } from "./daemon.js";
-import { beginStream, chat, engineOf, readinessOf, serving } from "./engine-of.js";
+import {
+  beginStream,
+  chat,
+  engineOf,
+  readinessOf,
+  requestsInFlight,
+  serving,
+} from "./engine-of.js";
 
 /** A model file that can be spoilt, so that the engine cannot be restarted. */
 function fragileModel() {
@@ -40,6 +47,7 @@ describe.runIf(platform() === "linux")("when the engine process ends", () => {
     const { url, output } = daemon;
     const { text } = await beginStream(url);
     const waiting = chat(url, answer);
+    await requestsInFlight(url, { running: 1, waiting: 1 });
     const killed = engineOf(daemon);
     model.truncate();
     // Reading the file does the same as soon as it gets there.

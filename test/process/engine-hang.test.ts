@@ -5,7 +5,14 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { start, temporaryFolder } from "./daemon.js";
-import { beginStream, chat, engineOf, readinessOf, serving } from "./engine-of.js";
+import {
+  beginStream,
+  chat,
+  engineOf,
+  readinessOf,
+  requestsInFlight,
+  serving,
+} from "./engine-of.js";
 
 const capacity = ["--context-size", "50000", "--parallel", "1"];
 
@@ -16,6 +23,7 @@ describe.runIf(platform() === "linux")("an engine process that is stopped", () =
     const { url } = daemon;
     const { text } = await beginStream(url);
     const waiting = chat(url, { max_tokens: 3, ignore_eos: true });
+    await requestsInFlight(url, { running: 1, waiting: 1 });
     const hung = engineOf(daemon);
     process.kill(hung, "SIGSTOP");
     expect((await text).match(/"error":/g)).toHaveLength(1);

@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { childOf } from "./child-processes.js";
 import type { Daemon } from "./daemon.js";
 
@@ -46,6 +48,14 @@ export async function beginStream(url: string): Promise<BegunStream> {
   };
   return { text: readRest() };
 }
+
+/** Waits until so many requests run and wait, as the metrics have it. */
+export const requestsInFlight = (url: string, counts: { running: number; waiting: number }) =>
+  eventually(async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    for (const [state, count] of Object.entries(counts))
+      expect(metrics).toMatch(new RegExp(`^ggufd:num_requests_${state}\\{.*\\} ${count}$`, "m"));
+  });
 
 /** Status and body of `/health/ready`. */
 export async function readinessOf(url: string) {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { HASH_PREFIX, hashOf } from "./config/keys/parse-key.js";
+import { HASH_PREFIX, hashOf, readKey } from "./config/keys/parse-key.js";
 import { parseAttribute } from "./config/keys/parse-key-line.js";
 import { StartupError } from "./core/startup-error.js";
 
@@ -44,7 +44,11 @@ function newKey(): string {
 
 function givenKey(input: string): string {
   const key = input.trim();
-  if (/^\S+$/.test(key) && !key.startsWith(HASH_PREFIX)) return key;
+  if (key !== "" && /^\S+$/.test(key) && !key.startsWith(HASH_PREFIX)) {
+    const read = readKey(key);
+    if ("wrong" in read) throw new StartupError(`--hash: the key on standard input: ${read.wrong}`);
+    return key;
+  }
   const got = key === "" ? "nothing" : "something else";
   throw new StartupError(`--hash: expected one key on standard input, without spaces, got ${got}`);
 }

@@ -49,6 +49,14 @@ test.each([
   );
 });
 
+test.each([
+  ["hush\0", "expected visible ASCII characters, got U+0000 as character 5"],
+  ["h".repeat(2000), "expected 1 to 1024 characters, got 2000"],
+])("a key that no client could present is refused: %#", async (input, reason) => {
+  const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
+  await expect(attempt).rejects.toThrow(`--hash: the key on standard input: ${reason}`);
+});
+
 test("wrong attributes are refused as flags, before standard input is read", async () => {
   const attempt = makeKeyLine({ origin: "given", attributes: { name: "a b" } }, unread);
   await expect(attempt).rejects.toThrow(

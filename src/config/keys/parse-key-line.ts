@@ -2,7 +2,7 @@ import type { ApiKey } from "../../core/api-keys.js";
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 import { attributes, joined, type KeyAttributes } from "./attributes.js";
-import { apiKeyOf, HASH_PREFIX, sha256Of } from "./parse-key.js";
+import { apiKeyOf, readKey } from "./parse-key.js";
 
 /** What may be repeated in a message: anything else behind a key could be a part of it. */
 const ATTRIBUTE_LIKE = /^[a-z-]{1,32}$/;
@@ -18,13 +18,9 @@ export function parseKeyLine(line: string, place: string): ApiKey {
   if (Object.keys(attributes).some((name) => written.startsWith(`${name}=`))) {
     throw new StartupError(`${place}: expected the key first, got an attribute`);
   }
-  const sha256 = sha256Of(written);
-  if (sha256 === undefined) {
-    throw new StartupError(
-      `${place}: key: expected 64 hexadecimal digits after ${HASH_PREFIX}, got something else`,
-    );
-  }
-  return apiKeyOf(sha256, parseAttributes(fields, place));
+  const key = readKey(written);
+  if ("wrong" in key) throw new StartupError(`${place}: key: ${key.wrong}`);
+  return apiKeyOf(key.sha256, parseAttributes(fields, place));
 }
 
 function parseAttributes(fields: readonly string[], place: string): KeyAttributes {

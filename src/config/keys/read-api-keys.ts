@@ -3,7 +3,7 @@ import type { ApiKey } from "../../core/api-keys.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { type Config, flagOf } from "../settings/settings.js";
-import { apiKeyOf, HASH_PREFIX, sha256Of } from "./parse-key.js";
+import { apiKeyOf, readKey } from "./parse-key.js";
 import { parseKeyLine } from "./parse-key-line.js";
 
 /** A key, and where it was found. */
@@ -31,11 +31,9 @@ export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): rea
 }
 
 function foundIn(place: string, written: string, access: ApiKey["access"]): FoundKey {
-  const sha256 = sha256Of(written);
-  if (sha256 !== undefined) return { place, key: apiKeyOf(sha256, { access }) };
-  throw new StartupError(
-    `${place}: expected 64 hexadecimal digits after ${HASH_PREFIX}, got something else`,
-  );
+  const key = readKey(written);
+  if ("wrong" in key) throw new StartupError(`${place}: ${key.wrong}`);
+  return { place, key: apiKeyOf(key.sha256, { access }) };
 }
 
 function keysOfFile(path: string): readonly FoundKey[] {

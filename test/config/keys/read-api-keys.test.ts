@@ -63,6 +63,14 @@ describe("the keys of the server", () => {
   });
 });
 
+test.each(["hush hush", "hüsh", "h".repeat(1025)])("keys of flags are as strict: %#", (key) => {
+  const attempt = () => read({ readOnlyApiKey: [key] });
+  expect(attempt).toThrow(StartupError);
+  expect(attempt).toThrow(
+    /^--read-only-api-key: expected (visible ASCII|1 to 1024) characters, got /,
+  );
+});
+
 describe("a key file", () => {
   test.each(["", "\n\n", "# only a comment\n"])("without keys is refused: %j", (content) => {
     const apiKeyFile = fileWith("keys", content);
@@ -74,6 +82,33 @@ describe("a key file", () => {
   test.each([missingFile, folderPath])("that cannot be read is refused", (apiKeyFile) => {
     expect(() => read({ apiKeyFile })).toThrow(StartupError);
     expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
+  });
+
+  const character = (point: string, index: number) =>
+    `expected visible ASCII characters, got U+${point} as character ${index}`;
+  test.each([
+    ["NUL bytes", "\0".repeat(64), character("0000", 1)],
+    ["UTF-16", Buffer.from("\uFEFFhush", "utf16le"), character("FFFD", 1)],
+    ["bytes that are not text", Buffer.from([0x68, 0xff, 0xfe]), character("FFFD", 2)],
+    ["a key with an escape sequence", "hush\u001b[31m", character("001B", 5)],
+    ["a key with a letter that a header cannot carry", "hush🔑", character("1F511", 5)],
+    ["a line of megabytes", "hush".repeat(500_000), "expected 1 to 1024 characters, got 2000000"],
+    ["a key that is too long by one", "h".repeat(1025), "expected 1 to 1024 characters, got 1025"],
+  ])("of %s is refused, without the key", (_, content, reason) => {
+    const apiKeyFile = fileWith(
+      "keys",
+      Buffer.concat([Buffer.from("one\n"), Buffer.from(content)]),
+    );
+    const attempt = () => read({ apiKeyFile });
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: line 2: key: ${reason}`);
+    expect(attempt).not.toThrow("hush");
+  });
+
+  test("may have a key of 1024 characters, of all that are visible", () => {
+    const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+    const keys = ["h".repeat(1024), `k${visible.join("")}`];
+    expect(hashesOf({ apiKeyFile: fileWith("keys", keys.join("\n")) })).toEqual(hashes(...keys));
   });
 
   test("with a wrong line is refused by its number", () => {

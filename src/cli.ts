@@ -6,15 +6,27 @@ import type { Setting } from "./config/settings/setting.js";
 import {
   environmentVariableOf,
   flagOf,
-  settingNames,
+  type SettingName,
+  settingGroups,
   settings,
 } from "./config/settings/settings.js";
+import { unknownVariables } from "./config/unknown-variables.js";
 import { StartupError } from "./core/startup-error.js";
+import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
 import { preview } from "./validation/preview.js";
 import { version } from "./version.js";
+
+/** Width of a terminal that has not been made wider. */
+const HELP_COLUMNS = 80;
+
+/** What most who start a daemon set, before all else in the help. */
+const FIRST_SETTINGS: readonly SettingName[] = [
+  ...(["model", "alias", "contextSize", "parallel", "gpu", "gpuLayers"] as const),
+  ...(["threads", "host", "port", "apiKey"] as const),
+];
 
 /** Where a daemon listens by default. */
 const DEFAULT_URL = "http://127.0.0.1:8080";
@@ -22,39 +34,60 @@ const DEFAULT_URL = "http://127.0.0.1:8080";
 export interface CliActions {
   serve(config: LoadedConfig["config"]): Promise<void>;
   plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
+  devices(config: LoadedConfig["config"], options: DevicesOptions): Promise<void>;
   top(options: TopArguments): Promise<void>;
   key(options: KeyArguments): Promise<void>;
   buildNative(): Promise<void>;
   print(text: string): void;
+  warn(line: string): void;
 }
 
-/** The command line: `serve` (the default), `plan`, `config`, `top`, `key` and `build-native`. */
-export function buildCli({ serve, plan, top, key, buildNative, print }: CliActions): Command {
+/** The command line: `serve` (the default), `plan`, `devices`, `config`, `top`, `key` and `build-native`. */
+export function buildCli(actions: CliActions): Command {
+  const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
   const program = new Command("ggufd")
     .description("Serves GGUF language models over HTTP, with continuous batching.")
     .version(version)
-    .configureOutput({ outputError: (text, write) => write(onOneLine(text)) });
+    // The longest flags leave fewer columns than Commander wraps by default.
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      outputError: (text, write) => write(onOneLine(text)),
+      getOutHelpWidth: () => HELP_COLUMNS,
+    });
+
+  const warnOfVariables = () => {
+    for (const line of unknownVariables(process.env)) warn(line);
+  };
 
   withSettings(program.command("serve", { isDefault: true }))
     .description("start the daemon (the default)")
-    .action(async (flags) => serve(effective(flags).config));
+    .hook("preAction", warnOfVariables)
+    .action(async (model, flags) => serve(effective(model, flags).config));
 
   withSettings(program.command("plan"))
     .description("print what the model takes in memory here, and which slots and contexts fit")
     .addOption(new Option("--json", "print the plan as JSON"))
     .addOption(describedMemory("--assume-memory <GIB>", "plan for a machine with this much memory"))
     .addOption(describedMemory("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))
-    .action(async ({ json = false, assumeMemory, assumeGpuMemory, ...flags }) =>
-      plan(effective(flags).config, {
+    .action(async (model, { json = false, assumeMemory, assumeGpuMemory, ...flags }) =>
+      plan(effective(model, flags).config, {
         output: json ? "json" : "text",
         memoryGiB: assumeMemory,
         gpuMemoryGiB: assumeGpuMemory,
       }),
     );
 
+  withSettings(program.command("devices"))
+    .description("list the devices that are found here, and which of them --gpu auto would use")
+    .addOption(new Option("--json", "print the list as JSON"))
+    .action(async (model, { json = false, ...flags }) =>
+      devices(effective(model, flags).config, { output: json ? "json" : "text" }),
+    );
+
   withSettings(program.command("config"))
     .description("print the effective settings and the source of each")
-    .action((flags) => print(printConfig(effective(flags))));
+    .hook("preAction", warnOfVariables)
+    .action((model, flags) => print(printConfig(effective(model, flags))));
 
   program
     .command("top")
@@ -136,22 +169,31 @@ function secondsOption(flags: string, help: string): Option {
   });
 }
 
+/** Gives a command a model as its argument, and all settings as options. */
 function withSettings(command: Command): Command {
-  for (const name of settingNames) command.addOption(toOption(name, settings[name]));
+  command.argument("[MODEL]", "GGUF model file to serve, as with --model");
+  for (const name of FIRST_SETTINGS) addSetting(command, name, "Most used");
+  for (const [group, members] of Object.entries(settingGroups)) {
+    for (const name of Object.keys(members) as SettingName[]) {
+      if (!FIRST_SETTINGS.includes(name)) addSetting(command, name, group);
+    }
+  }
   return command
     .addOption(
-      new Option(
-        "--config <FILE>",
-        `JSON file of settings [${environmentVariableOf("config")}]`,
-      ).argParser((path: string) => path),
+      new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path),
     )
     .allowExcessArguments(false)
     .copyInheritedSettings(command.parent ?? command)
     .addHelpText(
       "after",
-      "\nEach option has an environment variable (--context-size: GGUFD_CONTEXT_SIZE) and a key in\n" +
-        "the --config file (contextSize). Precedence: flags, environment, file, defaults.",
+      "\nEach setting has an environment variable (--context-size: GGUFD_CONTEXT_SIZE)\n" +
+        "and a key in the --config file (contextSize). Precedence: flags, environment,\n" +
+        "file, defaults. Flags of llama-server are understood where there is a like one.",
     );
+}
+
+function addSetting(command: Command, name: SettingName, group: string): void {
+  command.addOption(toOption(name, settings[name]).helpGroup(`${group}:`));
 }
 
 function toOption(name: string, { form, help, placeholder, schema }: Setting): Option {
@@ -161,19 +203,35 @@ function toOption(name: string, { form, help, placeholder, schema }: Setting): O
     typeof defaultValue === "string" || typeof defaultValue === "number"
       ? ` (default: ${defaultValue})`
       : "";
-  const option = new Option(flags, `${help}${defaultText} [${environmentVariableOf(name)}]`);
+  const option = new Option(flags, `${help}${defaultText}`);
   if (form !== "list") return option;
   return option.argParser<string[]>((value, previous = []) => [...previous, value]);
 }
 
 /** Commander parses `--no-model` as the negation of `--model` and sets `model` to false. */
-function effective(flags: Readonly<Record<string, unknown>>): LoadedConfig {
-  const { model, ...others } = flags;
+function effective(
+  argument: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): LoadedConfig {
+  const { model = argument, ...others } = flags;
+  if (argument !== undefined) expectModelArgument(argument, flags.model);
   const otherFlags = typeof model === "string" ? { ...others, model } : others;
   return loadConfig({
     flags: model === false ? { ...otherFlags, noModel: true } : otherFlags,
     environment: process.env,
   });
+}
+
+/** What is no path of a model may be a command that does not exist. */
+function expectModelArgument(argument: string, flag: unknown): void {
+  if (!/\.gguf$|[\\/]/i.test(argument)) {
+    throw new StartupError(
+      `${preview(argument)}: expected a command (ggufd --help) or the path of a GGUF file`,
+    );
+  }
+  if (flag !== undefined) {
+    throw new StartupError(`${preview(argument)}: the model is given twice, with --model as well`);
+  }
 }
 
 function onOneLine(text: string): string {

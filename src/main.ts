@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { buildCli } from "./cli.js";
+import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
+import type { DevicesOptions } from "./devices-command.js";
 import { type KeyArguments, makeKeyLine } from "./key-command.js";
 import { createLogger } from "./observability/logger.js";
 import type { PlanOptions } from "./plan-command.js";
 import { progressBar } from "./progress-bar.js";
 import { startScreen } from "./start-screen.js";
+import { StopSignals } from "./stop-signals.js";
 import type { TopArguments } from "./top-command.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
@@ -16,8 +19,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 async function serve(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   // Process 1 of a container has no default signal handlers, so they are installed first.
-  let onSignal: () => void = () => process.exit(0);
-  process.on("SIGINT", () => onSignal()).on("SIGTERM", () => onSignal());
+  let onSignal: (signal: NodeJS.Signals) => void = () => process.exit(0);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => onSignal(signal));
   let hasHungUp = false;
   let onHangUp = () => {
     hasHungUp = true;
@@ -46,14 +49,29 @@ async function serve(config: Config): Promise<void> {
     );
   }
 
+  const hurry = new AbortController();
   await new Promise<void>((resolve) => {
-    onSignal = resolve;
+    const signals = new StopSignals();
+    onSignal = (signal) => {
+      const step = signals.receive(performance.now());
+      if (step === "exit") process.exit(1);
+      if (step === "end") hurry.abort();
+      if (step !== "drain") return;
+      process.stderr.write(drainingNotice(daemon.inFlight, signal));
+      resolve();
+    };
   });
-  // A second signal skips the graceful drain.
-  onSignal = () => process.exit(1);
   logger.info("draining: new requests are rejected, requests in flight may finish");
-  await daemon.stop();
+  await daemon.stop(hurry.signal);
   process.exit(0);
+}
+
+/** Empty where nothing has to be waited for. */
+function drainingNotice(inFlight: number, signal: NodeJS.Signals): string {
+  if (inFlight === 0) return "";
+  const requests = inFlight === 1 ? "1 request" : `${inFlight} requests`;
+  const again = signal === "SIGINT" ? "Ctrl-C again to stop" : "a second signal ends them";
+  return `ggufd: draining ${requests}, ${again}\n`;
 }
 
 async function buildNative(): Promise<void> {
@@ -65,8 +83,13 @@ async function buildNative(): Promise<void> {
 }
 
 async function plan(config: Config, options: PlanOptions): Promise<void> {
-  const { runPlan } = await import("./plan-command.js");
-  process.stdout.write(await runPlan(config, options));
+  const { planInProcess } = await import("./plan-process.js");
+  process.stdout.write(await planInProcess(config, options));
+}
+
+async function devices(config: Config, options: DevicesOptions): Promise<void> {
+  const { runDevices } = await import("./devices-command.js");
+  process.stdout.write(await runDevices(config, options));
 }
 
 async function top(options: TopArguments): Promise<void> {
@@ -84,11 +107,13 @@ try {
   await buildCli({
     serve,
     plan,
+    devices,
     top,
     key,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
-  }).parseAsync();
+    warn: (line) => process.stderr.write(`ggufd: ${line}\n`),
+  }).parseAsync(fromLlamaServer(process.argv.slice(2)), { from: "user" });
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   process.stderr.write(`ggufd: ${reasonOf(error)}\n`);

@@ -51,6 +51,7 @@ function generationRows({ alias, engine }: GenerationModel): string[][] {
     ],
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
     ["device", deviceSummary(engine)],
+    ...passedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],
   ];
 }
@@ -63,6 +64,7 @@ function poolingRows({ alias, engine }: EmbeddingModel | RerankingModel): string
   return [
     [engine.kind, modelSummary(alias, model)],
     ["", [...vectors, inputs, deviceSummary(engine)].join(", ")],
+    ...passedOverRows(engine),
   ];
 }
 
@@ -92,6 +94,13 @@ function deviceSummary({
 }: Pick<EngineDescription, "device" | "threads" | "build">): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
   return [device, threadSummary(threads), ...localBuild].join(", ");
+}
+
+/** `Vulkan is not used: it found no GPU` */
+function passedOverRows({
+  passedOverDevices = [],
+}: Pick<EngineDescription, "passedOverDevices">): string[][] {
+  return passedOverDevices.map((reason) => ["", reason]);
 }
 
 /** `1 thread, 4 for prompts` */

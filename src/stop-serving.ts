@@ -12,6 +12,8 @@ export interface ServingParts {
   readonly reports: { close(): Promise<void> };
   /** Time for requests to finish, in milliseconds. */
   readonly drainTimeoutMs: number;
+  /** Ends that time at once. */
+  readonly hurry: AbortSignal;
   readonly warn: (message: string) => void;
 }
 
@@ -45,10 +47,14 @@ export async function stopServing(parts: ServingParts): Promise<void> {
   await reports.close();
 }
 
-/** Waits for requests in flight; ends them at the deadline. */
-async function drain({ models, drainTimeoutMs }: ServingParts): Promise<"drained" | "unconfirmed"> {
+/** Waits for requests in flight; ends them at the deadline, or when there is a hurry. */
+async function drain({
+  models,
+  drainTimeoutMs,
+  hurry,
+}: ServingParts): Promise<"drained" | "unconfirmed"> {
   const idle = Promise.all(models.map((model) => model.idle()));
-  if (await settlesWithin(idle, drainTimeoutMs)) return "drained";
+  if (await settlesWithin(idle, drainTimeoutMs, hurry)) return "drained";
   for (const model of models) model.endAll();
   return (await settlesWithin(idle, ENDING_GRACE_MS)) ? "drained" : "unconfirmed";
 }

@@ -4,12 +4,15 @@ import type { EngineDescription } from "../src/core/engine.js";
 import { startScreen } from "../src/start-screen.js";
 import { servedModel } from "./support/served-model.js";
 
-function row(label: string, engine: Partial<EngineDescription>): string | undefined {
+function screenOf(engine: Partial<EngineDescription>): string {
   const { config } = loadConfig({ flags: {}, environment: {} });
   const served = servedModel("m");
   const model = { ...served, engine: { ...served.engine, ...engine } };
-  const screen = startScreen({ url: "http://h", models: [model] }, config);
-  return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(screen)?.[1];
+  return startScreen({ url: "http://h", models: [model] }, config);
+}
+
+function row(label: string, engine: Partial<EngineDescription>): string | undefined {
+  return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(screenOf(engine))?.[1];
 }
 
 describe("the start screen", () => {
@@ -25,6 +28,14 @@ describe("the start screen", () => {
     ],
   ] as const)("shows the compute device: %j", (engine, device) => {
     expect(row("device", engine)).toBe(device);
+  });
+
+  it("shows below it which better ones are not used, and why", () => {
+    const reason = "Vulkan is not used: it found no GPU";
+    expect(screenOf({ passedOverDevices: [reason] })).toMatch(
+      /^ {2}device +CPU, .*\n {12}Vulkan is not used: it found no GPU$/m,
+    );
+    expect(screenOf({})).not.toContain("is not used");
   });
 
   it("shows how tool calls are read", () => {

@@ -13,6 +13,7 @@ const never = () => new Promise<never>(() => undefined);
 /** A server that notes what is done to it, and whose model is idle from the start. */
 function serving(model: Partial<ServingParts["models"][number]> = {}) {
   const done: string[] = [];
+  const hurry = new AbortController();
   const note = (what: string) => async () => {
     done.push(what);
   };
@@ -39,6 +40,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
     todos: { close: note("close to-dos") },
     reports: { close: note("close reports") },
     drainTimeoutMs: 10_000,
+    hurry: hurry.signal,
     warn: (message) => done.push(message),
   };
   const withOpenConnection = (): ServingParts => ({
@@ -51,7 +53,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
         }),
     } as unknown as ServingParts["app"],
   });
-  return { parts, done, withOpenConnection };
+  return { parts, done, hurry, withOpenConnection };
 }
 
 const WARNING =
@@ -90,6 +92,27 @@ describe("stopping", () => {
       "close model",
       "close reports",
     ]);
+  });
+
+  test("ends requests at once in a hurry", async () => {
+    let finish: () => void = () => undefined;
+    const idle = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { parts, done, hurry } = serving({
+      idle: () => idle,
+      endAll: () => {
+        done.push("end all");
+        finish();
+      },
+    });
+    const stopped = stopServing(parts);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(done).toEqual(["refuse"]);
+    hurry.abort();
+    await stopped;
+    expect(done.slice(0, 3)).toEqual(["refuse", "end all", "close app"]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("goes on when the engine does not confirm the end of requests, and closes it before their connections", async () => {

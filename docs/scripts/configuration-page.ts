@@ -35,6 +35,9 @@ const notes = `
 - **Slots and context.** \`--parallel\` slots have \`--context-size\` tokens each; the KV cache is allocated at startup. What is not
   configured is chosen by the free memory; the start screen shows the result. With \`--kv-cache-layout unified\` the slots share one cache of that size, and a
   request may have all of it that is free; \`auto\` uses it on GPUs, and on CPUs where a slot is shorter than the model's context.
+- **Devices.** With \`--gpu auto\` the model goes to the first of CUDA and Vulkan (on macOS Metal) that has a GPU on which a layer of it fits, otherwise to the CPU; the start screen names
+  what was passed over, and why. \`node dist/main.js devices\`, with the settings of a start, lists all devices with their memory and what \`auto\` would use. \`--gpu vulkan\` or \`--gpu cuda\` without such a device, and
+  \`--gpu-layers N\` that do not fit, are errors. Vulkan drivers that compute on the CPU do not count ([decision 42](decisions/0042-backends-are-tried-in-processes.md)).
 - **Threads.** With \`--threads auto\` ggufd times steps with different numbers of threads, of decoding for three seconds at most and of a
   prompt for about as long, and caches
   the results for this machine and model in \`~/.cache/ggufd/threads.json\` (or below \`$XDG_CACHE_HOME\`).

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { excessNesting } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { describeIssues } from "../validation/describe-issues.js";
@@ -126,15 +127,17 @@ function readConfigFile(path: string): Readonly<Record<string, unknown>> {
 }
 
 function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, "utf8");
+    bytes = readFileSync(path);
   } catch (error) {
     throw new StartupError(`--config ${path}: cannot be read: ${reasonOf(error)}`, error);
   }
+  const nesting = excessNesting(bytes);
+  if (nesting !== undefined) throw new StartupError(`--config ${path}: ${nesting}`);
   let file: unknown;
   try {
-    file = JSON.parse(text);
+    file = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
     throw new StartupError(`--config ${path}: not JSON: ${withoutExcerpt(reasonOf(error))}`, error);
   }

@@ -8,16 +8,19 @@ import type { TopArguments } from "../../src/top-command.js";
 async function run(...args: string[]) {
   const serve = vi.fn(async (_config: Readonly<Record<string, unknown>>) => {});
   const plan = vi.fn(async (_config: unknown, _options: unknown) => {});
+  const devices = vi.fn(async (_config: unknown, _options: unknown) => {});
   const buildNative = vi.fn(async () => {});
   const print = vi.fn((_text: string) => {});
   const top = vi.fn(async (_options: TopArguments) => {});
   const key = vi.fn(async (_options: KeyArguments) => {});
-  const actions = { serve, plan, top, key, buildNative, print };
+  const warn = vi.fn((_line: string) => {});
+  const actions = { serve, plan, devices, top, key, buildNative, print, warn };
   await buildCli(actions).parseAsync(["node", "ggufd", ...args]);
   return {
     config: serve.mock.lastCall?.[0],
     printed: print.mock.lastCall?.[0],
     plan,
+    devices,
     top,
     key,
     buildNative,
@@ -47,6 +50,13 @@ describe("the command line", () => {
       memoryGiB: 16,
       gpuMemoryGiB: 7.5,
     });
+  });
+
+  test("lists devices for the settings of a start", async () => {
+    const { devices } = await run("devices", "--json", "--gpu", "vulkan", "--gpu-layers", "3");
+    const config = expect.objectContaining({ gpu: "vulkan", gpuLayers: 3 });
+    expect(devices).toHaveBeenCalledExactlyOnceWith(config, { output: "json" });
+    await expect(run("devices", "--gpu", "abacus")).rejects.toThrow("--gpu: expected one of auto");
   });
 
   test.each(["x", "-1", "0", "Infinity", ""])(

@@ -9,7 +9,7 @@ export function configFolder() {
   afterAll(() => rmSync(folder, { recursive: true }));
   return {
     /** Writes a file; returns its path. */
-    fileWith(name: string, content: string): string {
+    fileWith(name: string, content: string | Uint8Array): string {
       const path = join(folder, name);
       writeFileSync(path, content);
       return path;

@@ -314,6 +314,17 @@ describe("a configuration file", () => {
     },
   );
 
+  test.each([
+    ["nothing but brackets", "[".repeat(100_000)],
+    ["a setting", `{"port":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["an unknown key", `{"prot":${'{"a":'.repeat(129)}0${"}".repeat(129)}}`],
+  ])("that is nested too deeply is rejected: %s", (_, content) => {
+    const path = fileWith("deep.json", content);
+    expect(rejection(() => load({ flags: { config: path } }))).toBe(
+      `--config ${path}: expected at most 128 levels of nesting, got more`,
+    );
+  });
+
   test.each(["prot", "constructor", "__proto__"])("with the unknown key %s is rejected", (key) => {
     const path = fileWith("unknown.json", `{"${key}": 2}`);
     expect(rejection(() => load({ flags: { config: path } }))).toContain(`${key}: unknown key`);

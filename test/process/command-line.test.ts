@@ -26,12 +26,16 @@ describe("the command line", () => {
     expect((await run(["--help"], env)).stdout).toContain("Usage: ggufd");
     const { code, stdout } = await run(["serve", "--help"], env);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/--parallel <N> .*\[GGUFD_PARALLEL\]/);
+    expect(stdout).toMatch(/^Most used:\n +--model <PATH> /m);
+    for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
   it.each([
     [["--nonsense"], /^ggufd: unknown option '--nonsense'/],
-    [["bake"], /^ggufd: /],
+    [["bake"], /^ggufd: "bake": expected a command \(ggufd --help\) or the path of a GGUF file$/m],
+    [["a.gguf", "--model", "b.gguf"], /^ggufd: "a.gguf": the model is given twice/],
+    [["/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
+    [["-ub", "256"], /^ggufd: -ub: a flag of llama-server; here, a step evaluates --batch-size/],
     [["--port"], /^ggufd: option '--port <N>' argument missing/],
     [["--port", "http"], /^ggufd: --port: expected an integer from 0 to 65535, got "http"$/m],
     [["--port", "70000"], /^ggufd: --port: expected an integer from 0 to 65535, got 70000$/m],
@@ -62,22 +66,29 @@ describe("the command line", () => {
     await expectRejection([], /^ggufd: GGUFD_PORT: expected an integer/, { GGUFD_PORT: "x" });
   });
 
-  it("rejects files that are not GGUF, truncated or corrupt", async () => {
-    const folder = temporaryFolder();
-    const model = readFileSync(tinyModel());
-    const file = (name: string, bytes: Buffer) => {
-      const path = join(folder, name);
-      writeFileSync(path, bytes);
-      return path;
-    };
-    const load = (path: string) => ["--port", "0", "--gpu", "off", "--model", path];
-    await expectRejection(load(file("empty", Buffer.alloc(0))), /: not a GGUF file/);
-    await expectRejection(load(file("text", Buffer.from("hello"))), /: not a GGUF file/);
-    await expectRejection(load(file("header", model.subarray(0, 2000))), /: cannot be loaded: /);
-    await expectRejection(
-      load(file("cut", model.subarray(0, 200_000))),
-      /: cannot be loaded: .*blk/,
-    );
+  it.each([
+    ["empty", () => Buffer.alloc(0), "it is empty"],
+    ["of another format", () => Buffer.from("hello"), 'the beginning: expected "GGUF", got "hell"'],
+    [
+      "cut off within its header",
+      () => readFileSync(tinyModel()).subarray(0, 2000),
+      "up to the end of the file: it is incomplete, or its header damaged",
+    ],
+    [
+      "cut off within its data",
+      () => readFileSync(tinyModel()).subarray(0, 100_000),
+      "got \\d+ \\(.* elements\\): it is incomplete, or its header damaged",
+    ],
+    [
+      "cut off near its end",
+      () => readFileSync(tinyModel()).subarray(0, 200_000),
+      "got 200000: it is incomplete, or its header damaged",
+    ],
+  ])("rejects a model file that is %s", async (_, bytes, reason) => {
+    const path = join(temporaryFolder(), "model.gguf");
+    writeFileSync(path, bytes());
+    const line = new RegExp(`^ggufd: model ${path}: not a sound GGUF file: .*${reason}$`, "m");
+    await expectRejection(["--gpu", "off", "--model", path], line);
   });
 
   it("rejects a port that is in use", async () => {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
-import { start, temporaryFolder } from "./daemon.js";
+import { processesWith } from "./child-processes.js";
+import { entry, launch, start, temporaryFolder } from "./daemon.js";
 
 const withModel = ["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--alias", "tiny"];
 
@@ -53,6 +54,19 @@ describe("the daemon", () => {
     expect((await exited).code).toBe(0);
   });
 
+  it("counts a Ctrl-C once that a terminal and npm both pass on, and says what it waits for", async () => {
+    const { process, url, exited } = await start(withModel);
+    const running = await chat(url, { stream: true, max_tokens: 500, ignore_eos: true });
+    process.kill("SIGINT");
+    process.kill("SIGINT");
+    const text = await running.text();
+    expect(text).toContain('"finish_reason":"length"');
+    expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    const { code, stderr } = await exited;
+    expect(stderr).toBe("ggufd: draining 1 request, Ctrl-C again to stop\n");
+    expect(code).toBe(0);
+  });
+
   it("aborts requests in flight at the deadline, with an error event", async () => {
     const args = [...withModel, "--drain-timeout", "0"];
     const { process, url, exited } = await start(args);
@@ -62,6 +76,19 @@ describe("the daemon", () => {
     expect(text).toContain('"code":"shutting_down"');
     expect(text).not.toContain("[DONE]");
     expect((await exited).code).toBe(0);
+  });
+
+  it("ends without a word when it is interrupted while a model loads", async () => {
+    const cwd = temporaryFolder();
+    const env = { PATH: process.env.PATH, XDG_CACHE_HOME: cwd };
+    const args = [entry, "serve", "--port", "0", ...withModel];
+    const { exited } = launch(process.execPath, args, { cwd, env });
+    const processes = () => processesWith("XDG_CACHE_HOME", cwd);
+    await eventually(() => expect(processes().length).toBeGreaterThan(1));
+    // A terminal sends it to all of them.
+    for (const pid of processes()) process.kill(pid, "SIGINT");
+    expect(await exited).toEqual({ code: 0, stdout: "", stderr: "" });
+    await eventually(() => expect(processes()).toEqual([]));
   });
 
   it("runs the to-do service without a model and keeps its items across a restart", async () => {

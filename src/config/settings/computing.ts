@@ -8,7 +8,7 @@ export const computingSettings = {
     schema: oneOf(["auto", "cuda", "vulkan", "metal", "off"]).default("auto"),
     form: "text",
     placeholder: "auto|cuda|vulkan|metal|off",
-    help: "compute backend; auto uses the best available one, off the CPU, any other must be available",
+    help: "compute backend; auto uses the best one with a GPU that the model fits on, off the CPU, any other must be available",
   },
   gpuLayers: {
     schema: orAuto(integerBetween(0, Number.MAX_SAFE_INTEGER), 0).default("auto"),

@@ -11,6 +11,17 @@ import { todosSettings } from "./todos.js";
 /** Path of the model that a fresh clone serves, relative to the package root. */
 export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 
+/** The settings by what they are about, as the help shows them. */
+export const settingGroups = {
+  Models: modelsSettings,
+  Memory: memorySettings,
+  Computing: computingSettings,
+  Scheduling: schedulingSettings,
+  Network: networkSettings,
+  Observation: observationSettings,
+  "To-dos": todosSettings,
+} as const satisfies Record<string, Record<string, Setting>>;
+
 /**
  * All settings: `contextSize` is the flag `--context-size`, the environment variable
  * `GGUFD_CONTEXT_SIZE` and the key `contextSize` of the configuration file.

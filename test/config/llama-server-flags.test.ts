@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { fromLlamaServer } from "../../src/config/llama-server-flags.js";
+
+const translated = (text: string) => fromLlamaServer(text.split(" ")).join(" ");
+
+describe("flags of llama-server", () => {
+  test.each([
+    ["-m a.gguf", "--model a.gguf"],
+    ["-m a.gguf -ngl 99 -t 4", "--model a.gguf --gpu-layers 99 --threads 4"],
+    ["--n-gpu-layers=7", "--gpu-layers 7"],
+    ["-ngl all", "--gpu-layers 9999"],
+    ["-ngl -1 -t -1 -tb 8", "--gpu-layers auto --threads auto --threads-batch 8"],
+    ["-md d.gguf -a name -s 5", "--draft-model d.gguf --alias name --seed 5"],
+    ["-s -1", ""],
+    ["-cmoe", "--cpu-moe all"],
+    ["-kvu --port 1", "--kv-cache-layout unified --port 1"],
+    ["--jinja -cb --metrics --no-webui --port 1", "--port 1"],
+  ])("%s: %s", (theirs, ours) => {
+    expect(translated(theirs)).toBe(ours);
+  });
+
+  test.each([
+    ["-c 8192", "--context-size 8192"],
+    ["--ctx-size 8192 -np 4", "--parallel 4 --context-size 2048"],
+    ["--ctx-size=8192 --parallel=3", "--parallel=3 --context-size 2730"],
+    ["--parallel 2 -c 8192", "--parallel 2 --context-size 4096"],
+    ["-c 0 -np 4", "--parallel 4"],
+    ["-c 8192 -np -1", "--context-size 8192"],
+    ["-c x -np 4", "--parallel 4 --context-size x"],
+    ["-c", "--context-size"],
+  ])("a context is for all slots: %s: %s", (theirs, ours) => {
+    expect(translated(theirs)).toBe(ours);
+  });
+
+  test("are not looked for behind --, nor are ggufd's own changed", () => {
+    expect(translated("plan --context-size 4096 --parallel 2 -- -m")).toBe(
+      "plan --context-size 4096 --parallel 2 -- -m",
+    );
+  });
+
+  test.each([
+    ["-hf a/b", "-hf: a flag of llama-server; here, ggufd downloads no models: give the path"],
+    ["--temp 0.7", "--temp: a flag of llama-server; here, it is a field of requests"],
+    ["-ctk q8_0", "-ctk: a flag of llama-server; here, keys and values have one type: --kv-cache"],
+  ])("without a counterpart are refused, and say what there is instead: %s", (theirs, message) => {
+    expect(() => translated(theirs)).toThrow(message);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { unknownVariables } from "../../src/config/unknown-variables.js";
+
+test.each([
+  ["GGUFD_CONTEXT_SIZ", "GGUFD_CONTEXT_SIZE"],
+  ["GGUFD_PROT", "GGUFD_PORT"],
+  ["GGUFD_API_KEYS", "GGUFD_API_KEY"],
+  ["GGUFD_", "GGUFD_GPU"],
+])("%s is no setting, %s is the nearest", (name, nearest) => {
+  const lines = unknownVariables({ [name]: "secret", PATH: "/bin", GGUFD_PORT: "1" });
+  expect(lines).toEqual([`${name}: there is no such setting; the nearest is ${nearest}`]);
+});
+
+test("settings are known, and what is told of a service named ggufd", () => {
+  const environment = {
+    GGUFD_CONFIG: "a",
+    GGUFD_CACHE_DIR: "b",
+    GGUFD_SERVICE_HOST: "10.0.0.1",
+    GGUFD_SERVICE_PORT_HTTP: "80",
+    GGUFD_PORT_80_TCP_ADDR: "10.0.0.1",
+  };
+  expect(unknownVariables(environment)).toEqual([]);
+});

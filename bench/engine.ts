@@ -1,10 +1,14 @@
+import { dirname, join } from "node:path";
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Engine, KvCacheDescription } from "../src/core/engine.js";
 import { createLlamaEngine } from "../src/engine/llama-engine.js";
 import type { StepReport } from "../src/engine/step/step-report.js";
-import { runBatchedBench } from "./peer/batched-bench.js";
+import { version } from "./origin.js";
+import { batchedBenchVersion, runBatchedBench } from "./peer/batched-bench.js";
 import { peerProgram } from "./peer/build.js";
+import { kernelsAt, loadedKernels } from "./servers/loaded-kernels.js";
 import { median, spread, sum } from "./statistics.js";
+import type { SideResult } from "./summary/result-file.js";
 import { formatTable } from "./table.js";
 
 export interface EngineBenchOptions {
@@ -31,6 +35,12 @@ export interface EngineBenchRow {
   readonly steps: readonly StepShares[];
 }
 
+export interface EngineBenchResult {
+  readonly rows: readonly EngineBenchRow[];
+  /** Ours first. */
+  readonly sides: readonly SideResult[];
+}
+
 /** Shares of the time during which all sequences decode, from 0 to 1. */
 export interface StepShares {
   /** Sampling in native code and detokenising. */
@@ -55,7 +65,7 @@ const PROMPT_TOKENS = 128;
  * Measures the decode rate of the engine without HTTP, including sampling and detokenising, against
  * llama-batched-bench, which does neither. Runs alternate.
  */
-export async function benchEngine(options: EngineBenchOptions): Promise<EngineBenchRow[]> {
+export async function benchEngine(options: EngineBenchOptions): Promise<EngineBenchResult> {
   const { modelPath, threads, generatedTokens, runs, layout } = options;
   const sequenceCounts = options.sequences;
   const program = options.batchedBench ?? peerProgram("llama-batched-bench");
@@ -78,7 +88,21 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
       steps: ours.map(({ sampling, outsideNative }) => ({ sampling, outsideNative })),
     });
   }
-  return rows;
+  return { rows, sides: sidesWith(program) };
+}
+
+/** The engine in this process, and the peer's program. */
+function sidesWith(program: string): readonly SideResult[] {
+  const kernels = loadedKernels("self");
+  return [
+    { label: "ggufd", version, command: [], ...(kernels !== undefined && { kernels }) },
+    {
+      label: "llama-batched-bench",
+      version: batchedBenchVersion(program),
+      command: [],
+      kernels: kernelsAt(join(dirname(program), "libggml-cpu.so")),
+    },
+  ];
 }
 
 /** Formats the results as a table. */

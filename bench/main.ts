@@ -5,7 +5,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
 import { runScript } from "../models/command-line/run-script.js";
 import { reasonOf } from "../src/core/reason-of.js";
@@ -20,6 +19,8 @@ import {
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { describeMachine } from "./machine.js";
 import { modelFile, parseModelSource } from "./model-source.js";
+import { describeOrigin, type Origin } from "./origin.js";
+import { resultsFolder } from "./result-files.js";
 import { type Phase, runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
 import type { Sample, Scenario } from "./scenarios/scenario.js";
@@ -39,7 +40,6 @@ import { workloads } from "./todos/workloads/index.js";
 
 /** Schemas between two lines of progress. */
 const PROGRESS_EVERY = 200;
-const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
 await runScript(async (args, signal) => {
   const command = parseCommandLine(args, scenarios);
@@ -48,20 +48,23 @@ await runScript(async (args, signal) => {
       console.log(helpText(scenarios));
       break;
     case "engine":
-      await measureEngine(command.options);
+      await measureEngine(command.options, describeOrigin(args));
       break;
     case "todos":
-      await measureTodos(command.options, signal);
+      await measureTodos(command.options, describeOrigin(args), signal);
       break;
     case "schemas":
       await measureSchemas(command.options);
       break;
     case "scenarios":
-      await measureScenarios(command.scenarios, command.options, signal);
+      await measureScenarios(command.scenarios, command.options, {
+        origin: describeOrigin(args),
+        signal,
+      });
   }
 });
 
-async function measureEngine(commandOptions: EngineOptions): Promise<void> {
+async function measureEngine(commandOptions: EngineOptions, origin: Origin): Promise<void> {
   const { model, threads, sequences, tokens, runs, layout, batchedBench } = commandOptions;
   const options = {
     modelPath: modelFile(parseModelSource(model, "generate")),
@@ -72,9 +75,9 @@ async function measureEngine(commandOptions: EngineOptions): Promise<void> {
     layout,
     batchedBench,
   };
-  const rows = await benchEngine(options);
+  const { rows, sides } = await benchEngine(options);
   console.log(formatEngineRows(rows));
-  const result = { date: new Date(), machine: describeMachine(), options, rows };
+  const result = { date: new Date(), machine: describeMachine(), origin, options, sides, rows };
   const path = join(resultsFolder, "engine.json");
   writeJson(path, result);
   console.error(`written: ${path}`);
@@ -83,6 +86,7 @@ async function measureEngine(commandOptions: EngineOptions): Promise<void> {
 /** The file is written after each run, so that a failing run loses no earlier results. */
 async function measureTodos(
   commandOptions: TodosCommandOptions,
+  origin: Origin,
   signal: AbortSignal,
 ): Promise<void> {
   const { json, ...options } = commandOptions;
@@ -91,6 +95,7 @@ async function measureTodos(
     kind: "todos",
     date: new Date().toISOString(),
     machine: describeMachine(),
+    origin,
   } as const;
   const save = (result: TodosResult) =>
     writeJson(path, { ...about, ...result } satisfies TodosFile);
@@ -125,18 +130,18 @@ async function measureSchemas(options: SchemasOptions): Promise<void> {
 async function measureScenarios(
   selected: readonly Scenario[],
   options: ScenarioOptions,
-  signal: AbortSignal,
+  { origin, signal }: { readonly origin: Origin; readonly signal: AbortSignal },
 ): Promise<void> {
   const seed = options.seed ?? new Date().toISOString();
   const results: ScenarioResult[] = [];
   // Fail before measuring if the file is not writable.
-  if (options.json !== undefined) writeJson(options.json, toFile(results));
+  if (options.json !== undefined) writeJson(options.json, toFile(results, origin));
   for (const scenario of selected) {
     const result = await measure(scenario, { ...options, seed }, signal);
     console.log(`${formatResult(result)}\n`);
     results.push(result);
     const path = options.json ?? join(resultsFolder, `${resultName(result)}.json`);
-    writeJson(path, toFile(options.json === undefined ? [result] : results));
+    writeJson(path, toFile(options.json === undefined ? [result] : results, origin));
     console.error(`written: ${path}`);
   }
 }
@@ -194,8 +199,8 @@ function phaseName(
   return `${name}, clients ${clients}, ${phase}, ${side}`;
 }
 
-function toFile(results: readonly ScenarioResult[]): ResultFile {
-  return { format: 1, date: new Date().toISOString(), machine: describeMachine(), results };
+function toFile(results: readonly ScenarioResult[], origin: Origin): ResultFile {
+  return { format: 1, date: new Date().toISOString(), machine: describeMachine(), origin, results };
 }
 
 function writeJson(path: string, result: object): void {

@@ -7,6 +7,7 @@ import type { ModelPurpose } from "./model-purpose.js";
 import { PromptWriter } from "./prompts/prompt-writer.js";
 import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
 import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
+import { loadedKernels } from "./servers/loaded-kernels.js";
 import { readServerMemory } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
@@ -62,10 +63,10 @@ export async function runScenario(
     const { clients, run, side } = phase;
     const { label } = side;
     await withClient(side, signal, async ({ server, client }) => {
-      sideResults.set(label, { label, version: server.version, command: server.command });
       const key = [settings.seed, scenario.name, clients, run].join("/");
       const prompts = new PromptWriter(key, tokensPerWord);
       await warmUp(client, purpose, { prompts, label });
+      if (!sideResults.has(label)) sideResults.set(label, describeSide(label, server));
       const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
       const recorder = recordLoad(phase, options, {
         ...{ server, client, prompts, vectors },
@@ -156,8 +157,7 @@ function recordLoad(
     effort: settings.effort,
     contextSize: settings.contextSize,
     signal,
-    complete: async (request, onFirstChunk) =>
-      recorded(await client.complete(request, onFirstChunk)),
+    complete: async (request, onChunks) => recorded(await client.complete(request, onChunks)),
     ask: async (dialect, request) => recorded(await client.ask(dialect, request)),
     post: async (path, members) => {
       const answer = await client.post(path, members);
@@ -174,6 +174,12 @@ function recordLoad(
     },
   };
   return { load, records, samples };
+}
+
+/** What the results say about a server that has answered. */
+function describeSide(label: string, { version, command, pid }: RunningServer): SideResult {
+  const kernels = pid === undefined ? undefined : loadedKernels(pid);
+  return { label, version, command, ...(kernels !== undefined && { kernels }) };
 }
 
 /** Performs one run. */

@@ -44,15 +44,18 @@ export class HttpClient {
   }
 
   /** Requests one chat completion. Never rejects: failures are part of the record. */
-  complete(chat: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord> {
-    return this.ask(chatCompletions, chat, onFirstChunk);
+  complete(chat: ChatRequest, onChunks?: () => void): Promise<RequestRecord> {
+    return this.ask(chatCompletions, chat, onChunks);
   }
 
-  /** Requests one answer in a dialect. Never rejects: failures are part of the record. */
+  /**
+   * Requests one answer in a dialect. Never rejects: failures are part of the record.
+   * @param onChunks called whenever chunks with text have come
+   */
   ask(
     dialect: Dialect,
     chat: ChatRequest,
-    onFirstChunk: () => void = () => undefined,
+    onChunks: () => void = () => undefined,
   ): Promise<RequestRecord> {
     const recorder = new StreamRecorder(dialect, performance.now());
     const maxChunks = chat.mode?.kind === "cancelled" ? chat.mode.afterChunks : Infinity;
@@ -83,7 +86,7 @@ export class HttpClient {
           const nowMs = performance.now();
           const previousCount = recorder.chunkCount;
           for (const data of events.push(part)) recorder.onData(data, nowMs);
-          if (previousCount === 0 && recorder.chunkCount > 0) onFirstChunk();
+          if (recorder.chunkCount > previousCount) onChunks();
           if (recorder.chunkCount >= maxChunks) {
             resolve(recorder.cancel(nowMs));
             outgoing.destroy();

@@ -43,3 +43,9 @@ export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResul
   const { speed_pp, speed_tg } = JSON.parse(line) as { speed_pp: number; speed_tg: number };
   return { prefillRate: speed_pp, decodeRate: speed_tg };
 }
+
+/** `1 (de3ff81)`: the build and the commit of llama.cpp, as the program says. */
+export function batchedBenchVersion(program: string): string {
+  const { stdout, stderr } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return /^version: (.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? "unknown";
+}

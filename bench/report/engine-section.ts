@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import type { EngineBenchRow } from "../engine.js";
 import type { Machine } from "../machine.js";
+import type { Origin } from "../origin.js";
 import type { Measure, Target } from "../scenarios/scenario.js";
 import { median, spread } from "../statistics.js";
+import type { SideResult } from "../summary/result-file.js";
 import { describeTarget } from "../summary/summarise.js";
 import type { Section } from "./section.js";
 
@@ -16,16 +18,28 @@ export interface EngineFile {
     readonly generatedTokens: number;
     readonly runs: number;
   };
+  /** Absent in files from before there were origins. */
+  readonly origin?: Origin;
+  readonly sides?: readonly SideResult[];
   readonly rows: readonly EngineBenchRow[];
 }
 
 const measure: Measure = { label: "decode", unit: "tok/s", better: "higher" };
 const target: Target = { measure: "decode", of: "ratio", atLeast: 0.97 };
+/** With fewer for each sequence, the time in which all decode is too short to be measured. */
+const LEAST_TOKENS = 64;
 /** There is no target for fewer sequences. */
 const MIN_SEQUENCES_WITH_TARGET = 8;
 
 /** The report section on the engine without HTTP. */
-export function engineSection({ date, machine, options, rows }: EngineFile): Section {
+export function engineSection({
+  date,
+  machine,
+  origin,
+  options,
+  sides = [],
+  rows,
+}: EngineFile): Section {
   const { modelPath, threads, generatedTokens, runs } = options;
   return {
     name: "engine",
@@ -44,7 +58,9 @@ export function engineSection({ date, machine, options, rows }: EngineFile): Sec
     plots: [],
     machine,
     date,
-    commands: [],
+    origin,
+    effort: generatedTokens < LEAST_TOKENS ? "quick" : "full",
+    servers: sides,
     notes: [],
   };
 }

@@ -1,5 +1,6 @@
 import { formatRatio, formatShare, formatValue, measureName } from "../summary/format.js";
 import type { SummaryRow } from "../summary/summarise.js";
+import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
 /**
@@ -7,9 +8,10 @@ import type { Section } from "./section.js";
  * @param chartPath path of the chart, relative to the document.
  */
 export function markdownOf(section: Section, chartPath: string): string {
-  const { title, description, settings, machine, date, commands, notes } = section;
+  const { title, description, settings, machine, date, servers, notes } = section;
   const { cpu, cores, memoryGiB, node } = machine;
   const where = `${cpu}, ${cores} cores, ${memoryGiB} GiB, Node.js ${node}`;
+  const commands = servers.filter(({ command }) => command.length > 0).map(describeCommand);
   return [
     `### ${title}`,
     `${capitalised(description)}. ${capitalised(settings)}; ${where}; ${dayOf(date)}.`,

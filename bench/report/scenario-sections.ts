@@ -3,11 +3,10 @@ import { resultName } from "../summary/result-name.js";
 import { describeSettings, notesOf } from "../summary/result-table.js";
 import { summarise } from "../summary/summarise.js";
 import { curvePlots } from "./curve-plot.js";
-import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
 /** One section for each scenario of a result file. */
-export function scenarioSections({ date, machine, results }: ResultFile): Section[] {
+export function scenarioSections({ date, machine, origin, results }: ResultFile): Section[] {
   return results.map((result) => ({
     name: resultName(result),
     title: `${result.scenario} (${result.settings.model})`,
@@ -19,7 +18,9 @@ export function scenarioSections({ date, machine, results }: ResultFile): Sectio
     plots: curvePlots(result),
     machine,
     date,
-    commands: result.sides.filter(({ command }) => command.length > 0).map(describeCommand),
+    origin,
+    effort: result.settings.effort,
+    servers: result.sides,
     notes: notesOf(result),
   }));
 }

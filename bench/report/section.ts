@@ -1,4 +1,7 @@
 import type { Machine } from "../machine.js";
+import type { Origin } from "../origin.js";
+import type { Effort } from "../scenarios/scenario.js";
+import type { SideResult } from "../summary/result-file.js";
 import type { SummaryRow } from "../summary/summarise.js";
 import type { CurvePlot } from "./curve-plot.js";
 
@@ -18,7 +21,10 @@ export interface Section {
   readonly machine: Machine;
   /** ISO 8601. */
   readonly date: string;
-  /** The command lines of the servers. */
-  readonly commands: readonly string[];
+  /** Undefined in results from before there were origins. */
+  readonly origin: Origin | undefined;
+  readonly effort: Effort;
+  /** Ours first, as the sides; empty in results from before they were recorded. */
+  readonly servers: readonly SideResult[];
   readonly notes: readonly string[];
 }

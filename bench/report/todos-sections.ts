@@ -2,12 +2,14 @@ import { summariseTodos } from "../todos/summarise-todos.js";
 import type { TodosFile } from "../todos/todos-result.js";
 import { describeTodosOptions, todosNote } from "../todos/todos-table.js";
 import { workloads } from "../todos/workloads/index.js";
-import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
+
+/** Shorter loads are smoke tests. */
+const LEAST_SECONDS = 5;
 
 /** One section for each collection size. */
 export function todosSections(file: TodosFile): Section[] {
-  const { options, sides, machine, date } = file;
+  const { options, sides, machine, date, origin } = file;
   const rows = summariseTodos(file, workloads);
   return options.items.map((items) => ({
     name: `todos-${items}`,
@@ -20,7 +22,9 @@ export function todosSections(file: TodosFile): Section[] {
     plots: [],
     machine,
     date,
-    commands: sides.map(describeCommand),
+    origin,
+    effort: options.seconds < LEAST_SECONDS ? "quick" : "full",
+    servers: sides,
     notes: [todosNote(file)],
   }));
 }

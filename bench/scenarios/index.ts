@@ -19,6 +19,7 @@ import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
 import { soak } from "./soak.js";
 import { soakDialects } from "./soak-dialects.js";
+import { soakSchemas } from "./soak-schemas.js";
 import { spec } from "./spec.js";
 import { stalls } from "./stalls.js";
 
@@ -40,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
   stalls,
   soak,
   soakDialects,
+  soakSchemas,
   overload,
   neighbour,
   hangUps,

@@ -99,8 +99,11 @@ export interface Load {
   readonly vectors: readonly (readonly (readonly number[])[])[];
   /** The same prompts for both sides, different ones for every run. */
   readonly prompts: PromptWriter;
-  /** Requests a chat completion. */
-  complete(request: ChatRequest, onFirstChunk?: () => void): Promise<RequestRecord>;
+  /**
+   * Requests a chat completion.
+   * @param onChunks called whenever chunks with text have come
+   */
+  complete(request: ChatRequest, onChunks?: () => void): Promise<RequestRecord>;
   /** Requests an answer in a dialect. */
   ask(dialect: Dialect, request: ChatRequest): Promise<RequestRecord>;
   /**

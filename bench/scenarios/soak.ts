@@ -1,13 +1,11 @@
 import type { ChatRequest } from "../client/chat-request.js";
-import { inParallel } from "../client/in-parallel.js";
-import type { RequestRecord } from "../client/request-record.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
 import { wallMeasure } from "./common-measures.js";
 import { wallSeconds } from "./reductions.js";
 import type { Measure, Scenario } from "./scenario.js";
+import { megabytes, soakInRounds } from "./soak-rounds.js";
 
-/** Memory is read before the first round and after each round, while the server is idle. */
 const ROUNDS = 10;
 
 const sizes = {
@@ -39,27 +37,13 @@ export const soak: Scenario = {
     wall: wallMeasure,
   },
   targets: [{ measure: "errors", of: "ours", atMost: 0 }],
-  async run({ clients, effort, prompts, complete, memory, recordSample }) {
-    const { requestsPerRound } = sizes[effort];
-    const records: RequestRecord[] = [];
-    const readMemory = () => {
-      const reading = memory();
-      recordSample({
-        requests: records.length,
-        "server MB": megabytes(reading.server),
-        "engine MB": megabytes(reading.engine),
-      });
-      return reading;
-    };
-    const readings = [readMemory()];
-    for (let round = 0; round < ROUNDS; round++) {
-      const previousRequests = records.length;
-      const roundRecords = await inParallel(requestsPerRound, clients, (number) =>
-        complete(requestOf(previousRequests + number, prompts)),
-      );
-      records.push(...roundRecords);
-      readings.push(readMemory());
-    }
+  async run(load) {
+    const { records, readings } = await soakInRounds(load, {
+      rounds: ROUNDS,
+      ...sizes[load.effort],
+      requestOf: (number) => requestOf(number, load.prompts),
+      labels: { requests: "requests", engine: "engine MB" },
+    });
     return {
       errors: records.filter(({ error }) => error !== undefined).length,
       ...memoryGrowth(readings),
@@ -105,9 +89,4 @@ function growthMeasure(process: keyof ServerMemory, half: "first" | "second"): M
 
 function cyclicAt<Value>(values: readonly [Value, ...Value[]], number: number): Value {
   return values[number % values.length] ?? values[0];
-}
-
-/** Rounded to a tenth. */
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 1e5) / 10;
 }

@@ -3,6 +3,7 @@
  * have any escapes and faults, and is built quickly.
  */
 import { jsonSizeOf } from "../../src/core/json-size.js";
+import { limits } from "./stalls-limits.js";
 
 /** How large the bodies of one run are. */
 export interface BodySizes {
@@ -12,6 +13,8 @@ export interface BodySizes {
   readonly values: number;
   /** Tokens of one slot. */
   readonly contextSize: number;
+  /** How often a request is sent that is pipelined. */
+  readonly pipelined: number;
   /** A text that fits into a slot. */
   readonly fittingText: string;
 }
@@ -74,6 +77,9 @@ export interface ListBounds {
   readonly items: number;
 }
 
+/** More than the members of what an item stands in. */
+const FEW = 100;
+
 /** The body with a list of as many items as its bounds allow. */
 export function listed(
   { values, items }: ListBounds,
@@ -82,7 +88,11 @@ export function listed(
 ): string {
   const frame = valuesIn(write(""));
   const each = valuesIn(write(`${item(0)},`)) - frame;
-  return write(listOf(Math.min(items, Math.floor((values - frame) / each)), item));
+  // Where the items are members of an object, there are no more of them than it may have.
+  const others = sizeOf(write(listOf(FEW, item))).members - FEW;
+  const areMembers = sizeOf(write(listOf(2 * FEW, item))).members - others === 2 * FEW;
+  const room = areMembers ? limits.members - others : items;
+  return write(listOf(Math.min(items, room, Math.floor((values - frame) / each)), item));
 }
 
 /** `count` items, separated by commas. */
@@ -90,6 +100,8 @@ export function listOf(count: number, item: Item): string {
   return Array.from({ length: count }, (_, index) => item(index)).join(",");
 }
 
+const sizeOf = (json: string) => jsonSizeOf(Buffer.from(json));
+
 function valuesIn(json: string): number {
-  return jsonSizeOf(Buffer.from(json)).values;
+  return sizeOf(json).values;
 }

@@ -2,17 +2,20 @@
  * What ggufd accepts as a chat request (docs/api.md). The worst bodies are as large as these limits
  * allow, or a cheap way to exceed them by far.
  */
-import { MAX_JSON_DEPTH } from "../../src/core/json-size.js";
+import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../../src/core/json-size.js";
+import { MAX_MESSAGES } from "../../src/core/prompt-size.js";
 
 export const limits = {
   /** `--max-body`, by default. */
   bytes: 4 * 1024 * 1024,
-  /** JSON values in a body: `MAX_JSON_VALUES` of `src/http/json-body.ts`. */
-  values: 40_000,
+  /** JSON values in a body. */
+  values: MAX_JSON_VALUES,
+  /** Members of an object in it. */
+  members: MAX_JSON_MEMBERS,
   /** Levels of nesting. */
   depth: MAX_JSON_DEPTH,
   // The bounds of collections in `src/api/openai/schema.ts`.
-  messages: 10_000,
+  messages: MAX_MESSAGES,
   /** Text parts of one message. */
   parts: 1_000,
   /** Tool calls of one message. */

@@ -1,7 +1,7 @@
 /** Reduces a run of `stalls`: what others noticed of each body. */
-import type { Answer } from "../client/json-post.js";
 import type { LivenessProbe } from "../client/liveness-probes.js";
 import type { RequestRecord } from "../client/request-record.js";
+import type { Answer } from "../client/send-request.js";
 import { p50AndP99, type Window } from "./reductions.js";
 import type { Sample } from "./scenario.js";
 
@@ -78,11 +78,20 @@ export function stallsSamples(observations: Observations): Sample[] {
   ];
 }
 
-/** Whether the server did its duty: it served the request, or refused it as the client's fault. */
+/** What a server does not have, as Ollama's store of models. */
+const NOT_IMPLEMENTED = 501;
+
+/**
+ * Whether the server did its duty: it served the request, or refused it as the client's fault, as nothing that it has, or
+ * as too many answers at once.
+ */
 export function isAnswered(answer: Answer): boolean {
   if (answer.kind === "none") return false;
-  const hundreds = Math.floor(answer.status / 100);
-  return hundreds === 2 || hundreds === 4;
+  const { status, code } = answer;
+  const hundreds = Math.floor(status / 100);
+  return (
+    hundreds === 2 || hundreds === 4 || status === NOT_IMPLEMENTED || code === "server_overloaded"
+  );
 }
 
 /** `200`, `400 invalid_json`, `socket hang up` */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Answer } from "../client/json-post.js";
+import type { Answer } from "../client/send-request.js";
 import { typescriptFlags } from "../todos/typescript-flags.js";
 import type { BodySizes } from "./stalls-body.js";
 import type { SenderOrder, SenderReply } from "./stalls-sender.js";
@@ -9,7 +9,7 @@ import type { SenderOrder, SenderReply } from "./stalls-sender.js";
 const program = fileURLToPath(new URL("stalls-sender.ts", import.meta.url));
 
 /**
- * Sends bodies from a process of its own: building and sending megabytes would block the process that
+ * Sends requests from a process of its own: building and sending megabytes would block the process that
  * measures how long the server does not answer.
  */
 export class SenderProcess {
@@ -28,18 +28,19 @@ export class SenderProcess {
   }
 
   /**
-   * Builds the body to send next.
-   * @returns its size in bytes
+   * Builds the request to send next, and prepares what it needs.
+   * @param baseUrl of the server
+   * @returns the size of its body in bytes
    */
-  async build(name: string, sizes: BodySizes): Promise<number> {
-    const reply = await this.#carryOut({ kind: "build", name, sizes });
+  async build(name: string, sizes: BodySizes, baseUrl: string): Promise<number> {
+    const reply = await this.#carryOut({ kind: "build", name, sizes, baseUrl });
     if (reply.kind !== "built") throw new Error(`the sender replied ${reply.kind}`);
     return reply.bytes;
   }
 
-  /** Sends the body that was built, and waits for the whole answer. */
-  async send(url: string): Promise<Answer> {
-    const reply = await this.#carryOut({ kind: "send", url });
+  /** Sends the request that was built, and waits for the whole answer. */
+  async send(): Promise<Answer> {
+    const reply = await this.#carryOut({ kind: "send" });
     if (reply.kind !== "answered") throw new Error(`the sender replied ${reply.kind}`);
     return reply.answer;
   }

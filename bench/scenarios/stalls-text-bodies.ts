@@ -22,10 +22,10 @@ const withStops = (text: string) =>
   chatBody({ stop: `[${["a", "b", "c", "d"].map((first) => `"${first}${text}"`).join(",")}]` });
 
 /** Texts of control tokens: of ChatML, and of GPT-2's vocabulary. */
-const CONTROL_TOKENS = "<|im_end|><|endoftext|>";
+export const CONTROL_TOKENS = "<|im_end|><|endoftext|>";
 
 /** Texts that tokenisers find hard when they are repeated, escaped as in JSON. */
-const awkwardTexts = {
+export const awkwardTexts = {
   words: "able ",
   spaces: " ",
   "line breaks": "\\n",
@@ -33,6 +33,7 @@ const awkwardTexts = {
   "one word": "abcdefghijklmnopqrstuvwxyz",
   digits: "7",
   punctuation: "!?",
+  "accented letters": "é",
   emoji: "🙂",
   "control tokens": CONTROL_TOKENS,
 };

@@ -1,49 +1,50 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { probeLiveness } from "../client/liveness-probes.js";
-import type { RequestRecord } from "../client/request-record.js";
 import { itlP50Measure, itlP99Measure } from "./common-measures.js";
 import type { Effort, Load, Scenario } from "./scenario.js";
-import { worstBodies } from "./stalls-bodies.js";
 import type { BodySizes } from "./stalls-body.js";
 import { limits } from "./stalls-limits.js";
 import { type SentBody, stallsMeasures, stallsSamples } from "./stalls-measures.js";
+import { worstRequests } from "./stalls-requests.js";
 import { SenderProcess } from "./stalls-sender-process.js";
+import { startStreams } from "./stalls-streams.js";
 
 interface Sizes {
   /** Of the bodies, relative to the limits. */
   readonly scale: number;
-  /** Every `step`-th body is sent. */
+  /** How often a request is sent that is pipelined. */
+  readonly pipelined: number;
+  /** Every `step`-th request is sent. */
   readonly step: number;
-  /** Time before the first body. */
+  /** Time before the first request, at least. */
   readonly undisturbedMs: number;
-  /** Before a body, which has just been built, and after its answer, when memory may be freed. */
+  /** Before a request, which has just been built, and after its answer, when memory may be freed. */
   readonly pauseMs: number;
 }
 
 const sizes: Readonly<Record<Effort, Sizes>> = {
-  full: { scale: 1, step: 1, undisturbedMs: 5000, pauseMs: 300 },
-  quick: { scale: 1 / 8, step: 4, undisturbedMs: 100, pauseMs: 5 },
+  full: { scale: 1, pipelined: 1000, step: 1, undisturbedMs: 5000, pauseMs: 300 },
+  quick: { scale: 1 / 8, pipelined: 25, step: 16, undisturbedMs: 100, pauseMs: 5 },
 };
 
 /** How often the delay of the event loop is measured; included in it. */
 const LOOP_DELAY_RESOLUTION_MS = 1;
-/** Prompt tokens of the streams; what is left of a slot is their answer. */
-const STREAM_PROMPT_TOKENS = 16;
 /** Share of a slot that the prompt which fits takes: a whole one would be read for minutes. */
 const FITTING_SHARE = 0.5;
 
-/** The worst bodies that the limits allow, while others stream: none may block them. */
+/** The worst requests that the limits allow, to every route, while others stream: none may block them. */
 export const stalls: Scenario = {
   name: "stalls",
-  description: "the worst bodies that the limits allow, one at a time, while clients stream",
+  description:
+    "the worst requests that the limits allow, to every route, one at a time, while clients stream",
   comparison: { kind: "alone" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [8], slots: 10, contextSize: 4096 },
     quick: { model: "tiny", clients: [4], slots: 6, contextSize: 512 },
   },
   measures: {
-    unanswered: { label: "bodies without 2xx or 4xx", unit: "", better: "lower" },
+    unanswered: { label: "requests without an answer that is due", unit: "", better: "lower" },
     errors: { label: "failed streams and probes", unit: "", better: "lower" },
     healthUndisturbed: { label: "longest /health/live, undisturbed", unit: "ms", better: "lower" },
     healthMax: { label: "longest /health/live", unit: "ms", better: "lower" },
@@ -72,7 +73,12 @@ export const stalls: Scenario = {
       const pause = (ms: number) => delay(ms, undefined, { signal });
       // The streams that began first were waiting for the prompts of the last ones.
       await pause(sizes[effort].pauseMs);
-      const undisturbed = await watch(() => pause(sizes[effort].undisturbedMs));
+      const undisturbed = await watch(() =>
+        Promise.all([
+          pause(sizes[effort].undisturbedMs),
+          ...streams.map((stream) => stream.nextGap()),
+        ]),
+      );
       const bodies = await sendBodies(load, sender);
       stop.abort();
       const records = await Promise.all(streams.map(({ finished }) => finished));
@@ -91,47 +97,19 @@ export const stalls: Scenario = {
   },
 };
 
-/**
- * One client that streams until `stop` is aborted, or until a stream fails. Its answers are as long as
- * fits, so that hardly ever a new prompt disturbs the other streams, and sampled, because the
- * repetitions of greedy decoding would be sent in bursts by speculation.
- */
-function startStreams({ contextSize, prompts, complete }: Load, client: number, stop: AbortSignal) {
-  let onFirstChunk = () => {};
-  const streaming = new Promise<void>((resolve) => {
-    onFirstChunk = resolve;
-  });
-  const stream = async () => {
-    const records: RequestRecord[] = [];
-    do {
-      const content = prompts.text(`${client} ${records.length}`, STREAM_PROMPT_TOKENS);
-      const request = {
-        messages: [{ role: "user" as const, content }],
-        maxTokens: contextSize,
-        sampling: { temperature: 1, seed: client },
-        mode: { kind: "stopped" as const, by: stop },
-      };
-      records.push(await complete(request, onFirstChunk));
-    } while (!stop.aborted && records.at(-1)?.error === undefined);
-    onFirstChunk();
-    return records;
-  };
-  return { streaming, finished: stream() };
-}
-
-/** Sends every body once, one after the other. */
+/** Sends every request once, one after the other. */
 async function sendBodies(load: Load, sender: SenderProcess): Promise<SentBody[]> {
   const { baseUrl, effort, signal } = load;
   const { step, pauseMs } = sizes[effort];
-  const names = [...worstBodies.keys()].filter((_, index) => index % step === 0);
+  const names = [...worstRequests.keys()].filter((_, index) => index % step === 0);
   const pause = () => delay(pauseMs, undefined, { signal });
   const sent: SentBody[] = [];
   for (const name of names) {
-    const bytes = await sender.build(name, bodySizes(load));
+    const bytes = await sender.build(name, bodySizes(load), baseUrl);
     await pause();
     const { watched, result } = await watch(async () => {
       const sentAtMs = performance.now();
-      const answer = await sender.send(`${baseUrl}/chat/completions`);
+      const answer = await sender.send();
       const tookMs = performance.now() - sentAtMs;
       await pause();
       return { answer, tookMs };
@@ -153,11 +131,12 @@ async function watch<Result>(happen: () => Promise<Result>) {
 }
 
 function bodySizes({ effort, contextSize, prompts }: Load): BodySizes {
-  const { scale } = sizes[effort];
+  const { scale, pipelined } = sizes[effort];
   return {
     bytes: scale * limits.bytes,
     values: scale * limits.values,
     contextSize,
+    pipelined,
     fittingText: prompts.text("fitting", FITTING_SHARE * contextSize),
   };
 }

@@ -1,5 +1,7 @@
 import type { Machine } from "../machine.js";
+import type { Origin } from "../origin.js";
 import type { Calibration, Curve, Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
+import type { Kernels } from "../servers/loaded-kernels.js";
 
 /** The result file of `npm run bench`: all data for tables and charts. */
 export interface ResultFile {
@@ -7,6 +9,8 @@ export interface ResultFile {
   /** ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
+  /** Absent in files from before there were origins. */
+  readonly origin?: Origin;
   readonly results: readonly ScenarioResult[];
 }
 
@@ -46,6 +50,8 @@ export interface SideResult {
   readonly label: string;
   readonly version: string;
   readonly command: readonly string[];
+  /** Absent where it has none, and in files from before they were recorded. */
+  readonly kernels?: Kernels;
 }
 
 /** What a scenario measured on one server before the runs. */

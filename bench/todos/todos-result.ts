@@ -1,4 +1,5 @@
 import type { Machine } from "../machine.js";
+import type { Origin } from "../origin.js";
 import type { SideResult } from "../summary/result-file.js";
 
 /** The settings of `npm run bench -- todos`. */
@@ -41,4 +42,6 @@ export interface TodosFile extends TodosResult {
   /** ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
+  /** Absent in files from before there were origins. */
+  readonly origin?: Origin;
 }

@@ -1,15 +1,19 @@
 import { configurationPage } from "./configuration-page.js";
 import { memoryPage } from "./memory-page.js";
+import { withMeasuredTables } from "./performance-tables.js";
 import { readRoomsGraph } from "./rooms-graph.js";
 import { drawRooms } from "./rooms-picture.js";
 
-/** A file of the documentation that is generated from the code. */
+/** A file of the documentation that is generated, in whole or in part, from the code and from measurements. */
 export interface GeneratedFile {
   /** Below the repository's root. */
   readonly path: string;
   readonly url: URL;
   readonly generate: () => Promise<string>;
 }
+
+const performanceUrl = new URL("../performance.md", import.meta.url);
+const readmeUrl = new URL("../../README.md", import.meta.url);
 
 /** All of them, docs/openapi.json apart, which the contract tests keep (`npm run openapi`). */
 export const generatedFiles: readonly GeneratedFile[] = [
@@ -27,5 +31,15 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: "docs/images/rooms.svg",
     url: new URL("../images/rooms.svg", import.meta.url),
     generate: async () => drawRooms(await readRoomsGraph()),
+  },
+  {
+    path: "docs/performance.md",
+    url: performanceUrl,
+    generate: () => withMeasuredTables(performanceUrl),
+  },
+  {
+    path: "README.md",
+    url: readmeUrl,
+    generate: () => withMeasuredTables(readmeUrl),
   },
 ];

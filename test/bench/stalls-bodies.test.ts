@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { worstBodies } from "../../bench/scenarios/stalls-bodies.js";
 import {
   type BodySizes,
   chatBody,
@@ -15,7 +14,8 @@ import {
   toolCall,
 } from "../../bench/scenarios/stalls-body.js";
 import { limits } from "../../bench/scenarios/stalls-limits.js";
-import { jsonSizeOf } from "../../src/core/json-size.js";
+import { worstRequests } from "../../bench/scenarios/stalls-requests.js";
+import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../src/core/json-size.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -61,9 +61,13 @@ describe("the worst bodies", () => {
     bytes: limits.bytes,
     values: limits.values,
     contextSize: 4096,
+    pipelined: 1000,
     fittingText: "A text that fits.",
   };
-  const bodies = [...worstBodies].map(([name, build]) => [name, build] as const);
+  const bodies = [...worstRequests].flatMap(([name, { body, prepared }]) => [
+    ...(body === undefined ? [] : [[name, body] as const]),
+    ...(prepared === undefined ? [] : [[`${name}, prepared`, prepared.body] as const]),
+  ]);
 
   /** Bodies that exceed the limits by far, which takes few bytes. */
   const excessive = ["zeros as messages", "millions of stop strings", "brackets as messages"];
@@ -72,9 +76,8 @@ describe("the worst bodies", () => {
     "%s: stays within the limits, unless it is meant to exceed them",
     (name, build) => {
       const body = Buffer.from(build(sizes));
-      const { values, depth } = jsonSizeOf(body);
       expect(body.length).toBeLessThanOrEqual(limits.bytes);
-      expect(values > limits.values || depth > limits.depth).toBe(excessive.includes(name));
+      expect(exceeds(jsonSizeOf(body), JSON_LIMITS)).toBe(excessive.includes(name));
     },
   );
 
@@ -100,6 +103,7 @@ describe("the limits", () => {
       const withZeros = (zeros: number) => chatBody({ m: list(listOf(zeros, () => "0")) });
       return withZeros(count - valuesIn(withZeros(1)) + 1);
     },
+    members: (count) => chatBody({ m: `{${listOf(count, (index) => `"m${index}":0`)}}` }),
     depth: (count) => chatBody({ m: nested(count - 1, "[", "", "]") }),
     messages: (count) => chat(listOf(count, () => message("a"))),
     parts: (count) => {

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HttpClient } from "../../bench/client/http-client.js";
-import { postJson } from "../../bench/client/json-post.js";
 import { probeLiveness } from "../../bench/client/liveness-probes.js";
+import { sendPipelined } from "../../bench/client/send-pipelined.js";
+import { type SentRequest, sendRequest } from "../../bench/client/send-request.js";
 
 /** Starts a server that is closed after the test, and returns its origin. */
 async function startServer(listener: RequestListener): Promise<string> {
@@ -17,29 +19,92 @@ async function startServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("postJson", () => {
-  const body = Buffer.from("{}");
+const request: SentRequest = {
+  method: "PUT",
+  headers: { "if-match": "*" },
+  body: Buffer.from("{}"),
+};
+
+/** What a server has seen of a request. */
+async function seen({ method, url, headers }: IncomingMessage, body: Promise<string>) {
+  return [method, url, headers["if-match"], headers["content-type"], await body];
+}
+
+describe("sendRequest", () => {
+  it("sends the method, the path, the headers and the body", async () => {
+    const requests: unknown[] = [];
+    const origin = await startServer(async (incoming, response) => {
+      requests.push(await seen(incoming, text(incoming)));
+      response.end();
+    });
+    await sendRequest(new URL("/a?b=c", origin), request);
+    await sendRequest(new URL("/", origin), { method: "GET", headers: {}, body: undefined });
+    expect(requests).toEqual([
+      ["PUT", "/a?b=c", "*", "application/json", "{}"],
+      ["GET", "/", undefined, undefined, ""],
+    ]);
+  });
 
   it("reads the status and the error's code", async () => {
     const origin = await startServer((_, response) => {
       response.statusCode = 400;
       response.end('{"error":{"code":"invalid_json"}}');
     });
-    expect(await postJson(origin, body)).toEqual({
+    expect(await sendRequest(new URL(origin), request)).toEqual({
       kind: "status",
       status: 400,
       code: "invalid_json",
     });
   });
 
-  it.each(["{}", '{"error":{}}', "not JSON", ""])("finds no code in %j", async (content) => {
-    const origin = await startServer((_, response) => void response.end(content));
-    expect(await postJson(origin, body)).toEqual({ kind: "status", status: 200, code: undefined });
+  it("reads the id of what was made", async () => {
+    const origin = await startServer((_, response) => void response.end('{"id":"conv_1"}'));
+    expect(await sendRequest(new URL(origin), request)).toMatchObject({ id: "conv_1" });
+  });
+
+  it.each(["{}", '{"error":{}}', '{"id":1}', "not JSON", "null", ""])(
+    "finds neither code nor id in %j",
+    async (content) => {
+      const origin = await startServer((_, response) => void response.end(content));
+      expect(await sendRequest(new URL(origin), request)).toEqual({
+        kind: "status",
+        status: 200,
+        code: undefined,
+        id: undefined,
+      });
+    },
+  );
+
+  it("reports a connection that was closed without an answer", async () => {
+    const origin = await startServer(({ socket }) => void socket.destroy());
+    expect(await sendRequest(new URL(origin), request)).toEqual({
+      kind: "none",
+      reason: "socket hang up",
+    });
+  });
+});
+
+describe("sendPipelined", () => {
+  it("sends a request many times on one connection, and reads the first status", async () => {
+    const requests: unknown[] = [];
+    const ports = new Set<number | undefined>();
+    const origin = await startServer(async (incoming, response) => {
+      ports.add(incoming.socket.remotePort);
+      requests.push(await seen(incoming, text(incoming)));
+      response.statusCode = requests.length === 1 ? 202 : 200;
+      response.end("x".repeat(100_000));
+    });
+    expect(await sendPipelined(new URL("/a?b=c", origin), request, 20)).toEqual({
+      kind: "status",
+      status: 202,
+    });
+    expect(requests).toEqual(Array(20).fill(["PUT", "/a?b=c", "*", "application/json", "{}"]));
+    expect(ports.size).toBe(1);
   });
 
   it("reports a connection that was closed without an answer", async () => {
     const origin = await startServer(({ socket }) => void socket.destroy());
-    expect(await postJson(origin, body)).toEqual({ kind: "none", reason: "socket hang up" });
+    expect(await sendPipelined(new URL(origin), request, 2)).toMatchObject({ kind: "none" });
   });
 });
 

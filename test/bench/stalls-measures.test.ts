@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../bench/client/json-post.js";
+import type { Answer } from "../../bench/client/send-request.js";
 import {
   chunkGaps,
   describeAnswer,
@@ -22,6 +22,9 @@ describe("an answer", () => {
     ["400 invalid_json", true, refused],
     ["413", true, { kind: "status", status: 413, code: undefined }],
     ["302", false, { kind: "status", status: 302, code: undefined }],
+    ["501", true, { kind: "status", status: 501, code: undefined }],
+    ["503 server_overloaded", true, { kind: "status", status: 503, code: "server_overloaded" }],
+    ["503 model_unavailable", false, { kind: "status", status: 503, code: "model_unavailable" }],
     ["500 internal_error", false, { kind: "status", status: 500, code: "internal_error" }],
     ["socket hang up", false, reset],
   ])("%s: is one that a body may get: %s", (text, expected, answer) => {

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { InputError } from "../models/command-line/input-error.js";
+
+/** Where a result comes from: what has to be known to measure it again. */
+export interface Origin {
+  /** Of ggufd, 40 hexadecimal digits. */
+  readonly commit: string;
+  /** Whether what is measured, or the benchmark, differed from the commit. */
+  readonly isChanged: boolean;
+  /** `npm run bench -- decode --runs 3` */
+  readonly command: string;
+}
+
+/** Of ggufd. */
+export const { version } = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+) as { readonly version: string };
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** What a figure depends on. */
+const measured = ["src", "bench", "models", "package-lock.json", ":!bench/results"];
+
+/** The origin of what this working tree measures with these arguments of `npm run bench`. */
+export function describeOrigin(args: readonly string[]): Origin {
+  return {
+    commit: git("rev-parse", "HEAD"),
+    isChanged: git("status", "--porcelain", "--", ...measured) !== "",
+    command: ["npm run bench --", ...args].join(" "),
+  };
+}
+
+function git(...args: readonly string[]): string {
+  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  if (status === 0) return stdout.trim();
+  throw new InputError("bench: expected a git checkout, whose commit the results record, got none");
+}

@@ -1,0 +1,33 @@
+/**
+ * `npm run bench:publish -- [FILE...]`: makes published results, which the tables of the README and of
+ * `docs/performance.md` come from, of result files of `npm run bench`, by default all of
+ * `bench/results`. `npm run docs` then renews the tables.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../models/command-line/input-error.js";
+import { runScript } from "../models/command-line/run-script.js";
+import { toPublished } from "./published/published-result.js";
+import { parsePublished, publishedFolder } from "./published/read-published.js";
+import { readSections } from "./report/read-sections.js";
+import { resultFiles } from "./result-files.js";
+
+await runScript(async (args) => {
+  const flag = args.find((arg) => arg.startsWith("-"));
+  if (flag !== undefined) {
+    throw new InputError(`bench:publish: expected files that npm run bench wrote, got ${flag}`);
+  }
+  const paths = args.length > 0 ? args : resultFiles();
+  // All are checked before any is written.
+  const texts = paths.flatMap((path) =>
+    readSections(path).map((section) => {
+      const text = `${JSON.stringify(toPublished(section), null, 1)}\n`;
+      return { name: parsePublished(JSON.parse(text), path).name, text };
+    }),
+  );
+  mkdirSync(publishedFolder, { recursive: true });
+  for (const { name, text } of texts) {
+    writeFileSync(join(publishedFolder, `${name}.json`), text);
+    console.error(`written: bench/results/published/${name}.json`);
+  }
+});

@@ -1,0 +1,208 @@
+import { InputError } from "../../models/command-line/input-error.js";
+import { measureName } from "../summary/format.js";
+import type { PublishedResult, PublishedRow } from "./published-result.js";
+
+/** What of a scenario is shown. All measures of a result are in its file. */
+export interface DecidingRows {
+  /** The published result. */
+  readonly result: string;
+  /** What its clients do, for readers who do not know the scenarios. */
+  readonly traffic: string;
+  /** Measures by number of clients, in this order; of a measure with subjects the label is enough. */
+  readonly measures: readonly (readonly [clients: number, measure: string])[];
+}
+
+/**
+ * The rows that decide, chosen before they are measured: what users feel (rates, waiting, pauses) at the
+ * loads that the scenarios are about, whoever is ahead.
+ */
+export const decidingRows: readonly DecidingRows[] = [
+  {
+    result: "decode-135m-gpt-2",
+    traffic: "prompts of their own",
+    measures: [
+      [1, "output"],
+      [1, "ITL p99"],
+      [8, "output"],
+      [8, "TTFT p50"],
+      [8, "ITL p99"],
+      [32, "output"],
+      [32, "TTFT p50"],
+      [32, "ITL p99"],
+    ],
+  },
+  {
+    result: "prefill-135m-gpt-2",
+    traffic: "long prompts, answers of one token",
+    measures: [
+      [1, "prompt"],
+      [8, "prompt"],
+      [8, "TTFT p50"],
+    ],
+  },
+  {
+    result: "shared-prefix-135m-gpt-2",
+    traffic: "one long system prompt for all",
+    measures: [
+      [32, "wall time"],
+      [32, "TTFT p99"],
+    ],
+  },
+  {
+    result: "multi-turn-135m-gpt-2",
+    traffic: "conversations in turns, more than slots",
+    measures: [
+      [16, "wall time"],
+      [16, "prompt evaluated to ideal"],
+    ],
+  },
+  {
+    result: "mixed-135m-gpt-2",
+    traffic: "short chats while long prompts arrive",
+    measures: [
+      [8, "ITL p99 of the chats"],
+      [8, "TTFT p50 of the long prompts"],
+      [8, "wall time of the long prompts"],
+    ],
+  },
+  {
+    result: "rag-135m-gpt-2",
+    traffic: "questions about a few long documents",
+    measures: [
+      [16, "wall time"],
+      [16, "TTFT p50"],
+      [16, "TTFT p99"],
+    ],
+  },
+  {
+    result: "goodput-135m-gpt-2",
+    traffic: "random arrivals at rising rates",
+    measures: [
+      [60, "goodput, strict limits"],
+      [60, "goodput, loose limits"],
+    ],
+  },
+  {
+    result: "connections-15m",
+    traffic: "a thousand streams at once",
+    measures: [
+      [1000, "errors"],
+      [1000, "/health p99"],
+      [1000, "wall time"],
+    ],
+  },
+  {
+    result: "overload-15m-gpt-2",
+    traffic: "four times the capacity",
+    measures: [
+      [32, "goodput to capacity"],
+      [32, "accepted, p99"],
+      [32, "failed otherwise"],
+    ],
+  },
+  {
+    result: "engine",
+    traffic: "decoding alone, without HTTP",
+    measures: [
+      [1, "decode"],
+      [8, "decode"],
+      [32, "decode"],
+    ],
+  },
+  {
+    result: "json-shipped",
+    traffic: "answers held to schemas",
+    measures: [
+      [1, "constrained to free decoding, mean"],
+      [16, "constrained to free decoding, mean"],
+    ],
+  },
+  {
+    result: "dialects-15m-gpt-2",
+    traffic: "other dialects, relative to chat completions",
+    measures: [[32, "wall time to chat's"]],
+  },
+  {
+    result: "embeddings-embed-22m-bert-bge",
+    traffic: "vectors of texts",
+    measures: [
+      [1, "embeddings"],
+      [32, "embeddings"],
+    ],
+  },
+  {
+    result: "rerank-rerank-22m-bert-bge",
+    traffic: "rankings of documents",
+    measures: [
+      [1, "scored documents"],
+      [32, "scored documents"],
+    ],
+  },
+  {
+    result: "stalls-135m-gpt-2",
+    traffic: "the worst requests that the limits allow, to every route, beside streams",
+    measures: [
+      [8, "longest /health/live"],
+      [8, "longest gap to ITL p99, undisturbed"],
+    ],
+  },
+  {
+    result: "todos-10000",
+    traffic: "the to-do service with 10,000 items",
+    measures: [
+      [32, "list of 100"],
+      [32, "one item"],
+      [1, "create"],
+      [256, "create"],
+    ],
+  },
+];
+
+/** A deciding row and where it is from. */
+export interface DecidingRow extends PublishedRow {
+  readonly result: PublishedResult;
+  readonly traffic: string;
+  /** The other side, if there is one. */
+  readonly peer: string | undefined;
+  /**
+   * How much better ggufd is: above 1 ahead, below 1 behind, whichever direction is better. NaN without
+   * another side, or where both have none of what is bad.
+   */
+  readonly advantage: number;
+}
+
+/** The names of the results that are shown and have not been published yet. */
+export function missingResults(results: ReadonlyMap<string, PublishedResult>): readonly string[] {
+  return decidingRows.map(({ result }) => result).filter((name) => !results.has(name));
+}
+
+/**
+ * The rows that decide, in their order, of the results that have been published.
+ * @throws {InputError} when one of them lacks a row
+ */
+export function decidingRowsOf(
+  results: ReadonlyMap<string, PublishedResult>,
+  selections: readonly DecidingRows[] = decidingRows,
+): readonly DecidingRow[] {
+  return selections.flatMap(({ result: name, traffic, measures }) => {
+    const result = results.get(name);
+    if (result === undefined) return [];
+    const peer = result.servers[1]?.label;
+    return measures.flatMap(([clients, measure]) => {
+      const found = result.rows.filter(
+        (row) =>
+          row.clients === clients &&
+          [measureName(row.measure), row.measure.label].includes(measure),
+      );
+      if (found.length === 0) {
+        throw new InputError(`${name}: expected ${measure} at ${clients} clients, got no such row`);
+      }
+      return found.map((row) => ({ ...row, result, traffic, peer, advantage: advantageOf(row) }));
+    });
+  });
+}
+
+function advantageOf({ measure, sides }: PublishedRow): number {
+  const [ours = Number.NaN, other = Number.NaN] = sides.map(({ median }) => median);
+  return measure.better === "higher" ? ours / other : other / ours;
+}

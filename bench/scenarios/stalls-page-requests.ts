@@ -1,0 +1,44 @@
+/** Requests without bodies, each pipelined, and those for a store of models that there is not. */
+import { filled } from "./stalls-body.js";
+import type { WorstRequest, WorstRequests } from "./stalls-request.js";
+
+/** Characters of a part of a path: `src/http/limits.ts`. */
+const PARAMETER = 1_024;
+/** Of a query; the request target may have 8 KiB. */
+const QUERY = 8_000;
+
+const PAGES = [
+  "/",
+  "/health",
+  "/health/live",
+  "/health/ready",
+  "/metrics",
+  "/openapi.json",
+  "/openapi.yaml",
+  "/docs",
+  "/docs/swagger-ui.css",
+  "/v1/models",
+  `/v1/models/${"m".repeat(PARAMETER)}`,
+  "/props",
+  `/props?model=${"m".repeat(QUERY)}`,
+  "/api/tags",
+  "/api/ps",
+  "/api/version",
+];
+
+export const pageRequests: WorstRequests = {
+  ...Object.fromEntries(
+    PAGES.map((path): [string, WorstRequest] => [
+      path.length > PARAMETER ? `${path.slice(0, 20)}…` : path,
+      { method: "GET", path, sent: "pipelined" },
+    ]),
+  ),
+  "/openapi.json, not modified": {
+    ...{ method: "GET", path: "/openapi.json", sent: "pipelined" },
+    headers: { "if-none-match": `"${'a", "'.repeat(2_000)}"` },
+  },
+  "/api/delete": {
+    ...{ method: "DELETE", path: "/api/delete" },
+    body: ({ bytes }) => filled(bytes / 64, "m", (text) => `{"model":"${text}"}`),
+  },
+};

@@ -1,0 +1,20 @@
+import { constraintBodies } from "./stalls-constraint-bodies.js";
+import { dialectRequests } from "./stalls-dialect-requests.js";
+import { pageRequests } from "./stalls-page-requests.js";
+import { CHAT_PATH, posted, type WorstRequest } from "./stalls-request.js";
+import { storedRequests } from "./stalls-stored-requests.js";
+import { structureBodies } from "./stalls-structure-bodies.js";
+import { textBodies } from "./stalls-text-bodies.js";
+import { textRequests } from "./stalls-text-requests.js";
+
+/**
+ * Requests that cost a server far more than their client, at least one for each route, in the order in which they are
+ * sent.
+ */
+export const worstRequests: ReadonlyMap<string, WorstRequest> = new Map([
+  ...Object.entries(pageRequests),
+  ...Object.entries(dialectRequests),
+  ...Object.entries(textRequests),
+  ...Object.entries(storedRequests),
+  ...Object.entries(posted(CHAT_PATH, { ...structureBodies, ...constraintBodies, ...textBodies })),
+]);

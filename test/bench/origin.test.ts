@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { describeOrigin } from "../../bench/origin.js";
+import { kernelsAt, loadedKernels } from "../../bench/servers/loaded-kernels.js";
+
+it("an origin has the commit and the command", () => {
+  expect(describeOrigin(["decode", "--runs", "3"])).toEqual({
+    commit: expect.stringMatching(/^[\da-f]{40}$/),
+    isChanged: expect.any(Boolean),
+    command: "npm run bench -- decode --runs 3",
+  });
+});
+
+it("kernels are told apart by their content, not by the link that leads to them", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-kernels-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "libggml-cpu-x.so");
+  writeFileSync(path, "kernels");
+  symlinkSync(path, join(folder, "libggml-cpu.so"));
+  const sha256 = createHash("sha256").update("kernels").digest("hex");
+  expect(kernelsAt(join(folder, "libggml-cpu.so"))).toEqual({ file: "libggml-cpu-x.so", sha256 });
+});
+
+it("a process that has none loaded, or has ended, has no kernels", () => {
+  expect(loadedKernels(2 ** 22 + 1)).toBeUndefined();
+});

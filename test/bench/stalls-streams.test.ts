@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { RequestRecord } from "../../bench/client/request-record.js";
+import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
+import { startStreams } from "../../bench/scenarios/stalls-streams.js";
+import { record } from "./records.js";
+
+/** A client whose answers come as the test wants it. */
+function startClient() {
+  const answers: { onChunks: () => void; end: (record: RequestRecord) => void }[] = [];
+  const stop = new AbortController();
+  const client = startStreams(
+    {
+      contextSize: 100,
+      prompts: new PromptWriter("s", 1),
+      complete: (_request, onChunks = () => undefined) =>
+        new Promise((end) => answers.push({ onChunks, end })),
+    },
+    0,
+    stop.signal,
+  );
+  const answer = () => {
+    const last = answers.at(-1);
+    if (last === undefined) throw new Error("nothing is asked for");
+    return last;
+  };
+  return { ...client, answer, stop };
+}
+
+/** Whether a promise has been resolved, when all that can happen has happened. */
+async function isResolved(promise: Promise<void>): Promise<boolean> {
+  const turn = new Promise<"open">((resolve) => setImmediate(() => resolve("open")));
+  return (await Promise.race([promise, turn])) !== "open";
+}
+
+describe("a client that streams", () => {
+  it("streams from its first chunk on", async () => {
+    const { streaming, answer } = startClient();
+    expect(await isResolved(streaming)).toBe(false);
+    answer().onChunks();
+    expect(await isResolved(streaming)).toBe(true);
+  });
+
+  it("has had a gap when chunks have come twice, however long that takes", async () => {
+    const { nextGap, answer } = startClient();
+    answer().onChunks();
+    const gap = nextGap();
+    answer().onChunks();
+    expect(await isResolved(gap)).toBe(false);
+    answer().onChunks();
+    expect(await isResolved(gap)).toBe(true);
+  });
+
+  it("has had a gap when a chunk of its next answer has come behind one", async () => {
+    const { nextGap, answer } = startClient();
+    const gap = nextGap();
+    answer().onChunks();
+    answer().end(record({ chunkTimesMs: [1], endedAtMs: 2 }));
+    expect(await isResolved(gap)).toBe(false);
+    answer().onChunks();
+    expect(await isResolved(gap)).toBe(true);
+  });
+
+  it("has no more gaps when it has failed, or is stopped", async () => {
+    const failed = startClient();
+    const gap = failed.nextGap();
+    failed.answer().end(record({ chunkTimesMs: [], endedAtMs: 2, error: "reset" }));
+    expect(await isResolved(gap)).toBe(true);
+    expect(await failed.finished).toHaveLength(1);
+
+    const stopped = startClient();
+    stopped.stop.abort();
+    stopped.answer().end(record({ chunkTimesMs: [1], endedAtMs: 2 }));
+    expect(await isResolved(stopped.streaming)).toBe(true);
+    expect(await isResolved(stopped.nextGap())).toBe(true);
+  });
+});

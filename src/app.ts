@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import { MESSAGES_PATH, toMessagesError } from "./api/anthropic/error-envelope.js";
 import { anthropicRoutes } from "./api/anthropic/route.js";
+import type { PrintedDescription } from "./api/description/printed-description.js";
 import { descriptionRoutes } from "./api/description/route.js";
 import { metricsRoutes } from "./api/metrics/route.js";
 import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
@@ -24,7 +25,6 @@ import type { DeprecatedPath } from "./core/deprecated-path.js";
 import type { MetricsSource } from "./core/metrics-page.js";
 import type { ModelDirectory } from "./core/model-directory.js";
 import type { RequestObserver } from "./core/request-observer.js";
-import { describeApi } from "./describe-api.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "./http/api-version.js";
 import { answerConnectionErrors } from "./http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "./http/deprecation.js";
@@ -34,9 +34,11 @@ import { readJsonBodies } from "./http/json-body.js";
 import type { KeyRing } from "./http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "./http/keys/rate-limit-headers.js";
 import { requireKeys } from "./http/keys/require-keys.js";
+import { sendLargeAnswersInTurns } from "./http/large-answers.js";
 import { requestLimits } from "./http/limits.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
 import { observe, observeRequests } from "./http/observe-requests.js";
+import { queuePipelinedRequests } from "./http/pipelined-requests.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { type CutStreams, resumeStreams } from "./http/resumption.js";
 import { staggerRequests } from "./http/stagger-requests.js";
@@ -50,6 +52,7 @@ export interface AppDependencies {
   readonly keys: KeyRing;
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
+  readonly description: PrintedDescription;
   readonly logger: FastifyBaseLogger;
   readonly metrics: MetricsSource;
   /** @default none */
@@ -110,7 +113,8 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { models, todos, keys, deprecations, version, logger, metrics, edge } = dependencies;
+  const { models, todos, keys, deprecations, version, description, logger, metrics, edge } =
+    dependencies;
   const { observers = [], cutStreams = "ended" } = dependencies;
   const app = fastify({
     loggerInstance: logger,
@@ -146,14 +150,16 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   });
   observeRequests(app, observers);
   readJsonBodies(app);
+  sendLargeAnswersInTurns(app);
   resumeStreams(app, cutStreams);
   sendRequestIds(app);
   announceDeprecations(app, deprecations);
   rejectUnsupportedVersions(app);
   answerErrors(app, toErrorEnvelope);
   const guard = guardEdge(app, edge, PAGES);
+  queuePipelinedRequests(app.server);
   app.register(systemRoutes({ models, version }));
-  app.register(descriptionRoutes(() => describeApi(version)));
+  app.register(descriptionRoutes(description));
   app.register(todoRoutes(todos));
   app.register(async (scope) => {
     requireKeys(scope, keys, accessOf);

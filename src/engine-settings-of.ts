@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, SHIPPED_MODEL } from "./config/settings/settings.js";
 import type { EngineSettings } from "./engine/engine-settings.js";
+import type { ProbedModel } from "./engine/llama/devices/backend-probe.js";
 import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
 import type { ModelSource } from "./engine/llama/model/model-file.js";
 import type { PlacementSettings } from "./engine/llama/placement.js";
@@ -85,7 +86,27 @@ export function poolingSettingsOf(
   };
 }
 
-function placementOf(config: Config): PlacementSettings {
+/** The files of all models that are configured. */
+export function modelSourcesOf(config: Config): readonly ModelSource[] {
+  const { noModel, draftModel } = config;
+  return [
+    ...(noModel ? [] : [{ role: "model", path: modelPathOf(config) } as const]),
+    ...(noModel || draftModel === undefined
+      ? []
+      : [{ role: "draft-model", path: draftModel } as const]),
+    ...poolingModelsOf(config).map(({ source }) => source),
+  ];
+}
+
+/** The model that decides which device is of use: the one that generates text, if there is one. */
+export function probedModelOf(config: Config): ProbedModel | undefined {
+  if (!config.noModel) return { kind: "generation", settings: engineSettingsOf(config) };
+  const [first] = poolingModelsOf(config);
+  return first && { kind: "pooling", settings: poolingSettingsOf(config, first) };
+}
+
+/** Where the parts of all models go. */
+export function placementOf(config: Config): PlacementSettings {
   return {
     devices: config.device,
     mainGpu: config.mainGpu,

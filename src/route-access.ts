@@ -40,6 +40,7 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/api/generate": answer,
   "/v1/embeddings": answer,
   "/v1/rerank": answer,
+  "/v2/rerank": answer,
   "/rerank": answer,
   "/v1/score": answer,
   "/api/embed": answer,

@@ -19,6 +19,8 @@ import type { SchedulerOptions } from "./scheduler/scheduler-options.js";
 /** A loaded model that serves requests, with what ends it. */
 export interface RunningModel {
   readonly served: ServedModel;
+  /** Number of its requests that wait or run. */
+  readonly inFlight: number;
   /** Resolves when none of its requests is waiting or running. */
   idle(): Promise<void>;
   /** Aborts all of its requests. */
@@ -100,12 +102,15 @@ function identity({ registered }: ModelSurroundings) {
 function serve(
   { registered }: ModelSurroundings,
   engine: { close(): Promise<void> },
-  scheduler: Pick<RunningModel, "idle" | "endAll">,
+  scheduler: Pick<RunningModel, "inFlight" | "idle" | "endAll">,
   served: ServedModel,
 ): RunningModel {
   registered.serve(served);
   return {
     served,
+    get inFlight() {
+      return scheduler.inFlight;
+    },
     idle: () => scheduler.idle(),
     endAll: () => scheduler.endAll(),
     close: () => engine.close(),

@@ -1,22 +1,25 @@
-import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
+import { builtDescription } from "./built-description.js";
 import { parseDeprecation } from "./config/deprecation.js";
 import { readApiKeys } from "./config/keys/read-api-keys.js";
 import type { Config } from "./config/settings/settings.js";
 import type { Readiness, ServedModel } from "./core/model-directory.js";
 import { OtherKindError, StartupError } from "./core/startup-error.js";
+import { sumOf } from "./core/sum-of.js";
 import { edgeSettingsOf } from "./edge-settings-of.js";
 import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
+import { expectModelFile } from "./engine/llama/model/model-file.js";
 import {
   aliasOf,
   engineSettingsOf,
   modelPathOf,
+  modelSourcesOf,
   poolingModelsOf,
   poolingSettingsOf,
 } from "./engine-settings-of.js";
 import { KeyRing } from "./http/keys/key-ring.js";
+import { expectFreePort, listen } from "./listening.js";
 import { Metrics } from "./observability/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "./observability/request-reports.js";
 import { ModelRegistry } from "./registry/model-registry.js";
@@ -44,20 +47,16 @@ export interface Daemon {
   readonly url: string;
   /** The main one first. */
   readonly models: readonly ServedModel[];
+  /** Number of requests that wait for a model or are in it. */
+  readonly inFlight: number;
   /**
-   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, then
-   * ends them. Resolves when everything is closed, in bounded time whatever the engine does.
+   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until there is a
+   * hurry, then ends them. Resolves when everything is closed, in bounded time whatever the engine does.
    */
-  stop(): Promise<void>;
+  stop(hurry?: AbortSignal): Promise<void>;
   /** Opens the file of the access log anew, after it was renamed, and reads the key file again. */
   reload(): void;
 }
-
-/**
- * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
- * to retry after a second. The operating system caps it at its own limit.
- */
-const LISTEN_BACKLOG = 4096;
 
 /**
  * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can
@@ -67,6 +66,9 @@ const LISTEN_BACKLOG = 4096;
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
+  // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
+  await Promise.all(modelSourcesOf(config).map(expectModelFile));
+  await expectFreePort(config);
   const { accessLog, otlpEndpoint } = config;
   const reports = await openRequestReports({
     accessLog,
@@ -124,6 +126,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     keys,
     deprecations,
     version,
+    description: builtDescription,
     logger,
     metrics,
     observers: [reports.observer, metrics.observer],
@@ -163,7 +166,10 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   return {
     url,
     models: running.map(({ served }) => served),
-    async stop() {
+    get inFlight() {
+      return sumOf(running, (model) => model.inFlight);
+    },
+    async stop(hurry = new AbortController().signal) {
       await stopServing({
         refuseRequests: () => {
           models.drain();
@@ -174,6 +180,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         todos,
         reports,
         drainTimeoutMs: config.drainTimeout * 1000,
+        hurry,
         warn: (message) => logger.warn(message),
       });
     },
@@ -222,22 +229,4 @@ function memoryOf(models: readonly RunningModel[]): MemoryUse {
 
 function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port, backlog: LISTEN_BACKLOG });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") {
-      throw new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
-    }
-    if (code === "EACCES") {
-      throw new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
-    }
-    throw new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
-  }
-  const { address, port: actualPort, family } = app.server.address() as AddressInfo;
-  const name = family === "IPv6" ? `[${address}]` : address;
-  return `http://${name}:${actualPort}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
 import type { PoolingDescription } from "../core/pooling.js";
 import type { EngineSettings } from "./engine-settings.js";
+import { describePassedOver, type PassedOver } from "./llama/devices/choose-backend.js";
 import { totalOf } from "./llama/memory/memory-plan.js";
 import { describeDraftModel } from "./llama/model/draft-loading.js";
 import type { InspectedModel } from "./llama/model/inspected-model.js";
@@ -15,6 +16,7 @@ import type { PromptPreparer } from "./prompt-preparer.js";
 export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
+  readonly passedOver: readonly PassedOver[];
   readonly vocabulary: Pick<Vocabulary, "size" | "infill">;
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
@@ -22,7 +24,7 @@ export interface DescribedEngine {
 
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
-  const { settings, models, vocabulary, threads, preparer } = engine;
+  const { settings, models, passedOver, vocabulary, threads, preparer } = engine;
   const { model, context, file, plan, build, device, draft } = models;
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
@@ -40,6 +42,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     threads,
     kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
+    passedOverDevices: passedOver.map(describePassedOver),
     build,
     outputFormat: preparer.outputFormat,
     rendersReasoning: preparer.rendersReasoning,
@@ -51,6 +54,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
 export interface DescribedPoolingModel {
   readonly settings: PoolingModelSettings & { readonly version: string };
   readonly loaded: LoadedPoolingModel;
+  readonly passedOver: readonly PassedOver[];
   readonly vocabulary: Pick<Vocabulary, "size">;
   readonly threads: number;
   readonly vectorLength: number;
@@ -61,7 +65,7 @@ const SCORING_PROBABILITIES: readonly string[] = ["qwen3", "qwen3vl"];
 
 /** The description of a loaded pooling model. */
 export function describePoolingModel(described: DescribedPoolingModel): PoolingDescription {
-  const { settings, loaded, vocabulary, threads, vectorLength } = described;
+  const { settings, loaded, passedOver, vocabulary, threads, vectorLength } = described;
   const { model, file, plan, pooling, build, device } = loaded;
   const modelPath = settings.source.path;
   const common = {
@@ -76,6 +80,7 @@ export function describePoolingModel(described: DescribedPoolingModel): PoolingD
     threads: { decode: threads, prefill: threads },
     memory: totalOf(plan.model),
     device,
+    passedOverDevices: passedOver.map(describePassedOver),
     build,
   };
   return pooling === "rank"

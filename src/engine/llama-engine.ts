@@ -11,8 +11,12 @@ import { FailureStreak } from "./failure-streak.js";
 import { GrammarLibrary } from "./grammar/grammar-library.js";
 import { GrammarProgress } from "./grammar/grammar-progress.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
+import type { PassedOver } from "./llama/devices/choose-backend.js";
+import { openBackend } from "./llama/devices/open-backend.js";
+import { libraryVersion } from "./llama/llama-backend.js";
 import type { PlannedModel } from "./llama/memory/memory-plan.js";
-import { type LoadedModels, offloadingOf, openModels } from "./llama/model/loaded-models.js";
+import { type LoadedModels, openModels } from "./llama/model/loaded-models.js";
+import { readModelContent } from "./llama/model/model-content.js";
 import { NativeContext } from "./llama/native-context.js";
 import { continuationTokenizer } from "./llama/vocabulary/continuation-tokenizer.js";
 import { sequenceBreakerSearch } from "./llama/vocabulary/sequence-breakers.js";
@@ -20,6 +24,7 @@ import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.j
 import { GeneratedText } from "./output/generated-text.js";
 import { OutputParser } from "./output/output-parser.js";
 import { openStores } from "./prefix-cache/open-stores.js";
+import { stateIdentity } from "./prefix-cache/state-identity.js";
 import { createPreparer } from "./prompt-preparer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { DraftModel } from "./speculation/draft-model.js";
@@ -38,9 +43,14 @@ export async function createLlamaEngine(
   settings: EngineSettings,
   hooks: EngineHooks,
 ): Promise<Engine> {
-  const models = await openModels(settings, hooks);
+  const { llama, passedOver } = await openBackend(
+    settings.gpu,
+    { kind: "generation", settings },
+    hooks.log,
+  );
+  const models = await openModels(llama, settings, hooks);
   try {
-    return await assemble({ settings, hooks, models });
+    return await assemble({ settings, hooks, models, passedOver });
   } catch (error) {
     await models.dispose();
     throw error;
@@ -51,11 +61,12 @@ interface EngineParts {
   readonly settings: EngineSettings;
   readonly hooks: EngineHooks;
   readonly models: LoadedModels;
+  readonly passedOver: readonly PassedOver[];
 }
 
 const now = () => performance.now();
 
-async function assemble({ settings, hooks, models }: EngineParts): Promise<Engine> {
+async function assemble({ settings, hooks, models, passedOver }: EngineParts): Promise<Engine> {
   const { model, build, plan } = models;
   const { metadata } = models.file;
   const vocabulary = readVocabulary(model);
@@ -72,14 +83,15 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
   const threads = await chooseThreads(context, settings, {
     build,
     device: models.device,
-    gpuLayers: model.gpuLayers,
-    offloading: offloadingOf(plan.main),
+    gpuWeightBytes: plan.main.weights.gpuBytes,
+    offloading: models.offloading,
     modelFingerprint: fingerprint,
   });
-  const attention = models.context.flashAttention === false ? "plain" : "flash";
-  const cacheFormat = `${fingerprint}-${settings.kvCacheType}-${attention}-${layout}`;
-  const store = await openStores(context, settings, cacheFormat, (message) =>
-    hooks.log("warn", message),
+  const store = await openStores(
+    context,
+    settings,
+    () => identityOf(models, settings),
+    (message) => hooks.log("warn", message),
   );
   if (context.partialTruncation === "unsupported") {
     const reuse =
@@ -103,7 +115,7 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
     tokenizeContinuation,
   };
   const speculator = createSpeculator({ settings, hooks, context, draftModel });
-  const failures = new FailureStreak((reason) => hooks.onBroken?.(reason));
+  const failures = new FailureStreak(hooks);
   const loop = new StepLoop({
     context,
     store,
@@ -119,14 +131,15 @@ async function assemble({ settings, hooks, models }: EngineParts): Promise<Engin
       hooks.onStepEnd(report);
     },
     onFailure: (error, scope) => {
-      hooks.log("error", failureMessage(error, scope));
-      if (scope !== "generation") failures.fail(error);
+      const message = failureMessage(error, scope);
+      if (scope === "generation") hooks.log("error", message);
+      else failures.fail(error, message);
     },
     now,
   });
 
   return {
-    description: describeEngine({ settings, models, vocabulary, threads, preparer }),
+    description: describeEngine({ settings, models, passedOver, vocabulary, threads, preparer }),
     get statistics(): EngineStatistics {
       return activity.statistics({
         loop: loop.counters,
@@ -224,6 +237,24 @@ function openDraftModel(
   const native = new NativeContext(draft.context, cache, companion);
   native.setThreads(threads);
   return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
+}
+
+/** What the states on disk have to agree with. */
+async function identityOf(
+  { context, build, plan }: LoadedModels,
+  { modelPath, version }: EngineSettings,
+): Promise<string> {
+  const { kvCacheType, layout, slots } = plan;
+  const { hash, hasLongRope } = await readModelContent(modelPath);
+  return stateIdentity({
+    versions: [version, await libraryVersion(), build],
+    model: hash,
+    kvCacheType,
+    attention: context.flashAttention === false ? "plain" : "flash",
+    layout,
+    streams: layout === "split" ? slots : 1,
+    contextSize: hasLongRope ? plan.main.contextSize : undefined,
+  });
 }
 
 /** Cells of the KV cache: of all sequences, in either layout. */

@@ -9,8 +9,10 @@ import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { describePoolingModel } from "./engine-description.js";
 import { FailureStreak } from "./failure-streak.js";
+import type { PassedOver } from "./llama/devices/choose-backend.js";
+import { openBackend } from "./llama/devices/open-backend.js";
 import type { GpuChoice } from "./llama/llama-backend.js";
-import { type ModelHooks, offloadingOf } from "./llama/model/loaded-models.js";
+import type { ModelHooks } from "./llama/model/loaded-models.js";
 import { type LoadedPoolingModel, openPoolingModel } from "./llama/model/loaded-pooling-model.js";
 import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
 import { NativePoolingContext } from "./llama/native-pooling-context.js";
@@ -51,20 +53,26 @@ export async function createPoolingEngine(
   settings: PoolingSettings,
   hooks: PoolingHooks,
 ): Promise<PoolingEngine> {
-  const loaded = await openPoolingModel(settings, hooks);
+  const subject = { kind: "pooling", settings } as const;
+  const { llama, passedOver } = await openBackend(settings.gpu, subject, hooks.log);
+  const loaded = await openPoolingModel(llama, settings, hooks);
   try {
-    return await assemble(settings, hooks, loaded);
+    return await assemble({ settings, hooks, loaded, passedOver });
   } catch (error) {
     await loaded.dispose();
     throw error;
   }
 }
 
-async function assemble(
-  settings: PoolingSettings,
-  hooks: PoolingHooks,
-  loaded: LoadedPoolingModel,
-): Promise<PoolingEngine> {
+interface PoolingEngineParts {
+  readonly settings: PoolingSettings;
+  readonly hooks: PoolingHooks;
+  readonly loaded: LoadedPoolingModel;
+  readonly passedOver: readonly PassedOver[];
+}
+
+async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
+  const { settings, hooks, loaded, passedOver } = parts;
   const { model, plan } = loaded;
   const vocabulary = readVocabulary(model);
   const tokenizer = new InputTokenizer({
@@ -72,9 +80,9 @@ async function assemble(
     frames: readInputFrames(model),
     maxTokens: plan.maxInputTokens,
   });
-  const threads = poolingThreads(settings, offloadingOf(plan.model));
+  const threads = poolingThreads(settings, loaded.offloading);
   const context = openContexts(loaded, threads);
-  const failures = new FailureStreak((reason) => hooks.onBroken?.(reason));
+  const failures = new FailureStreak(hooks);
   const loop = new PoolingLoop({
     context,
     enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
@@ -82,15 +90,19 @@ async function assemble(
       failures.succeed();
       hooks.onBatchEnd?.();
     },
-    onFailure: (error) => {
-      hooks.log("error", `a batch failed: ${reasonOf(error)}`);
-      failures.fail(error);
-    },
+    onFailure: (error) => failures.fail(error, `a batch failed: ${reasonOf(error)}`),
   });
   // The first batch also warms up the device.
   const [vector] = await context.pool([[vocabulary.size - 1]]);
   const vectorLength = vector?.length ?? 0;
-  const description = describePoolingModel({ settings, loaded, vocabulary, threads, vectorLength });
+  const description = describePoolingModel({
+    settings,
+    loaded,
+    passedOver,
+    vocabulary,
+    threads,
+    vectorLength,
+  });
   /** Ids of the requests that nobody has cancelled. */
   const wanted = new Set<string>();
   return {

@@ -81,6 +81,11 @@ export class GenerationScheduler implements GenerationService {
     return promptTokens.length;
   }
 
+  /** Generations that are being prepared, wait or run. */
+  get inFlight(): number {
+    return this.#slots.places.size;
+  }
+
   /** Resolves when there is no request, not even one that is being prepared. */
   idle(): Promise<void> {
     return this.#slots.places.empty();
@@ -118,7 +123,12 @@ export class GenerationScheduler implements GenerationService {
         onRefused: (losses) => this.#options.onRefused(request, losses),
       });
       const { seed = this.#options.drawSeed() } = prepared.sampling;
-      return { ...prepared, sampling: { ...prepared.sampling, seed } };
+      const { keyName: owner } = caller;
+      return {
+        ...prepared,
+        sampling: { ...prepared.sampling, seed },
+        ...(owner !== undefined && { owner }),
+      };
     } finally {
       waiting.end();
     }

@@ -29,6 +29,10 @@ export class Places {
     await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
+  get size(): number {
+    return this.#places.size;
+  }
+
   get running(): number {
     let running = 0;
     for (const place of this.#places) if (place.isRunning) running++;

@@ -61,6 +61,11 @@ export class PoolingScheduler implements PoolingService {
     }
   }
 
+  /** Requests that wait or run. */
+  get inFlight(): number {
+    return this.#slots.places.size;
+  }
+
   /** Resolves when no request is waiting or running. */
   idle(): Promise<void> {
     return this.#slots.places.empty();

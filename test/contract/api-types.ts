@@ -261,6 +261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rank documents by a query
+         * @description Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.
+         */
+        post: operations["createRankingByCohere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rerank": {
         parameters: {
             query?: never;
@@ -1194,6 +1214,8 @@ export interface components {
             }) | null;
             /** @description Of two waiting requests of one caller, the one with the smaller number is first, a step for each second of waiting. Above 0 the requests of other callers are first too, for as many seconds. Default: 0. */
             priority?: number | null;
+            /** @description false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true. */
+            cache_prompt?: boolean | null;
             /** @description How much the model is to think, if its chat template reads it. none: not at all. */
             reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
             /** @description Maximum number of tokens of reasoning, which is closed then; 0: no reasoning, -1: no limit. */
@@ -1482,6 +1504,8 @@ export interface components {
             }) | null;
             /** @description Of two waiting requests of one caller, the one with the smaller number is first, a step for each second of waiting. Above 0 the requests of other callers are first too, for as many seconds. Default: 0. */
             priority?: number | null;
+            /** @description false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true. */
+            cache_prompt?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -1558,6 +1582,8 @@ export interface components {
             guided_choice?: string[] | null;
             /** @description vLLM's field: a grammar in GBNF. */
             guided_grammar?: string | null;
+            /** @description false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true. */
+            cache_prompt?: boolean | null;
             /** @description Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name. */
             response_fields?: string[] | null;
             /** @description The text before the gap. */
@@ -1652,6 +1678,8 @@ export interface components {
             guided_choice?: string[] | null;
             /** @description vLLM's field: a grammar in GBNF. */
             guided_grammar?: string | null;
+            /** @description false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true. */
+            cache_prompt?: boolean | null;
             /** @description Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name. */
             response_fields?: string[] | null;
             /** @description What is continued: a text, or a list with token ids in it. A list of texts only, or of lists, are several prompts. */
@@ -5885,6 +5913,165 @@ export interface operations {
                 };
             };
             /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`, `unsupported_version`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createRankingByCohere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "bge-reranker",
+                 *       "query": "What sleeps?",
+                 *       "documents": [
+                 *         "A dog barks.",
+                 *         "The cat sleeps."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description The documents' places in the request with their scores. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rerank-1b1c8e1e",
+                     *       "object": "list",
+                     *       "model": "bge-reranker",
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "relevance_score": 0.98
+                     *         },
+                     *         {
+                     *           "index": 0,
+                     *           "relevance_score": 0.01
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 22,
+                     *         "total_tokens": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

@@ -329,6 +329,7 @@ const inputTokens: Call = ["POST", "/v1/responses/input_tokens", response[2]];
 const embeddings: Call = ["POST", "/v1/embeddings", '{"input":"say"}'];
 const rankings: readonly Call[] = [
   ["POST", "/v1/rerank", '{"query":"say","documents":["say","more"]}'],
+  ["POST", "/v2/rerank", '{"query":"say","documents":["say","more"]}'],
   ["POST", "/rerank", '{"query":"say","documents":["say","more"]}'],
 ];
 const scores: Call = ["POST", "/v1/score", '{"text_1":"say","text_2":"more"}'];
@@ -468,6 +469,7 @@ describe("vectors and scores", () => {
     ["/v1/embeddings", "context_length_exceeded", { input: long }],
     ["/v1/rerank", "invalid_request", { query: "say" }],
     ["/v1/rerank", "context_length_exceeded", { query: "say", documents: [long] }],
+    ["/v2/rerank", "context_length_exceeded", { query: "say", documents: [long] }],
     ["/rerank", "context_length_exceeded", { query: "say", texts: [long] }],
     ["/v1/score", "invalid_request", { text_1: ["a", "b"], text_2: "c" }],
     ["/v1/score", "context_length_exceeded", { text_1: "a", text_2: long }],

@@ -25,6 +25,7 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
   lease: { sequenceId: 0, heldTokens: [] },
   admitted: 1,
   cachedTokens,
+  knownTokens: 0,
   cachedIn,
 });
 

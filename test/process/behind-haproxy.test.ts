@@ -145,7 +145,7 @@ describe.runIf(haproxy !== undefined)("the configuration of HAProxy", () => {
 
 const flags = ["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--accept-any-model"];
 const SLOTS = 2;
-const small = ["--parallel", String(SLOTS), "--context-size", "512"];
+const small = ["--parallel", String(SLOTS), "--context-size", "2560"];
 
 /** A daemon whose answers bear its name. */
 const startReplica = (name: ReplicaName, port = "0") =>
@@ -236,7 +236,7 @@ async function fillSlots(balancer: Balancer): Promise<readonly Answer[]> {
     begun[replica].push(content);
   }
   const stream = (content: string) =>
-    new Answer(balancer, { content, maxTokens: 400, end: STREAMED });
+    new Answer(balancer, { content, maxTokens: 2000, end: STREAMED });
   const open = (from: number) =>
     Object.values(begun).flatMap((contents) =>
       contents.slice(from, from + SLOTS).map((content) => stream(content)),

@@ -119,9 +119,10 @@ export class ScriptedEngine implements Engine {
     switch (question.type) {
       case "tokenize": {
         const bos = question.beginning === "model" ? [1] : [];
-        const tokens = [...bos, ...Array.from(question.text, codePointOf)];
+        const tokens = Uint32Array.from([...bos, ...Array.from(question.text, codePointOf)]);
         if (question.pieces === "unwanted") return { type: "tokens", tokens };
-        return { type: "tokens", tokens, pieces: tokens.map((token) => Uint8Array.of(token)) };
+        const ends = tokens.map((_, index) => index + 1);
+        return { type: "tokens", tokens, pieces: { bytes: Uint8Array.from(tokens), ends } };
       }
       case "detokenize":
         return { type: "text", text: String.fromCodePoint(...question.tokens) };

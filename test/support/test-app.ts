@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
+import { printDescription } from "../../src/api/description/printed-description.js";
 import { buildApp } from "../../src/app.js";
 import { parseDeprecation } from "../../src/config/deprecation.js";
 import { apiKeyOf, hashOf } from "../../src/config/keys/parse-key.js";
@@ -10,6 +11,7 @@ import { settings } from "../../src/config/settings/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
+import { describeApi } from "../../src/describe-api.js";
 import { type EdgeConfig, edgeSettingsOf } from "../../src/edge-settings-of.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { accessLog } from "../../src/observability/access-log.js";
@@ -55,7 +57,7 @@ export interface TestApp {
 
 const noTodos: Todos = {
   list: () => [],
-  page: () => ({ items: [], next: undefined }),
+  page: async () => ({ items: [], next: undefined }),
   find: () => {
     throw new Error("no todos here");
   },
@@ -133,6 +135,7 @@ export function buildLoadingApp({
     keys,
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
+    description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,
     edge: edgeSettingsOf({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),

@@ -35,7 +35,7 @@ const OPERATIONS: readonly (readonly [operation: string, routes: readonly string
   ],
   ["embeddings", ["/v1/embeddings", "/api/embed", "/api/embeddings"]],
   // The conventions have no name for this one yet.
-  ["rerank", ["/v1/rerank", "/rerank", "/v1/score"]],
+  ["rerank", ["/v1/rerank", "/v2/rerank", "/rerank", "/v1/score"]],
 ];
 
 const operationByRoute: ReadonlyMap<string, string> = new Map(

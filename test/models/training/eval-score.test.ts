@@ -149,7 +149,7 @@ describe("an answer", () => {
     ],
     ["arguments that do not parse", called(["get_time", '{"a"}']), false],
     ["arguments that are no object", called(["get_time", "{}"], ["get_time", "3"]), false],
-  ])("with %s has well-formed calls: %s", (_, answer, whole) => {
+  ])("with %s has well-formed calls: $2", (_, answer, whole) => {
     expect(wellFormedCalls(answer)).toBe(whole);
   });
 

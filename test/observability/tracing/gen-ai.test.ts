@@ -19,6 +19,7 @@ test.each([
   ["/api/embed", "embeddings"],
   ["/api/embeddings", "embeddings"],
   ["/v1/rerank", "rerank"],
+  ["/v2/rerank", "rerank"],
   ["/rerank", "rerank"],
   ["/v1/score", "rerank"],
 ])("%s is the operation %s", async (url, operation) => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+
+describe("an answer that was read", () => {
+  const answer = { statusCode: 400, body: '{"error":"temperature: expected a number"}' };
+
+  it("has its status", () => {
+    expect(answer).toHaveStatus(400);
+    expect(answer).not.toHaveStatus(200);
+  });
+
+  it("with another one fails with its body", () => {
+    expect(() => expect(answer).toHaveStatus(200)).toThrow(
+      'expected status 200, got 400: {"error":"temperature: expected a number"}',
+    );
+    expect(() => expect(answer).not.toHaveStatus(400)).toThrow(
+      "expected status other than 400, got 400: {",
+    );
+  });
+
+  it("shows the beginning of a long body", () => {
+    const long = { statusCode: 200, body: "x".repeat(10_000) };
+    expect(() => expect(long).toHaveStatus(400)).toThrow(/: x{500}…$/);
+  });
+});
+
+describe("an answer of fetch", () => {
+  const answer = () => new Response("no such route", { status: 404 });
+
+  it("has its status, and its body is left to the test", async () => {
+    const response = answer();
+    await expect(response).toHaveStatus(404);
+    expect(await response.text()).toBe("no such route");
+  });
+
+  it("with another one fails with its body", async () => {
+    await expect(async () => expect(answer()).toHaveStatus(200)).rejects.toThrow(
+      "expected status 200, got 404: no such route",
+    );
+  });
+
+  it("that has no end shows what has come", async () => {
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("data: a")),
+    });
+    await expect(async () =>
+      expect(new Response(body, { status: 200 })).toHaveStatus(400),
+    ).rejects.toThrow("expected status 400, got 200: data: a");
+  });
+
+  it("that was read before says so", async () => {
+    const response = answer();
+    await response.text();
+    await expect(async () => expect(response).toHaveStatus(200)).rejects.toThrow(
+      "got 404: (a body that was read before)",
+    );
+  });
+});

@@ -12,7 +12,7 @@ import { keepMemberTexts } from "../core/written-members.js";
  */
 const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
 
-/** Parsing so many values takes milliseconds: what reads them waits for its turn again. */
+/** Measuring, parsing and reading so many values takes milliseconds each: between them, others get their turn. */
 const MANY_VALUES = 4000;
 
 export interface JsonBodies {
@@ -36,26 +36,20 @@ export function readJsonBodies(
     contentType,
     { parseAs: "buffer" },
     async (_request: unknown, bytes: Buffer) => {
-      const { value, size } = parseJson(bytes, names);
-      if (size.values > MANY_VALUES) await nextTurn();
+      if (bytes.length === 0) return undefined;
+      const size = jsonSizeOf(bytes, LIMITS);
+      rejectExcess(size);
+      const isLarge = size.values > MANY_VALUES;
+      if (isLarge) await nextTurn();
+      const value = parseJson(bytes, names);
+      if (isLarge) await nextTurn();
       return value;
     },
   );
 }
 
-/**
- * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
- * schemas copy declared fields only.
- * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), not
- *   JSON, nested too deeply, of too many values or members, or with an endless number
- */
-function parseJson(
-  bytes: Uint8Array,
-  written: ReadonlySet<string>,
-): { readonly value: unknown; readonly size: JsonSize } {
-  const size = jsonSizeOf(bytes, LIMITS);
-  if (bytes.length === 0) return { value: undefined, size };
-  const { depth, values, members, longestScalar } = size;
+/** @throws {GgufdError} `invalid_json` for what is nested too deeply, has too many values or members, or an endless number */
+function rejectExcess({ depth, values, members, longestScalar }: JsonSize): void {
   if (depth > LIMITS.depth) {
     throw new GgufdError(
       "invalid_json",
@@ -80,11 +74,19 @@ function parseJson(
       `body: expected numbers and white space of at most ${LIMITS.longestScalar} bytes, got more.`,
     );
   }
+}
+
+/**
+ * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
+ * schemas copy declared fields only.
+ * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), or not JSON
+ */
+function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (written.size > 0) keepMemberTexts(value, text, written);
-    return { value, size };
+    return value;
   } catch (cause) {
     throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
   }

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { MAX_DETAILS } from "./describe-issues.js";
 
@@ -10,20 +12,79 @@ export interface Bound {
 /** Arrays up to this length are validated as a whole, which reports the issues of other fields too. */
 const MAX_WHOLE_ITEMS = 32;
 
+/** Others get their turn after so long; thousands of items take tens of milliseconds the first time. */
+const TURN_MS = 4;
+
 /**
  * Bounds the length of an array, and the work on invalid items: validation stops at the
  * {@link MAX_DETAILS}th. Zod itself validates every item and collects every issue, which takes
- * seconds for a million of them.
+ * seconds for a million of them. Where Zod parses asynchronously, the items of a long array are validated in turns of
+ * the event loop. To be applied last: Zod's methods copy a schema without this.
  */
 export function boundedArray<Schema extends z.ZodArray>(
   schema: Schema,
   { max, of }: Bound,
 ): Schema {
-  return rejectEarly(schema, (value) => {
-    if (!Array.isArray(value)) return [];
-    if (value.length > max) return [tooMany(value, { max, of })];
-    return value.length > MAX_WHOLE_ITEMS ? firstIssues(schema.element, value) : [];
-  });
+  /** Asks of the array what is asked beside its items, such as a least length. */
+  const asWhole = z.core.clone(schema, { ...schema._zod.def, element: z.unknown() });
+  const run = schema._zod.run;
+  schema._zod.run = (payload, context) => {
+    const { value } = payload;
+    if (!Array.isArray(value)) return run(payload, context);
+    if (value.length > max) {
+      payload.issues.push(tooMany(value, { max, of }));
+      return payload;
+    }
+    if (value.length <= MAX_WHOLE_ITEMS) return run(payload, context);
+    const validation = new ItemValidation(schema.element, value);
+    const finish = () => {
+      payload.issues.push(...validation.issues);
+      if (validation.issues.length > 0) return payload;
+      payload.value = validation.values;
+      return asWhole._zod.run(payload, context);
+    };
+    if (context.async) return validation.completeInTurns().then(finish);
+    validation.advance(Number.POSITIVE_INFINITY);
+    return finish();
+  };
+  return schema;
+}
+
+/** Validates the items of an array, up to the {@link MAX_DETAILS}th invalid one. */
+class ItemValidation {
+  readonly #item: z.core.$ZodType;
+  readonly #items: readonly unknown[];
+  #invalidItems = 0;
+  /** What the valid items have become. */
+  readonly values: unknown[] = [];
+  /** Of the first invalid items, with their paths inside the array. */
+  readonly issues: z.core.$ZodRawIssue[] = [];
+
+  constructor(item: z.core.$ZodType, items: readonly unknown[]) {
+    this.#item = item;
+    this.#items = items;
+  }
+
+  async completeInTurns(): Promise<void> {
+    while (!this.advance(performance.now() + TURN_MS)) await nextTurn();
+  }
+
+  /** @returns whether there is nothing left to validate at that time, of `performance.now()` */
+  advance(untilMs: number): boolean {
+    for (let index = this.values.length; index < this.#items.length; index++) {
+      if (this.#invalidItems === MAX_DETAILS) return true;
+      if (performance.now() >= untilMs) return false;
+      // One item is small, and Zod is faster where it need not look out for promises.
+      const payload = { value: this.#items[index], issues: [] };
+      const result = this.#item._zod.run(payload, { async: false });
+      assert(!(result instanceof Promise), "the items of a bounded array are validated at once");
+      this.values.push(result.value);
+      if (result.issues.length === 0) continue;
+      this.#invalidItems++;
+      this.issues.push(...z.core.util.prefixIssues(index, result.issues.slice(0, MAX_DETAILS)));
+    }
+    return true;
+  }
 }
 
 /** Bounds the number of keys of a record. */
@@ -67,22 +128,4 @@ function rejectEarly<Schema extends z.ZodType>(schema: Schema, issuesOf: IssuesO
 
 function tooMany(input: unknown, { max, of }: Bound): z.core.$ZodRawIssue {
   return { code: "custom", message: `expected at most ${max} ${of}`, input };
-}
-
-/** The issues of the first invalid items, with their paths inside the array. */
-function firstIssues(
-  item: z.core.$ZodType,
-  items: readonly unknown[],
-): readonly z.core.$ZodRawIssue[] {
-  const issues: z.core.$ZodRawIssue[] = [];
-  let invalidItems = 0;
-  for (const [index, value] of items.entries()) {
-    const { error } = z.safeParse(item, value);
-    if (error === undefined) continue;
-    for (const issue of error.issues.slice(0, MAX_DETAILS)) {
-      issues.push({ ...issue, path: [index, ...issue.path], input: value } as z.core.$ZodRawIssue);
-    }
-    if (++invalidItems === MAX_DETAILS) break;
-  }
-  return issues;
 }

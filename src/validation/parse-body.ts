@@ -1,19 +1,19 @@
 import type { z } from "zod";
-import { type InputErrorOptions, parseInput } from "./parse-input.js";
+import { type InputErrorOptions, parseInputInTurns } from "./parse-input.js";
 
 /**
- * Parses a request body with its schema.
+ * Parses a request body with its schema, a large one in turns with other requests.
  * @param code error code for a body that the schema rejects
  * @throws {GgufdError} with that code and every invalid field; `invalid_request` when there is no
  *   body
  */
-export function parseBody<Schema extends z.ZodType>(
+export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
   code: InputErrorOptions["code"] = "invalid_request",
-): z.output<Schema> {
+): Promise<z.output<Schema>> {
   const isMissing = body === undefined;
-  return parseInput(schema, body, {
+  return parseInputInTurns(schema, body, {
     code: isMissing ? "invalid_request" : code,
     inputName: "body",
   });

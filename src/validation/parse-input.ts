@@ -16,9 +16,25 @@ export interface InputErrorOptions {
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  { code, inputName }: InputErrorOptions,
+  options: InputErrorOptions,
 ): z.output<Schema> {
-  const result = schema.safeParse(input);
+  return outputOf(schema.safeParse(input), input, options);
+}
+
+/** Does the same in turns of the event loop, for input that may be large: see `boundedArray`. */
+export async function parseInputInTurns<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  options: InputErrorOptions,
+): Promise<z.output<Schema>> {
+  return outputOf(await schema.safeParseAsync(input), input, options);
+}
+
+function outputOf<Output>(
+  result: z.ZodSafeParseResult<Output>,
+  input: unknown,
+  { code, inputName }: InputErrorOptions,
+): Output {
   if (result.success) return result.data;
   const issues = describeIssues(result.error, input);
   const details = issues.map(({ field, reason }) => ({ field: field || inputName, reason }));

@@ -83,6 +83,48 @@ describe("a bounded array", () => {
   });
 });
 
+describe("a bounded array that is parsed asynchronously", () => {
+  /** Takes a millisecond for each item, and notes whether others had their turn since the first one. */
+  function slowNumbers() {
+    const seen = { othersRan: false, itemsBefore: 0 };
+    const item = numberBetween(0, 9).refine(() => {
+      if (seen.itemsBefore === 0) setImmediate(() => (seen.othersRan = true));
+      if (!seen.othersRan) seen.itemsBefore++;
+      for (const endMs = performance.now() + 1; performance.now() < endMs; );
+      return true;
+    });
+    const schema = z.object({
+      digits: boundedArray(z.array(item).min(1), { max: 1000, of: "digits" }),
+    });
+    return { seen, schema };
+  }
+
+  test("is validated in turns of the event loop", async () => {
+    const { seen, schema } = slowNumbers();
+    const digits = Array.from({ length: 100 }, (_, index) => index % 10);
+    expect(await schema.parseAsync({ digits })).toEqual({ digits });
+    expect(seen.itemsBefore).toBeLessThan(50);
+  });
+
+  test("has the issues of one that is parsed at once", async () => {
+    const { schema } = slowNumbers();
+    const digits = [...Array(40).fill(1), "x", 10];
+    const { error } = await schema.safeParseAsync({ digits });
+    expect(error?.issues).toEqual(schema.safeParse({ digits }).error?.issues);
+    expect(error?.issues.map(({ path }) => path)).toEqual([
+      ["digits", 40],
+      ["digits", 41],
+    ]);
+  });
+
+  test("is validated once, and keeps what its items become", () => {
+    let validated = 0;
+    const item = z.string().transform((text) => `${text}${validated++}`);
+    const schema = boundedArray(z.array(item), { max: 100, of: "texts" });
+    expect(schema.parse(Array(50).fill("a")).at(-1)).toBe("a49");
+  });
+});
+
 describe("a bounded record", () => {
   const record = (size: number) =>
     Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, index]));

@@ -2,20 +2,20 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { numberBetween, text } from "../../src/validation/fields.js";
 import { parseBody } from "../../src/validation/parse-body.js";
-import { refusal } from "../support/refusal.js";
+import { rejection } from "../support/refusal.js";
 
 const schema = z.object({ name: text(), size: numberBetween(0, 9).default(3) });
 
 const refusalOf = (body: unknown, code?: "validation_failed") =>
-  refusal(() => parseBody(schema, body, code));
+  rejection(parseBody(schema, body, code));
 
 describe("parseBody", () => {
-  test("returns the parsed body", () => {
-    expect(parseBody(schema, { name: "a" })).toEqual({ name: "a", size: 3 });
+  test("returns the parsed body", async () => {
+    expect(await parseBody(schema, { name: "a" })).toEqual({ name: "a", size: 3 });
   });
 
-  test("reports every invalid field, the first one as the parameter", () => {
-    expect(refusalOf({ name: 7, size: 10 })).toMatchObject({
+  test("reports every invalid field, the first one as the parameter", async () => {
+    expect(await refusalOf({ name: 7, size: 10 })).toMatchObject({
       code: "invalid_request",
       status: 400,
       param: "name",
@@ -27,24 +27,27 @@ describe("parseBody", () => {
     });
   });
 
-  test.each([undefined, null, [], "text", 7])("reports no parameter for the body %j", (body) => {
-    expect(refusalOf(body).param).toBeUndefined();
-  });
+  test.each([undefined, null, [], "text", 7])(
+    "reports no parameter for the body %j",
+    async (body) => {
+      expect((await refusalOf(body)).param).toBeUndefined();
+    },
+  );
 
-  test("uses the requested error code", () => {
-    expect(refusalOf({ name: 7 }, "validation_failed")).toMatchObject({
+  test("uses the requested error code", async () => {
+    expect(await refusalOf({ name: 7 }, "validation_failed")).toMatchObject({
       code: "validation_failed",
       status: 422,
       details: [{ field: "name", reason: "expected a string, got 7" }],
     });
-    expect(refusalOf([], "validation_failed")).toMatchObject({
+    expect(await refusalOf([], "validation_failed")).toMatchObject({
       code: "validation_failed",
       details: [{ field: "body" }],
     });
   });
 
-  test("uses invalid_request for a missing body, whatever the requested code", () => {
-    expect(refusalOf(undefined, "validation_failed")).toMatchObject({
+  test("uses invalid_request for a missing body, whatever the requested code", async () => {
+    expect(await refusalOf(undefined, "validation_failed")).toMatchObject({
       code: "invalid_request",
       details: [{ field: "body", reason: expect.stringMatching(/got nothing$/) }],
     });

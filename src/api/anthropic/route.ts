@@ -44,7 +44,7 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
 
     scope.post("", async (request, reply) => {
       rejectServerSideFeatures(request.body);
-      const body = parseBody(messagesRequest, request.body);
+      const body = await parseBody(messagesRequest, request.body);
       const served = await models.resolve("generation", body.model ?? undefined);
       const identity: MessageIdentity = {
         id: newMessageId(),
@@ -72,7 +72,7 @@ function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): Fas
 
     scope.post("/count_tokens", async (request, reply): Promise<MessageTokensCount> => {
       rejectServerSideFeatures(request.body);
-      const body = parseBody(countTokensRequest, request.body);
+      const body = await parseBody(countTokensRequest, request.body);
       const { generations } = await models.resolve("generation", body.model ?? undefined);
       const counted = toCountedRequest(body, newMessageId());
       return { input_tokens: await generations.countTokens(counted, callerOf(request, reply)) };

@@ -17,7 +17,7 @@ const NO_VECTOR = new Float32Array();
 export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (scope) => {
     scope.post("/embed", async (request, reply) => {
-      const body = parseBody(embedRequest, request.body);
+      const body = await parseBody(embedRequest, request.body);
       const { alias, engine, pooling } = await resolve(models, body.model);
       const dimensions = dimensionsOf(engine, body.dimensions || undefined);
       const asked = toEmbedPooling(body, `ollama-${randomUUID()}`);
@@ -32,7 +32,7 @@ export function embedRoutes(models: ModelDirectory): FastifyPluginAsync {
     });
 
     scope.post("/embeddings", async (request, reply) => {
-      const body = parseBody(embeddingsRequest, request.body);
+      const body = await parseBody(embeddingsRequest, request.body);
       const { pooling } = await resolve(models, body.model);
       const asked = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
       const answer =

@@ -48,7 +48,7 @@ function routesBelowPrefix(options: OllamaRoutesOptions): FastifyPluginAsync {
     scope.get("/tags", async () => toListedModels(models.list()));
     scope.get("/ps", async () => toRunningModels(models.list(), new Date()));
     scope.post("/show", async ({ body }) => {
-      const { model, name } = parseBody(showRequest, body);
+      const { model, name } = await parseBody(showRequest, body);
       return toShownModel(await models.find(servedName(models, model ?? name)));
     });
     scope.get("/version", async () => ({ version }));
@@ -70,7 +70,7 @@ function answering<Body extends CommonRequest, Fields extends object>(
   { models, pingAfterMs }: OllamaRoutesOptions,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const body = parseBody(schema, request.body);
+    const body = await parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
     const served = await models.resolve("generation", servedName(models, body.model));
     const origin: AnswerOrigin = {

@@ -28,7 +28,7 @@ export interface OpenAiRoutesOptions {
 export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/chat/completions", async (request, reply) => {
-      const body = parseBody(chatCompletionRequest, dropNulls(request.body));
+      const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const served = await models.resolve("generation", body.model);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);

@@ -44,13 +44,13 @@ function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginA
     scope.get("", async () => toPlainList(todos.list()));
 
     scope.post("", { bodyLimit }, async (request, reply) => {
-      const { todo } = await todos.create(parseBody(createTodo, request.body));
+      const { todo } = await todos.create(await parseBody(createTodo, request.body));
       return sendChange(request, reply.code(201), toPlainTodo(todo));
     });
 
     scope.patch<ById>("/:id", { bodyLimit }, async (request, reply) => {
       const id = parseTodoId(request.params.id);
-      const { completed } = parseBody(updateTodo, request.body);
+      const { completed } = await parseBody(updateTodo, request.body);
       await todos.change(id, { completed });
       return sendChange(request, reply, { updated: true });
     });

@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
 import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
 import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
-import { parseBody } from "../../../src/validation/parse-body.js";
 import { refusal } from "../../support/refusal.js";
 
 const hi = [{ role: "user", content: "Hi" }];
 
 function translate(fields: object) {
   const body = { max_tokens: 50, messages: hi, ...fields };
-  return toGenerationRequest(parseBody(messagesRequest, body), "id");
+  return toGenerationRequest(messagesRequest.parse(body), "id");
 }
 
 function promptOf(fields: object): ChatPrompt {
@@ -266,7 +265,7 @@ describe("a prompt that is counted", () => {
   it("is that of the message, without what only limits the answer", () => {
     const tools = [{ name: "f", input_schema: {}, strict: true }];
     const body = { messages: hi, system: "Be brief.", tools, thinking: { type: "disabled" } };
-    const counted = toCountedRequest(parseBody(countTokensRequest, body), "id");
+    const counted = toCountedRequest(countTokensRequest.parse(body), "id");
     const sent = translate(body);
     expect(counted.prompt).toEqual({
       ...sent.prompt,

@@ -52,7 +52,7 @@ describe("a request whose fields are all valid", () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(valid(kind), async (json) => {
-        parseBody(kind.schema, kind.prepare(JSON.parse(json)));
+        await parseBody(kind.schema, kind.prepare(JSON.parse(json)));
         const response = await app.send(kind, json);
         if (response.statusCode < 300) {
           answered++;

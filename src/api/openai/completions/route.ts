@@ -22,7 +22,7 @@ export function textCompletionRoutes({
 }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/completions", async (request, reply) => {
-      const body = parseBody(textCompletionRequest, dropNulls(request.body));
+      const body = await parseBody(textCompletionRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body, ["best_of", "echo"]);
       const served = await models.resolve("generation", body.model);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);

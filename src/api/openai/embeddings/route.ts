@@ -14,7 +14,7 @@ import { toPoolingRequest } from "./translate.js";
 export function embeddingRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/embeddings", async (request, reply) => {
-      const body = parseBody(embeddingRequest, dropNulls(request.body));
+      const body = await parseBody(embeddingRequest, dropNulls(request.body));
       const { alias, engine, pooling } = await models.resolve("embedding", body.model);
       const dimensions = dimensionsOf(engine, body.dimensions);
       const answer = await poolUnlessGone(

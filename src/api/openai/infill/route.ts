@@ -23,7 +23,7 @@ const FORMAT = { ...DATA_EVENTS, terminator: "" };
 export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/infill", async (request, reply) => {
-      const body = withSharedNames(parseBody(infillRequest, dropNulls(request.body)));
+      const body = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
       rejectUnsupportedParameters(body, ["t_max_predict_ms"]);
       const { alias, generations } = await models.resolve("generation", body.model);
       const caller = callerOf(request, reply);

@@ -48,7 +48,7 @@ export function nativeRoutes({
   };
 
   async function complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = withSharedNames(parseBody(nativeCompletionRequest, dropNulls(request.body)));
+    const body = withSharedNames(await parseBody(nativeCompletionRequest, dropNulls(request.body)));
     rejectUnsupportedParameters(body, SUPPORTED, UNSUPPORTED);
     const served = await models.resolve("generation", body.model);
     const requests = toGenerations(body, `native-${randomUUID()}`);

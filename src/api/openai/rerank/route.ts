@@ -14,7 +14,7 @@ export function rerankRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
     for (const path of ["/v1/rerank", "/v2/rerank", "/rerank"]) {
       app.post(path, async (request, reply) => {
-        const body = parseBody(rerankRequest, dropNulls(request.body));
+        const body = await parseBody(rerankRequest, dropNulls(request.body));
         const served = await models.resolve("reranking", body.model);
         const id = `rerank-${randomUUID()}`;
         const answer = await poolUnlessGone(

@@ -25,7 +25,7 @@ export function conversationRoutes(stores: ResponseStores): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/conversations", async (request): Promise<ConversationObject> => {
       const store = storeOf(request);
-      const { items = [], metadata = {} } = parseBody(
+      const { items = [], metadata = {} } = await parseBody(
         newConversation,
         dropNulls(request.body) ?? {},
       );
@@ -52,7 +52,7 @@ export function conversationRoutes(stores: ResponseStores): FastifyPluginAsync {
     app.post<ConversationPath>(
       "/v1/conversations/:id",
       async (request): Promise<ConversationObject> => {
-        const { metadata = {} } = parseBody(conversationChange, dropNulls(request.body));
+        const { metadata = {} } = await parseBody(conversationChange, dropNulls(request.body));
         const store = storeOf(request);
         const found = store.conversation(request.params.id);
         const conversation = { ...found.conversation, metadata };
@@ -79,7 +79,7 @@ export function conversationRoutes(stores: ResponseStores): FastifyPluginAsync {
       "/v1/conversations/:id/items",
       async (request): Promise<ItemList> => {
         const store = storeOf(request);
-        const { items: given } = parseBody(newItems, request.body);
+        const { items: given } = await parseBody(newItems, request.body);
         const items = toItems(given, (id) => store.item(id), "items");
         const conversation = store.conversation(request.params.id);
         rejectLongConversation(conversation.items, items, "items");

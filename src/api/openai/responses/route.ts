@@ -43,7 +43,7 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
     app.register(conversationRoutes(stores));
 
     app.post("/v1/responses", async (request, reply) => {
-      const body = parseBody(responseRequest, dropNulls(request.body));
+      const body = await parseBody(responseRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const { alias, generations } = await models.resolve("generation", body.model);
       const responses = responsesOf(request);
@@ -80,7 +80,7 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
     });
 
     app.post("/v1/responses/input_tokens", async (request, reply): Promise<InputTokenCount> => {
-      const body = parseBody(responseRequest, dropNulls(request.body));
+      const body = await parseBody(responseRequest, dropNulls(request.body));
       rejectUnsupportedParameters(body);
       const { generations } = await models.resolve("generation", body.model);
       const tokens = await generations.countTokens(

@@ -14,7 +14,7 @@ import { findScorer, toInputs, toScores } from "./scorer.js";
 export function scoreRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/score", async (request, reply) => {
-      const body = parseBody(scoreRequest, dropNulls(request.body));
+      const body = await parseBody(scoreRequest, dropNulls(request.body));
       const texts = textsOf(body);
       const served = await findScorer(models, body.model);
       const id = `score-${randomUUID()}`;

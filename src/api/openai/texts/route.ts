@@ -13,7 +13,7 @@ import { toQuestion, toTokenizeResponse } from "./tokenize.js";
 export function textRoutes(models: ModelDirectory): FastifyPluginAsync {
   return async (app) => {
     app.post("/tokenize", async ({ body }) => {
-      const request = parseBody(tokenizeRequest, dropNulls(body));
+      const request = await parseBody(tokenizeRequest, dropNulls(body));
       const served = await models.find(request.model);
       const answer = await served.texts.ask(toQuestion(request));
       assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
@@ -21,13 +21,13 @@ export function textRoutes(models: ModelDirectory): FastifyPluginAsync {
     });
 
     app.post("/detokenize", async ({ body }) => {
-      const { model, tokens } = parseBody(detokenizeRequest, dropNulls(body));
+      const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(body));
       const text = await textOf(await models.find(model), { type: "detokenize", tokens });
       return { content: text, prompt: text };
     });
 
     app.post("/apply-template", async ({ body }) => {
-      const request = parseBody(chatCompletionRequest, dropNulls(body));
+      const request = await parseBody(chatCompletionRequest, dropNulls(body));
       const prompt = toChatPrompt(request);
       const served = await models.resolve("generation", request.model);
       return { prompt: await textOf(served, { type: "render", prompt }) };

@@ -37,7 +37,7 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
     });
 
     scope.post("", { bodyLimit }, async (request, reply) => {
-      const newItem = parseBody(newTodo, request.body, "validation_failed");
+      const newItem = await parseBody(newTodo, request.body, "validation_failed");
       const idempotency = idempotencyOf(request, newItem);
       const { todo, origin } = await todos.create(newItem, idempotency);
       if (origin === "replayed") reply.header("idempotent-replayed", "true");
@@ -51,14 +51,14 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
 
     scope.put("/:id", { bodyLimit }, async (request, reply) => {
       const id = idOf(request);
-      const replacement = parseBody(todoReplacement, request.body, "validation_failed");
+      const replacement = await parseBody(todoReplacement, request.body, "validation_failed");
       const todo = await todos.change(id, replacement, preconditionOf(request.headers));
       return sendSerialised(reply, serialiseTodo(todo));
     });
 
     scope.patch("/:id", { bodyLimit }, async (request, reply) => {
       const id = idOf(request);
-      const update = parseBody(todoUpdate, request.body, "validation_failed");
+      const update = await parseBody(todoUpdate, request.body, "validation_failed");
       const todo = await todos.change(id, update, preconditionOf(request.headers));
       return sendSerialised(reply, serialiseTodo(todo));
     });

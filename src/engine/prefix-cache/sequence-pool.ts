@@ -99,6 +99,11 @@ export class SequencePool {
     return this.#records.all.some(({ status }) => status !== "lost");
   }
 
+  /** Whether a sequence waits for a prompt. */
+  get hasIdle(): boolean {
+    return this.#records.all.some(({ status }) => status === "idle");
+  }
+
   get counters(): SequencePoolCounters {
     const busy = this.#records.all.filter(({ status }) => status === "busy");
     const [busyCells, heldCells] =

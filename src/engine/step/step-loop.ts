@@ -12,7 +12,7 @@ import { concludeSampling, prepareDrafts, sample } from "./sample-step.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
-import { StepPlanner } from "./step-planner.js";
+import { type PromptSlice, StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
 /** What the loop's generations hold, and how often one of them was suspended. */
@@ -42,6 +42,8 @@ export class StepLoop {
   readonly #cancelled = new Set<string>();
   /** What the library evaluates at the moment. */
   #evaluating: readonly StepWork[] = [];
+  /** What of it need not be finished, as a shorter prompt has come. */
+  #givenUp: readonly PromptSlice[] = [];
   #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #loop: Promise<void> | undefined;
 
@@ -81,6 +83,7 @@ export class StepLoop {
       emit(event, tokens);
     };
     this.#admission.add(prepared, emitAndUntrack);
+    this.#giveUpFor(prepared);
     this.#loop ??= this.#run();
   }
 
@@ -89,6 +92,19 @@ export class StepLoop {
     if (!this.#inFlight.has(id)) return;
     this.#cancelled.add(id);
     if (isWorthAborting(this.#evaluating, this.#cancelled)) this.#options.context.abort();
+  }
+
+  /** A long slice of a prompt is evaluated again for one that may pass it, and would wait for its end. */
+  #giveUpFor({ promptTokens }: PreparedGeneration): void {
+    if (!this.#pool.hasIdle || this.#evaluating.some(({ kind }) => kind === "decode")) return;
+    const slices = this.#evaluating.map(({ generation, part }) => ({
+      prompt: generation,
+      tokens: part.tokens.length,
+    }));
+    if (!this.#planner.isWorthGivingUp(slices, promptTokens.length)) return;
+    this.#givenUp = slices;
+    this.#evaluating = [];
+    this.#options.context.abort();
   }
 
   /** Cancels everything, waits for the last step and saves the cached states. */
@@ -233,6 +249,7 @@ export class StepLoop {
       return undefined;
     }
     this.#evaluating = work;
+    this.#givenUp = [];
     const evaluating = this.#options.context.evaluate(work.map(({ part }) => part)).finally(() => {
       this.#evaluating = [];
     });
@@ -247,6 +264,7 @@ export class StepLoop {
       return logits;
     } catch (error) {
       if (error instanceof BatchAborted) {
+        this.#planner.noteGivenUp(this.#givenUp);
         this.#returnSequences(late);
         return undefined;
       }

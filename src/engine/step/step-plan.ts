@@ -12,7 +12,7 @@ export interface StepCandidate {
   readonly pendingTokens: number;
   /** Tokens up to the next checkpoint, at which a step ends so that the state can be saved. */
   readonly tokensToCheckpoint: number;
-  /** Order of admission: prompts are evaluated first come, first served. */
+  /** Order of admission. */
   readonly admitted: number;
   /** Rows of logits that its prompt needs; absent: the last. */
   readonly promptLogits?: "all" | undefined;
@@ -63,7 +63,7 @@ const MAX_TARGET_STRETCH = 1.25;
 
 /**
  * Plans one step, in ascending sequence id. Every decoding sequence advances by one token. Prompts
- * are taken in order of admission, one after the other rather than evenly, and in few slices:
+ * are taken in the order given, one after the other rather than evenly, and in few slices:
  * llama.cpp evaluates sequences with different token counts in separate passes over the weights. Slices of
  * prompts that need all rows of logits take what rows the others leave.
  */
@@ -81,7 +81,7 @@ export function planStep(
   const prefilling = candidates.filter((candidate) => candidate.promptTokensLeft > 0);
   const needAllRows = prefilling.filter((candidate) => candidate.promptLogits === "all");
   let rowsLeft = maxOutputs - (candidates.length - needAllRows.length);
-  for (const candidate of prefilling.toSorted((a, b) => a.admitted - b.admitted)) {
+  for (const candidate of prefilling) {
     const { sequenceId, promptTokensLeft, tokensToCheckpoint, promptLogits } = candidate;
     const rowTokens = promptLogits === "all" ? rowsLeft : Number.POSITIVE_INFINITY;
     if (rowTokens === 0) continue;

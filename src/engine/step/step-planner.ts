@@ -1,6 +1,7 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { BatchMixing } from "../llama/token-context.js";
+import { type PromptInTurn, PromptQueue } from "./prompt-order.js";
 import { type PlannedWork, planStep, type StepCandidate, stepTargets } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
 
@@ -13,11 +14,18 @@ export interface StepPlannerOptions {
   readonly mixing: BatchMixing;
 }
 
+/** A part of a prompt that is being evaluated. */
+export interface PromptSlice {
+  readonly prompt: PromptInTurn;
+  readonly tokens: number;
+}
+
 /** Divides each step between decoding and prompts, by what earlier steps cost. */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
-  /** Order of admission of the prompt that is evaluated first. */
+  readonly #prompts = new PromptQueue();
+  /** Order of admission of the prompt whose turn it was first in the last step. */
   #firstPrompt: number | undefined;
   /** Whose turn it is next where prompts and decoding take turns. */
   #nextTurn: PlannedWork["kind"] = "prefill";
@@ -37,10 +45,12 @@ export class StepPlanner {
   /** The work of the next step, in ascending sequence id. */
   plan(candidates: readonly StepCandidate[]): PlannedWork[] {
     const { batchSize, maxOutputs } = this.#options;
-    const prefilling = candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0);
+    const prefilling = this.#prompts.order(
+      candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0),
+    );
     const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0);
     const pendingTokens = decoding.reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
-    const [first] = prefilling.toSorted((a, b) => a.admitted - b.admitted);
+    const [first] = prefilling;
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
     const targets = stepTargets({ decoding: decoding.length, prefilling: prefilling.length });
@@ -50,11 +60,47 @@ export class StepPlanner {
         : this.#budget.tokens(decoding.length, targets);
     if (this.#options.mixing === "together" || decoding.length === 0 || first === undefined) {
       const maxTokens = batchSize - pendingTokens;
-      return planStep(candidates, { targetTokens, maxTokens, maxOutputs });
+      const allowance = { targetTokens, maxTokens, maxOutputs };
+      return this.#noteDelays(prefilling, planStep([...decoding, ...prefilling], allowance));
     }
-    return this.#takeTurns() === "prefill"
-      ? planStep(prefilling, { targetTokens, maxTokens: batchSize, maxOutputs })
-      : planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
+    if (this.#takeTurns() === "decode") {
+      return planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
+    }
+    const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
+    return this.#noteDelays(prefilling, planStep(prefilling, allowance));
+  }
+
+  /**
+   * Whether what is being evaluated had better be given up for a prompt that has just come, and may pass it: prompts
+   * alone, which keep it waiting for longer than a step beside decoding would.
+   * @param slices of the prompts; none: something else is evaluated
+   * @param promptTokens of the prompt that has come
+   */
+  isWorthGivingUp(slices: readonly PromptSlice[], promptTokens: number): boolean {
+    const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
+    if (tokens * (this.msPerPrefillToken ?? 0) <= this.#options.itlTargetMs) return false;
+    const lets = ({ prompt }: PromptSlice) =>
+      prompt.promptTokensLeft > promptTokens &&
+      this.#prompts.patienceOf(prompt) >= tokens + promptTokens;
+    return slices.every(lets);
+  }
+
+  /** Slices were evaluated in vain: that delays their prompts as what passes them does. */
+  noteGivenUp(slices: readonly PromptSlice[]): void {
+    const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
+    for (const { prompt } of slices) this.#prompts.delay(prompt, tokens);
+  }
+
+  /** @param prefilling in the order of their turns */
+  #noteDelays(prefilling: readonly StepCandidate[], planned: PlannedWork[]): PlannedWork[] {
+    for (const work of planned) {
+      if (work.kind === "decode") continue;
+      const place = prefilling.findIndex(({ sequenceId }) => sequenceId === work.sequenceId);
+      const admitted = prefilling[place]?.admitted ?? 0;
+      const passed = prefilling.slice(place + 1).filter((other) => other.admitted < admitted);
+      for (const other of passed) this.#prompts.delay(other, work.tokens);
+    }
+    return planned;
   }
 
   /**

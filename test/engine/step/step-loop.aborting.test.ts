@@ -63,3 +63,59 @@ test("closing the engine ends the batch that is evaluated", async () => {
   expect(generation.endings).toEqual(["cancelled"]);
   expect(engine.reports.reduce((sum, { prefillTokens }) => sum + prefillTokens, 0)).toBe(0);
 });
+
+describe("a short prompt that comes while a long one is evaluated", () => {
+  const long = "abcdefghij".repeat(240);
+
+  /** Two milliseconds a token. The short prompt comes while the second batch of the long one is evaluated. */
+  async function comeDuringSecondBatch(prompt: string) {
+    let timeMs = 0;
+    let batches = 0;
+    const ends: string[] = [];
+    const started = (id: string, text: string) =>
+      engine.start({
+        id,
+        prompt: text,
+        maxTokens: 1,
+        onEvent: ({ type }) => {
+          if (type === "finished") ends.push(id);
+        },
+      });
+    const engine: SimulatedEngine = new SimulatedEngine({
+      batchSize: 160,
+      clock: () => timeMs,
+      onCall: ({ kind, parts }) => {
+        if (kind !== "evaluate") return undefined;
+        timeMs += parts.reduce((sum, { tokens }) => sum + 2 * tokens.length, 0);
+        if (++batches !== 2) return undefined;
+        return new Promise((resolve) =>
+          setImmediate(() => {
+            started("short", prompt);
+            resolve();
+          }),
+        );
+      },
+    });
+    const generation = started("long", long);
+    await engine.allEnded();
+    return {
+      text: generation.text,
+      ends,
+      slices: engine.reports.map(({ prefillTokens }) => prefillTokens),
+    };
+  }
+
+  test("has its first token at once: what is evaluated is given up", async () => {
+    const { text, ends, slices } = await comeDuringSecondBatch("zyx");
+    expect(ends).toEqual(["short", "long"]);
+    // With it, what a step of one target has room for.
+    expect(slices.slice(0, 3)).toEqual([160, 0, 50]);
+    expect(text).toBe("k");
+  });
+
+  test("waits for it where it is no shorter", async () => {
+    const { ends, slices } = await comeDuringSecondBatch("zy".repeat(1200));
+    expect(ends).toEqual(["long", "short"]);
+    expect(slices.slice(0, 3)).toEqual([160, 160, 160]);
+  });
+});

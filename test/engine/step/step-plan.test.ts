@@ -73,8 +73,8 @@ describe("planStep", () => {
       work: [prefill(0, 5), prefill(1, 7)],
     },
     {
-      rule: "the prompt that was admitted first, then the next",
-      candidates: [candidate(0, 9, 2), candidate(1, 4, 1), candidate(2, 9, 3)],
+      rule: "the prompt whose turn it is first, then the next",
+      candidates: [candidate(1, 4), candidate(0, 9), candidate(2, 9)],
       budget: 8,
       work: [prefill(0, 4), prefill(1, 4)],
     },
@@ -175,7 +175,7 @@ describe("planStep", () => {
     );
   });
 
-  test("gives a prompt tokens only when all admitted before it are complete", () => {
+  test("gives a prompt tokens only when all before it are complete", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const work = new Map(
@@ -183,7 +183,6 @@ describe("planStep", () => {
         );
         const left = candidates
           .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
-          .toSorted((a, b) => a.admitted - b.admitted)
           .map(({ sequenceId, promptTokensLeft }) => {
             const item = work.get(sequenceId);
             return { plannedTokens: item === undefined ? 0 : tokensOf(item), promptTokensLeft };

@@ -44,6 +44,37 @@ test("the prompt that was admitted first is split only if it exceeds the batch",
   expect(prefilled(planner().plan([candidate(0, 900)]))).toEqual([[0, 512]]);
 });
 
+test("a short prompt passes a long one, which is then delayed by an eighth of its length at most", () => {
+  const trained = planner();
+  const long = candidate(0, 480);
+  expect(prefilled(trained.plan([long, candidate(1, 40)]))).toEqual([
+    [0, 60],
+    [1, 40],
+  ]);
+  // 20 tokens of its patience are left.
+  expect(prefilled(trained.plan([candidate(0, 420), candidate(2, 30)]))).toEqual([[0, 420]]);
+});
+
+test("a slice that takes long is given up for a prompt that may pass it, and that counts", () => {
+  const trained = planner();
+  const slice = { prompt: candidate(0, 4000), tokens: 400 };
+  expect(trained.isWorthGivingUp([slice], 100)).toBe(true);
+  expect(trained.isWorthGivingUp([slice], 101)).toBe(false);
+  trained.noteGivenUp([slice]);
+  expect(trained.isWorthGivingUp([slice], 1)).toBe(false);
+});
+
+test.each([
+  ["ends soon", { prompt: candidate(0, 4000), tokens: 100 }, 50],
+  ["is of a shorter prompt", { prompt: candidate(0, 400), tokens: 101 }, 400],
+])("a slice that %s is not given up", (_, slice, promptTokens) => {
+  expect(planner().isWorthGivingUp([slice], promptTokens)).toBe(false);
+});
+
+test("what evaluates no prompt is not given up", () => {
+  expect(planner().isWorthGivingUp([], 1)).toBe(false);
+});
+
 test("beside decoding, a prompt gets what the target leaves", () => {
   expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
 });

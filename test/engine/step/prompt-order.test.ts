@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  OVERTAKEN_SHARE,
+  type PromptInTurn,
+  PromptQueue,
+  promptOrder,
+} from "../../../src/engine/step/prompt-order.js";
+
+const prompt = (admitted: number, promptTokensLeft: number): PromptInTurn => ({
+  admitted,
+  promptTokensLeft,
+});
+
+describe("the order of prompts", () => {
+  test.each<{
+    rule: string;
+    /** Tokens of each prompt and its patience, in order of admission. */
+    prompts: readonly (readonly [tokens: number, patience: number])[];
+    order: readonly number[];
+  }>([
+    { rule: "nothing without prompts", prompts: [], order: [] },
+    {
+      rule: "first come, first served, where all are alike",
+      prompts: [
+        [100, 1000],
+        [100, 1000],
+        [100, 1000],
+      ],
+      order: [0, 1, 2],
+    },
+    {
+      rule: "a shorter one passes a longer one",
+      prompts: [
+        [1000, 125],
+        [100, 12],
+      ],
+      order: [1, 0],
+    },
+    {
+      rule: "a longer one passes nobody",
+      prompts: [
+        [100, 1000],
+        [1000, 1000],
+      ],
+      order: [0, 1],
+    },
+    {
+      rule: "nobody passes one without patience",
+      prompts: [
+        [1000, 99],
+        [100, 12],
+      ],
+      order: [0, 1],
+    },
+    {
+      rule: "several short ones pass in their order, as many as there is patience for",
+      prompts: [
+        [1000, 250],
+        [100, 12],
+        [100, 12],
+        [100, 12],
+      ],
+      order: [1, 2, 0, 3],
+    },
+    {
+      rule: "a shorter one passes those that have passed others",
+      prompts: [
+        [10_000, 1250],
+        [1000, 125],
+        [100, 12],
+      ],
+      order: [2, 1, 0],
+    },
+    {
+      rule: "one without patience keeps those behind it from what is before it",
+      prompts: [
+        [10_000, 1250],
+        [1000, 0],
+        [100, 12],
+      ],
+      order: [1, 2, 0],
+    },
+  ])("$rule", ({ prompts, order }) => {
+    const all = prompts.map(([tokens], admitted) => prompt(admitted, tokens));
+    const ordered = promptOrder(all, ({ admitted }) => prompts[admitted]?.[1] ?? 0);
+    expect(ordered.map(({ admitted }) => admitted)).toEqual(order);
+  });
+
+  test("has every prompt once, and none is passed by more tokens than it has patience for", () => {
+    const lists = fc.array(
+      fc.record({ left: fc.integer({ min: 1, max: 500 }), patience: fc.nat(100) }),
+    );
+    fc.assert(
+      fc.property(lists, (list) => {
+        const all = list.map(({ left }, admitted) => prompt(admitted, left));
+        const ordered = promptOrder(all, ({ admitted }) => list[admitted]?.patience ?? 0);
+        expect(ordered.toSorted((a, b) => a.admitted - b.admitted)).toEqual(all);
+        for (const [place, { admitted, promptTokensLeft }] of ordered.entries()) {
+          const passedBy = ordered.slice(0, place).filter((other) => other.admitted > admitted);
+          const tokens = passedBy.reduce((sum, other) => sum + other.promptTokensLeft, 0);
+          expect(tokens).toBeLessThanOrEqual(list[admitted]?.patience ?? 0);
+          for (const other of passedBy) {
+            expect(other.promptTokensLeft).toBeLessThan(promptTokensLeft);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe("prompts that are evaluated step by step", () => {
+  test("a long one is delayed by a share of its length at most, however many short ones come", () => {
+    const queue = new PromptQueue();
+    const long = { admitted: 0, left: 8000 };
+    let delayed = 0;
+    for (let step = 1; long.left > 0; step++) {
+      const [first] = queue.order([prompt(0, long.left), prompt(step, 50)]);
+      if (first?.admitted === 0) long.left -= 50;
+      else {
+        delayed += 50;
+        queue.delay(prompt(0, long.left), 50);
+      }
+    }
+    expect(delayed).toBe(8000 * OVERTAKEN_SHARE);
+  });
+
+  test("what has ended is forgotten", () => {
+    const queue = new PromptQueue();
+    queue.order([prompt(0, 800)]);
+    queue.delay(prompt(0, 800), 100);
+    expect(queue.patienceOf(prompt(0, 700))).toBe(0);
+    queue.order([prompt(1, 80)]);
+    expect(queue.patienceOf(prompt(0, 800))).toBe(100);
+  });
+});

@@ -57,13 +57,13 @@ export class SupervisedEngine implements Engine {
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    const preparer = isLargePrompt(request) ? this.#readyPreparer : undefined;
+    const preparer = isLargePrompt(request) ? this.#wantPreparer() : undefined;
     return (preparer ?? this.#engine).prepare(request);
   }
 
   /** In the preparer's process, if it is ready: a text may be long. */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    return (this.#readyPreparer ?? this.#engine).ask(question);
+    return (this.#wantPreparer() ?? this.#engine).ask(question);
   }
 
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
@@ -81,10 +81,15 @@ export class SupervisedEngine implements Engine {
     return this.#supervisor.close();
   }
 
-  /** `undefined` while it starts, and while there is no engine: that refuses all calls. */
-  get #readyPreparer(): SupervisedPreparer | undefined {
+  /**
+   * The preparer, which is started now if it has not been.
+   * @returns `undefined` while it starts, and while there is no engine: that refuses all calls
+   */
+  #wantPreparer(): SupervisedPreparer | undefined {
     const { engine, preparer } = this.#supervisor.latest;
-    return engine.isRunning && preparer?.isReady ? preparer : undefined;
+    if (!engine.isRunning) return undefined;
+    preparer?.start();
+    return preparer?.isReady ? preparer : undefined;
   }
 
   get #engine(): RemoteEngine {

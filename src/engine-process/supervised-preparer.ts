@@ -19,33 +19,45 @@ export interface SupervisedPreparerOptions {
 }
 
 /**
+ * The process is started so long after its model, unless it is wanted before: loading takes a core for a second, and a
+ * server that has just become ready has better use for it.
+ */
+const START_AFTER_MS = 5000;
+
+/**
  * A process that prepares prompts, restarted with backoff when it exits. Calls in flight fail then: a
  * prompt that has ended this process must not be tried in the engine's.
  */
 export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
-  #channel: Channel<ToPreparer>;
-  #state: "loading" | "ready" | "lost" | "closed" = "loading";
+  /** `undefined`: it has not been started yet. */
+  #channel: Channel<ToPreparer> | undefined;
+  #state: "not-started" | "loading" | "ready" | "lost" | "closed" = "not-started";
   readonly #calls = new RemoteCalls((call) => {
-    this.#channel.send(call);
+    this.#channel?.send(call);
     this.#watchdog.watch();
   });
   readonly #watchdog: Watchdog;
   #consecutiveLosses = 0;
-  #restartTimer: NodeJS.Timeout | undefined;
+  #startTimer: NodeJS.Timeout;
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog({
       limitSeconds: options.watchdogSeconds,
       work: () => [this.#calls.work],
-      ping: () => this.#channel.send({ type: "ping" }),
+      ping: () => this.#channel?.send({ type: "ping" }),
       onHang: (seen) => {
-        this.#channel.kill();
+        this.#channel?.kill();
         this.#end(`killed: ${seen}`);
       },
     });
-    this.#channel = this.#open();
+    this.#startTimer = setTimeout(() => this.start(), START_AFTER_MS).unref();
+  }
+
+  /** Starts the process, if it has not been started yet. */
+  start(): void {
+    if (this.#state === "not-started") this.#launch();
   }
 
   /** Whether it can prepare prompts now. */
@@ -67,9 +79,15 @@ export class SupervisedPreparer {
   close(): void {
     this.#state = "closed";
     this.#watchdog.stop();
-    clearTimeout(this.#restartTimer);
-    this.#channel.kill();
+    clearTimeout(this.#startTimer);
+    this.#channel?.kill();
     this.#calls.fail();
+  }
+
+  #launch(): void {
+    clearTimeout(this.#startTimer);
+    this.#state = "loading";
+    this.#channel = this.#open();
   }
 
   #open(): Channel<ToPreparer> {
@@ -91,7 +109,7 @@ export class SupervisedPreparer {
     switch (message.type) {
       case "loaded":
         this.#state = "ready";
-        this.#channel.showOutput();
+        this.#channel?.showOutput();
         break;
       case "pong":
         break;
@@ -112,9 +130,6 @@ export class SupervisedPreparer {
     this.#calls.fail();
     this.#options.onLost(reason);
     this.#consecutiveLosses += 1;
-    this.#restartTimer = setTimeout(() => {
-      this.#state = "loading";
-      this.#channel = this.#open();
-    }, restartBackoffMs(this.#consecutiveLosses));
+    this.#startTimer = setTimeout(() => this.#launch(), restartBackoffMs(this.#consecutiveLosses));
   }
 }

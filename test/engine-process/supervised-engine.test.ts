@@ -195,6 +195,8 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
     onLost: vi.fn(),
     onRestored: vi.fn(),
   });
+  expect(sent).toEqual([]);
+  await engine.ask({ type: "detokenize", tokens: [72] });
   expect(sent).toEqual([
     { type: "load", settings: expect.objectContaining({ toolFormat: "glm", contextSize: 100 }) },
   ]);

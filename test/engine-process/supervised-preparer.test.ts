@@ -39,6 +39,13 @@ const preparedOf = (id: string): PreparedGeneration => ({
 });
 
 function supervise(watchdogSeconds?: number) {
+  const supervised = superviseLater(watchdogSeconds);
+  supervised.preparer.start();
+  return supervised;
+}
+
+/** The same, before its process is started. */
+function superviseLater(watchdogSeconds?: number) {
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const kill = vi.fn();
@@ -57,6 +64,32 @@ function supervise(watchdogSeconds?: number) {
 }
 
 describe("the supervised preparer", () => {
+  test("is started when it is wanted, once", () => {
+    const { preparer, listeners } = superviseLater();
+    vi.advanceTimersByTime(1000);
+    expect([preparer.isReady, listeners.length]).toEqual([false, 0]);
+    preparer.start();
+    preparer.start();
+    vi.advanceTimersByTime(60_000);
+    expect(listeners).toHaveLength(1);
+  });
+
+  test("is started some seconds after the model, if nobody has wanted it before", () => {
+    const { preparer, listeners, latest } = superviseLater();
+    vi.advanceTimersByTime(5000);
+    expect(listeners).toHaveLength(1);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("is not started after it was closed", () => {
+    const { preparer, listeners, kill } = superviseLater();
+    preparer.close();
+    preparer.start();
+    vi.advanceTimersByTime(60_000);
+    expect([listeners.length, kill.mock.calls.length]).toEqual([0, 0]);
+  });
+
   test("is ready once the model is loaded", () => {
     const { preparer, sent, latest } = supervise();
     expect(sent).toEqual([{ type: "load", settings }]);

@@ -13,6 +13,7 @@ import { infillRoutes } from "./api/openai/infill/route.js";
 import { nativeRoutes } from "./api/openai/native/route.js";
 import { rerankRoutes } from "./api/openai/rerank/route.js";
 import { responseRoutes } from "./api/openai/responses/route.js";
+import type { HostedToolPolicy } from "./api/openai/responses/unsupported-parameters.js";
 import { openAiRoutes } from "./api/openai/route.js";
 import { scoreRoutes } from "./api/openai/score/route.js";
 import { textRoutes } from "./api/openai/texts/route.js";
@@ -60,6 +61,8 @@ export interface AppDependencies {
   readonly edge: EdgeSettings;
   /** What becomes of streams that have begun when the engine is lost. @default "ended" */
   readonly cutStreams?: CutStreams;
+  /** What becomes of tools of a response that do not run here. @default "leave-out" */
+  readonly hostedTools?: HostedToolPolicy;
 }
 
 /** Node's HTTP client times out after five idle minutes, some proxies after one. */
@@ -115,7 +118,7 @@ const envelopes: readonly (readonly [path: string, printError: PrintError])[] = 
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { models, todos, keys, deprecations, version, description, logger, metrics, edge } =
     dependencies;
-  const { observers = [], cutStreams = "ended" } = dependencies;
+  const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -171,7 +174,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     scope.register(embeddingRoutes(models));
     scope.register(rerankRoutes(models));
     scope.register(scoreRoutes(models));
-    scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS }));
+    scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS, hostedTools }));
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));

@@ -132,6 +132,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     observers: [reports.observer, metrics.observer],
     edge: edgeSettingsOf(config),
     cutStreams: config.resumeStreams ? "resumed" : "ended",
+    hostedTools: config.hostedTools,
   });
   const url = await listen(app, config);
 

@@ -1811,7 +1811,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })) | null;
-            tools?: components["schemas"]["ResponseTool"][] | null;
+            tools?: (components["schemas"]["ResponseTool"] | components["schemas"]["ResponseCustomTool"] | components["schemas"]["ResponseToolNamespace"] | components["schemas"]["ResponseHostedTool"])[] | null;
             tool_choice?: components["schemas"]["ResponseToolChoice"] | null;
             /** @description false: the answer ends after its first call. */
             parallel_tool_calls?: boolean | null;
@@ -1864,7 +1864,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        ResponseInputItem: components["schemas"]["ResponseInputMessage"] | components["schemas"]["ResponseEarlierCall"] | components["schemas"]["ResponseCallOutput"] | components["schemas"]["ResponseEarlierReasoning"] | components["schemas"]["ResponseItemReference"];
+        ResponseInputItem: components["schemas"]["ResponseInputMessage"] | components["schemas"]["ResponseEarlierCall"] | components["schemas"]["ResponseCallOutput"] | components["schemas"]["ResponseEarlierCustomCall"] | components["schemas"]["ResponseCustomCallOutput"] | components["schemas"]["ResponseEarlierReasoning"] | components["schemas"]["ResponseItemReference"];
         ResponseInputMessage: {
             /** @constant */
             type?: "message";
@@ -1913,6 +1913,7 @@ export interface components {
             id?: string | null;
             call_id: string;
             name: string;
+            namespace?: string | null;
             /** @description JSON in a string. */
             arguments: string;
         } & {
@@ -1922,6 +1923,29 @@ export interface components {
         ResponseCallOutput: {
             /** @constant */
             type: "function_call_output";
+            id?: string | null;
+            /** @description The `call_id` of an earlier call. */
+            call_id: string;
+            output: string | components["schemas"]["ResponseInputText"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A call of a custom tool that the assistant made earlier. */
+        ResponseEarlierCustomCall: {
+            /** @constant */
+            type: "custom_tool_call";
+            id?: string | null;
+            call_id: string;
+            name: string;
+            namespace?: string | null;
+            input: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The result of a custom tool's call. */
+        ResponseCustomCallOutput: {
+            /** @constant */
+            type: "custom_tool_call_output";
             id?: string | null;
             /** @description The `call_id` of an earlier call. */
             call_id: string;
@@ -1978,11 +2002,63 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Whether the model may or must call functions, and which. Default: auto. */
-        ResponseToolChoice: ("none" | "auto" | "required") | ({
-            /** @constant */
-            type: "function";
+        /** @description A tool that takes a text instead of arguments. */
+        ResponseCustomTool: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "custom";
             name: string;
+            description?: string | null;
+            format?: components["schemas"]["ResponseToolFormat"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the input of a custom tool must be. */
+        ResponseToolFormat: ({
+            /** @constant */
+            type: "text";
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @constant */
+            type: "grammar";
+            /** @enum {string} */
+            syntax: "regex";
+            definition: string;
+        } & {
+            [key: string]: unknown;
+        });
+        /** @description Tools of one origin, such as an MCP server. */
+        ResponseToolNamespace: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "namespace";
+            name: string;
+            description?: string | null;
+            tools: (components["schemas"]["ResponseTool"] | components["schemas"]["ResponseCustomTool"])[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Left out, or refused with `--hosted-tools`. */
+        ResponseHostedTool: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "web_search" | "web_search_2025_08_26" | "web_search_preview" | "web_search_preview_2025_03_11" | "file_search" | "code_interpreter" | "image_generation" | "mcp" | "computer" | "computer_use" | "computer_use_preview" | "local_shell" | "shell" | "apply_patch" | "tool_search" | "programmatic_tool_calling";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Whether the model may or must call tools, and which. Default: auto. */
+        ResponseToolChoice: ("none" | "auto" | "required") | ({
+            /** @enum {string} */
+            type: "function" | "custom";
+            name: string;
+            namespace?: string | null;
         } & {
             [key: string]: unknown;
         }) | ({
@@ -1990,13 +2066,19 @@ export interface components {
             type: "allowed_tools";
             /** @enum {string} */
             mode: "auto" | "required";
-            tools: ({
-                /** @constant */
-                type: "function";
+            tools: (({
+                /** @enum {string} */
+                type: "function" | "custom";
                 name: string;
+                namespace?: string | null;
             } & {
                 [key: string]: unknown;
-            })[];
+            }) | ({
+                /** @enum {string} */
+                type: "web_search" | "web_search_2025_08_26" | "web_search_preview" | "web_search_preview_2025_03_11" | "file_search" | "code_interpreter" | "image_generation" | "mcp" | "computer" | "computer_use" | "computer_use_preview" | "local_shell" | "shell" | "apply_patch" | "tool_search" | "programmatic_tool_calling";
+            } & {
+                [key: string]: unknown;
+            }))[];
         } & {
             [key: string]: unknown;
         });
@@ -3039,7 +3121,8 @@ export interface components {
                 id: string;
             } | null;
             instructions: string | null;
-            tools: {
+            /** @description What the model is told of: no hosted tools. */
+            tools: ({
                 /** @constant */
                 type: "function";
                 name: string;
@@ -3048,20 +3131,67 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 strict: boolean;
-            }[];
-            tool_choice: ("none" | "auto" | "required") | {
+            } | {
                 /** @constant */
-                type: "function";
+                type: "custom";
                 name: string;
+                description?: string;
+                format: {
+                    /** @constant */
+                    type: "text";
+                } | {
+                    /** @constant */
+                    type: "grammar";
+                    /** @constant */
+                    syntax: "regex";
+                    definition: string;
+                };
+            } | {
+                /** @constant */
+                type: "namespace";
+                name: string;
+                description: string;
+                tools: ({
+                    /** @constant */
+                    type: "function";
+                    name: string;
+                    description: string | null;
+                    parameters: {
+                        [key: string]: unknown;
+                    } | null;
+                    strict: boolean;
+                } | {
+                    /** @constant */
+                    type: "custom";
+                    name: string;
+                    description?: string;
+                    format: {
+                        /** @constant */
+                        type: "text";
+                    } | {
+                        /** @constant */
+                        type: "grammar";
+                        /** @constant */
+                        syntax: "regex";
+                        definition: string;
+                    };
+                })[];
+            })[];
+            tool_choice: ("none" | "auto" | "required") | {
+                /** @enum {string} */
+                type: "function" | "custom";
+                name: string;
+                namespace?: string;
             } | {
                 /** @constant */
                 type: "allowed_tools";
                 /** @enum {string} */
                 mode: "auto" | "required";
                 tools: {
-                    /** @constant */
-                    type: "function";
+                    /** @enum {string} */
+                    type: "function" | "custom";
                     name: string;
+                    namespace?: string;
                 }[];
             };
             parallel_tool_calls: boolean;
@@ -3108,7 +3238,7 @@ export interface components {
             safety_identifier: string | null;
             prompt_cache_key: string | null;
         };
-        ResponseOutputItem: components["schemas"]["ResponseOutputMessage"] | components["schemas"]["ResponseReasoning"] | components["schemas"]["ResponseFunctionCall"];
+        ResponseOutputItem: components["schemas"]["ResponseOutputMessage"] | components["schemas"]["ResponseReasoning"] | components["schemas"]["ResponseFunctionCall"] | components["schemas"]["ResponseCustomToolCall"];
         ResponseOutputMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3190,8 +3320,26 @@ export interface components {
             /** @description What the call's output refers to. */
             call_id: string;
             name: string;
+            /** @description Absent: the function is in none. */
+            namespace?: string;
             /** @description JSON in a string. */
             arguments: string;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+        };
+        ResponseCustomToolCall: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "custom_tool_call";
+            id: string;
+            /** @description What the call's output refers to. */
+            call_id: string;
+            name: string;
+            /** @description Absent: the tool is in none. */
+            namespace?: string;
+            input: string;
             /** @enum {string} */
             status: "in_progress" | "completed" | "incomplete";
         };
@@ -3384,6 +3532,20 @@ export interface components {
             arguments: string;
         } | {
             sequence_number: number;
+            output_index: number;
+            item_id: string;
+            /** @constant */
+            type: "response.custom_tool_call_input.delta";
+            delta: string;
+        } | {
+            sequence_number: number;
+            output_index: number;
+            item_id: string;
+            /** @constant */
+            type: "response.custom_tool_call_input.done";
+            input: string;
+        } | {
+            sequence_number: number;
             /** @constant */
             type: "error";
             code: string;
@@ -3412,7 +3574,7 @@ export interface components {
             last_id: string;
             has_more: boolean;
         };
-        ResponseItem: components["schemas"]["ResponseStoredMessage"] | components["schemas"]["ResponseOutputMessage"] | components["schemas"]["ResponseReasoning"] | components["schemas"]["ResponseFunctionCall"] | components["schemas"]["ResponseStoredCallOutput"];
+        ResponseItem: components["schemas"]["ResponseStoredMessage"] | components["schemas"]["ResponseOutputMessage"] | components["schemas"]["ResponseReasoning"] | components["schemas"]["ResponseFunctionCall"] | components["schemas"]["ResponseStoredCallOutput"] | components["schemas"]["ResponseCustomToolCall"] | components["schemas"]["ResponseStoredCustomCallOutput"];
         ResponseStoredMessage: {
             /** @constant */
             type: "message";
@@ -3430,6 +3592,19 @@ export interface components {
         ResponseStoredCallOutput: {
             /** @constant */
             type: "function_call_output";
+            id: string;
+            call_id: string;
+            output: string | {
+                /** @constant */
+                type: "input_text";
+                text: string;
+            }[];
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+        };
+        ResponseStoredCustomCallOutput: {
+            /** @constant */
+            type: "custom_tool_call_output";
             id: string;
             call_id: string;
             output: string | {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
-import { buildApp } from "../../src/app.js";
+import { type AppDependencies, buildApp } from "../../src/app.js";
 import { parseDeprecation } from "../../src/config/deprecation.js";
 import { apiKeyOf, hashOf } from "../../src/config/keys/parse-key.js";
 import { parseKeyLine } from "../../src/config/keys/parse-key-line.js";
@@ -40,6 +40,7 @@ export interface TestAppOptions {
   readonly metricsPerKey?: boolean;
   /** In the form of the settings, which are also the defaults. */
   readonly edge?: Partial<EdgeConfig>;
+  readonly hostedTools?: AppDependencies["hostedTools"];
   /** Beside the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
   /** Served beside the one that generates text. */
@@ -102,6 +103,7 @@ export function buildLoadingApp({
   logger = pino({ level: "silent" }),
   metricsPerKey = false,
   edge = {},
+  hostedTools,
   observers = [],
   otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
@@ -140,6 +142,7 @@ export function buildLoadingApp({
     metrics,
     edge: edgeSettingsOf({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
     observers: [recordRequests([accessLog(logger)]), metrics.observer, ...observers],
+    ...(hostedTools && { hostedTools }),
   });
   return { app, models, model, keys };
 }

@@ -56,6 +56,12 @@ export const modelsSettings = {
     form: "switch",
     help: "answer requests for any model name with the served model",
   },
+  hostedTools: {
+    schema: oneOf(["leave-out", "refuse"]).default("leave-out"),
+    form: "text",
+    placeholder: "leave-out|refuse",
+    help: "tools of a response that run on OpenAI's servers, such as web_search: the model is not told of them, or the request is refused",
+  },
   toolFormat: {
     schema: oneOf(TOOL_FORMATS).default("auto"),
     form: "text",

@@ -98,6 +98,16 @@ export const responseEvent = z
       name: z.string(),
       arguments: z.string(),
     }),
+    z.object({
+      ...ofItem,
+      type: z.literal("response.custom_tool_call_input.delta"),
+      delta: z.string(),
+    }),
+    z.object({
+      ...ofItem,
+      type: z.literal("response.custom_tool_call_input.done"),
+      input: z.string(),
+    }),
     errorEvent,
   ])
   .meta({ id: "ResponseStreamEvent" });

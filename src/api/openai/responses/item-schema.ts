@@ -13,6 +13,8 @@ const ITEM_TYPES = [
   "message",
   "function_call",
   "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
   "reasoning",
   "item_reference",
 ] as const;
@@ -60,22 +62,40 @@ const functionCall = z
     id: itemId,
     call_id: nonEmptyText(),
     name: nonEmptyText(),
+    namespace: nonEmptyText().nullish(),
     arguments: text().meta({ description: "JSON in a string." }),
   })
   .meta({ id: "ResponseEarlierCall", description: "A call that the assistant made earlier." });
 
-const functionCallOutput = z
+const customToolCall = z
   .looseObject({
-    type: z.literal("function_call_output"),
+    type: z.literal("custom_tool_call"),
     id: itemId,
-    call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier call." }),
-    output: textOrParts(
-      z.discriminatedUnion("type", [inputText], {
-        error: "expected input_text: this model reads text only",
-      }),
-    ),
+    call_id: nonEmptyText(),
+    name: nonEmptyText(),
+    namespace: nonEmptyText().nullish(),
+    input: text(),
   })
+  .meta({
+    id: "ResponseEarlierCustomCall",
+    description: "A call of a custom tool that the assistant made earlier.",
+  });
+
+const callOutput = {
+  id: itemId,
+  call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier call." }),
+  output: textOrParts(
+    z.discriminatedUnion("type", [inputText], {
+      error: "expected input_text: this model reads text only",
+    }),
+  ),
+};
+const functionCallOutput = z
+  .looseObject({ type: z.literal("function_call_output"), ...callOutput })
   .meta({ id: "ResponseCallOutput", description: "The result of a call." });
+const customToolCallOutput = z
+  .looseObject({ type: z.literal("custom_tool_call_output"), ...callOutput })
+  .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool's call." });
 
 /** Texts of one type, as reasoning has them. */
 function textsOfType<const Type extends string>(type: Type) {
@@ -105,7 +125,15 @@ const itemReference = z
 const item = z
   .discriminatedUnion(
     "type",
-    [message, functionCall, functionCallOutput, reasoning, itemReference],
+    [
+      message,
+      functionCall,
+      functionCallOutput,
+      customToolCall,
+      customToolCallOutput,
+      reasoning,
+      itemReference,
+    ],
     {
       error: ({ input }) =>
         typeof input === "object" && input !== null

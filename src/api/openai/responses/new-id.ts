@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
 /** What an id belongs to: messages, reasoning, calls and their outputs, responses, conversations. */
-export type IdPrefix = "msg" | "rs" | "fc" | "fco" | "resp" | "conv";
+export type IdPrefix = "msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv";
 
 const ID_BYTES = 16;
 /** Random bytes of many ids: a request may need thousands, and drawing them one by one takes the longest. */

@@ -1,6 +1,13 @@
 import type { ResponseObject } from "./response-schema.js";
 import type { ResponseRequest, TextFormat } from "./schema.js";
-import type { ResponseTool, ResponseToolChoice } from "./tool-schema.js";
+import {
+  type CustomTool,
+  type FunctionTool,
+  isNamedTool,
+  type NamedTool,
+  type ResponseTool,
+  type ResponseToolChoice,
+} from "./tool-schema.js";
 
 /** What a response has that its request does not say. */
 export interface ResponseIdentity {
@@ -31,7 +38,7 @@ export function newResponse(
     previous_response_id: body.previous_response_id ?? null,
     conversation: conversationId === undefined ? null : { id: conversationId },
     instructions: body.instructions ?? null,
-    tools: (body.tools ?? []).map(toTool),
+    tools: (body.tools ?? []).flatMap(toTools),
     tool_choice: toToolChoice(body.tool_choice ?? "auto"),
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     max_tool_calls: body.max_tool_calls ?? null,
@@ -56,21 +63,54 @@ export function conversationIdOf({ conversation }: ResponseRequest): string | un
   return typeof conversation === "object" ? conversation.id : conversation;
 }
 
-function toTool(tool: ResponseTool): ResponseObject["tools"][number] {
-  return {
-    type: "function",
-    name: tool.name,
-    description: tool.description ?? null,
-    parameters: tool.parameters ?? null,
-    strict: tool.strict ?? false,
-  };
+/** Tools as the model is told of them: what is left out is not among them. */
+function toTools(tool: ResponseTool): ResponseObject["tools"] {
+  switch (tool.type) {
+    case "function":
+    case "custom":
+      return [toTool(tool)];
+    case "namespace": {
+      const { type, name, description, tools } = tool;
+      return [{ type, name, description: description ?? "", tools: tools.map(toTool) }];
+    }
+    default:
+      return [];
+  }
+}
+
+function toTool(tool: FunctionTool | CustomTool) {
+  const { name, description } = tool;
+  return tool.type === "function"
+    ? {
+        type: tool.type,
+        name,
+        description: description ?? null,
+        parameters: tool.parameters ?? null,
+        strict: tool.strict ?? false,
+      }
+    : {
+        type: tool.type,
+        name,
+        ...(description && { description }),
+        format: toCustomFormat(tool.format ?? { type: "text" }),
+      };
+}
+
+function toCustomFormat(format: NonNullable<CustomTool["format"]>) {
+  if (format.type === "text") return { type: format.type };
+  const { type, syntax, definition } = format;
+  return { type, syntax, definition };
 }
 
 function toToolChoice(choice: ResponseToolChoice): ResponseObject["tool_choice"] {
   if (typeof choice === "string") return choice;
-  if (choice.type === "function") return { type: "function", name: choice.name };
-  const tools = choice.tools.map(({ name }) => ({ type: "function" as const, name }));
-  return { type: "allowed_tools", mode: choice.mode, tools };
+  if (choice.type !== "allowed_tools") return toNamed(choice);
+  const { type, mode, tools } = choice;
+  return { type, mode, tools: tools.filter(isNamedTool).map(toNamed) };
+}
+
+function toNamed({ type, name, namespace }: NamedTool) {
+  return { type, name, ...(namespace && { namespace }) };
 }
 
 function toText({ text: { format, verbosity } = {} }: ResponseRequest): ResponseObject["text"] {

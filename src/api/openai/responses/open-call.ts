@@ -3,16 +3,22 @@ import { newId } from "./new-id.js";
 import type { CallBegin, ClosedItem, OpenItem } from "./open-item.js";
 import type { FunctionCallItem, ItemStatus } from "./response-schema.js";
 
-/** A call that is being written. */
+/** How an answer names what is called. */
+export type CalledName = Pick<FunctionCallItem, "name" | "namespace">;
+
+/** A call of a function that is being written. */
 export class OpenCall implements OpenItem {
   readonly kind = "call";
   readonly #id = newId("fc");
   readonly #call: CallBegin;
+  readonly #name: CalledName;
   readonly #place: { readonly output_index: number; readonly item_id: string };
   #arguments = "";
 
-  constructor(outputIndex: number, call: CallBegin) {
+  /** @param name of what is called, as the client knows it */
+  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
     this.#call = call;
+    this.#name = name;
     this.#place = { output_index: outputIndex, item_id: this.#id };
   }
 
@@ -49,7 +55,7 @@ export class OpenCall implements OpenItem {
       type: "function_call",
       id: this.#id,
       call_id: this.#call.id,
-      name: this.#call.name,
+      ...this.#name,
       arguments: this.#arguments,
       status,
     };

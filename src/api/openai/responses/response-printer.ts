@@ -1,16 +1,21 @@
 import type { GenerationEvent } from "../../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../../answers/collected-answer.js";
 import type { ResponseEvent, UnnumberedEvent } from "./event-schema.js";
+import type { OfferedTool } from "./offered-tools.js";
 import { OpenCall } from "./open-call.js";
+import { OpenCustomCall } from "./open-custom-call.js";
+import type { CallBegin } from "./open-item.js";
 import { OpenMessage } from "./open-message.js";
 import { OpenReasoning, type ReasoningReport } from "./open-reasoning.js";
 import type { ItemStatus, ResponseObject } from "./response-schema.js";
 import { toResponseUsage } from "./usage.js";
 
-type OpenItem = OpenMessage | OpenReasoning | OpenCall;
+type OpenItem = OpenMessage | OpenReasoning | OpenCall | OpenCustomCall;
 
 export interface ResponsePrinterOptions {
   readonly reasoning: ReasoningReport;
+  /** What the model may call. */
+  readonly tools: readonly OfferedTool[];
   /** Unix time in seconds. */
   readonly now: () => number;
 }
@@ -102,11 +107,22 @@ export class ResponsePrinter {
       }
       case "tool-call-begin": {
         const closing = this.#close("completed");
-        return [...closing, ...this.#opened(new OpenCall(this.#response.output.length, event))];
+        return [...closing, ...this.#opened(this.#openCall(event))];
       }
       case "tool-call-arguments":
         return open?.kind === "call" ? open.add(event.text) : [];
     }
+  }
+
+  /** A name that was not offered stays as the model wrote it. */
+  #openCall(event: CallBegin): OpenItem {
+    const called = this.#options.tools.find(({ definition }) => definition.name === event.name);
+    const { kind = "function", name = event.name, namespace } = called ?? {};
+    const place = this.#response.output.length;
+    const clientName = { name, ...(namespace && { namespace }) };
+    return kind === "custom"
+      ? new OpenCustomCall(place, event, clientName)
+      : new OpenCall(place, event, clientName);
   }
 
   #opened(item: OpenItem): readonly UnnumberedEvent[] {

@@ -73,14 +73,27 @@ const functionCall = z
     id: z.string(),
     call_id: z.string().meta({ description: "What the call's output refers to." }),
     name: z.string(),
+    namespace: z.string().optional().meta({ description: "Absent: the function is in none." }),
     arguments: z.string().meta({ description: "JSON in a string." }),
     status,
   })
   .meta({ id: "ResponseFunctionCall" });
 
+const customToolCall = z
+  .object({
+    type: z.literal("custom_tool_call"),
+    id: z.string(),
+    call_id: z.string().meta({ description: "What the call's output refers to." }),
+    name: z.string(),
+    namespace: z.string().optional().meta({ description: "Absent: the tool is in none." }),
+    input: z.string(),
+    status,
+  })
+  .meta({ id: "ResponseCustomToolCall" });
+
 /** What an answer consists of. */
 export const outputItem = z
-  .discriminatedUnion("type", [outputMessage, reasoning, functionCall])
+  .discriminatedUnion("type", [outputMessage, reasoning, functionCall, customToolCall])
   .meta({ id: "ResponseOutputItem" });
 
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
@@ -95,19 +108,30 @@ const inputMessage = z
   })
   .meta({ id: "ResponseStoredMessage" });
 
+const callOutput = {
+  id: z.string(),
+  call_id: z.string(),
+  output: z.union([z.string(), z.array(inputText)]),
+  status,
+};
 const functionCallOutput = z
-  .object({
-    type: z.literal("function_call_output"),
-    id: z.string(),
-    call_id: z.string(),
-    output: z.union([z.string(), z.array(inputText)]),
-    status,
-  })
+  .object({ type: z.literal("function_call_output"), ...callOutput })
   .meta({ id: "ResponseStoredCallOutput" });
+const customToolCallOutput = z
+  .object({ type: z.literal("custom_tool_call_output"), ...callOutput })
+  .meta({ id: "ResponseStoredCustomCallOutput" });
 
 /** An item of a conversation, with its id. */
 export const storedItem = z
-  .union([inputMessage, outputMessage, reasoning, functionCall, functionCallOutput])
+  .union([
+    inputMessage,
+    outputMessage,
+    reasoning,
+    functionCall,
+    functionCallOutput,
+    customToolCall,
+    customToolCallOutput,
+  ])
   .meta({ id: "ResponseItem" });
 
 const usage = z
@@ -125,7 +149,7 @@ const usage = z
   })
   .meta({ id: "ResponseUsage", description: "Tokens of a response." });
 
-const tool = z.object({
+const functionTool = z.object({
   type: z.literal("function"),
   name: z.string(),
   description: z.string().nullable(),
@@ -133,15 +157,44 @@ const tool = z.object({
   strict: z.boolean(),
 });
 
-const namedFunction = z.object({ type: z.literal("function"), name: z.string() });
+const customTool = z.object({
+  type: z.literal("custom"),
+  name: z.string(),
+  description: z.string().optional(),
+  format: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("text") }),
+    z.object({
+      type: z.literal("grammar"),
+      syntax: z.literal("regex"),
+      definition: z.string(),
+    }),
+  ]),
+});
+
+const tool = z.discriminatedUnion("type", [
+  functionTool,
+  customTool,
+  z.object({
+    type: z.literal("namespace"),
+    name: z.string(),
+    description: z.string(),
+    tools: z.array(z.discriminatedUnion("type", [functionTool, customTool])),
+  }),
+]);
+
+const namedTool = z.object({
+  type: z.enum(["function", "custom"]),
+  name: z.string(),
+  namespace: z.string().optional(),
+});
 
 const toolChoice = z.union([
   z.enum(["none", "auto", "required"]),
-  namedFunction,
+  namedTool,
   z.object({
     type: z.literal("allowed_tools"),
     mode: z.enum(["auto", "required"]),
-    tools: z.array(namedFunction),
+    tools: z.array(namedTool),
   }),
 ]);
 
@@ -176,7 +229,7 @@ export const responseObject = z
     previous_response_id: z.string().nullable(),
     conversation: z.object({ id: z.string() }).nullable(),
     instructions: z.string().nullable(),
-    tools: z.array(tool),
+    tools: z.array(tool).meta({ description: "What the model is told of: no hosted tools." }),
     tool_choice: toolChoice,
     parallel_tool_calls: z.boolean(),
     max_tool_calls: z.int().nullable(),
@@ -205,6 +258,7 @@ export type StoredItem = z.infer<typeof storedItem>;
 export type OutputMessage = z.infer<typeof outputMessage>;
 export type ReasoningItem = z.infer<typeof reasoning>;
 export type FunctionCallItem = z.infer<typeof functionCall>;
+export type CustomCallItem = z.infer<typeof customToolCall>;
 export type ItemStatus = z.infer<typeof status>;
 export type OutputText = z.infer<typeof outputText>;
 export type ResponseUsage = z.infer<typeof usage>;

@@ -7,6 +7,7 @@ import type { EventLog } from "./event-log.js";
 import { type ItemListQuery, toItemList } from "./list-query.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
+import { offeredTools } from "./offered-tools.js";
 import type { Owner } from "./owner.js";
 import { ResponsePrinter } from "./response-printer.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
@@ -67,6 +68,7 @@ export class Responses {
     const conversation = this.#conversationOf(body);
     const printer = new ResponsePrinter(newResponse(body, identity), {
       reasoning: reasoningReportOf(body),
+      tools: offeredTools(body.tools),
       now: secondsNow,
     });
     return {

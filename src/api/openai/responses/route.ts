@@ -16,17 +16,20 @@ import { conversationRoutes } from "./conversation-route.js";
 import { toErrorEvent } from "./error-event.js";
 import { EventLog } from "./event-log.js";
 import { itemListQuery, responseQuery } from "./list-query.js";
+import { hostedTypesOf } from "./offered-tools.js";
 import { ownerOf } from "./owner.js";
 import type { InputTokenCount, ItemList, ResponseObject } from "./response-schema.js";
 import { ResponseStores } from "./response-store.js";
 import { OwnedResponses } from "./responses.js";
-import { responseRequest } from "./schema.js";
-import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
+import { type ResponseRequest, responseRequest } from "./schema.js";
+import { type HostedToolPolicy, rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
 export interface ResponseRoutesOptions {
   readonly models: ModelDirectory;
   /** Idle time of a stream after which a comment is sent as a keep-alive, in milliseconds. */
   readonly pingAfterMs: number;
+  /** What becomes of tools that do not run here. */
+  readonly hostedTools: HostedToolPolicy;
 }
 
 interface ResponsePath {
@@ -34,17 +37,29 @@ interface ResponsePath {
 }
 
 /** OpenAI's Responses API: `/v1/responses`, `/v1/conversations` and what is below. */
-export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): FastifyPluginAsync {
+export function responseRoutes({
+  models,
+  pingAfterMs,
+  hostedTools,
+}: ResponseRoutesOptions): FastifyPluginAsync {
   const stores = new ResponseStores();
   const owned = new OwnedResponses(stores);
   const responsesOf = (request: FastifyRequest) => owned.of(ownerOf(request));
+  const parse = async ({ body, log }: FastifyRequest): Promise<ResponseRequest> => {
+    const parsed = await parseBody(responseRequest, dropNulls(body));
+    rejectUnsupportedParameters(parsed, hostedTools);
+    const leftOut = hostedTypesOf(parsed.tools);
+    if (leftOut.length > 0) {
+      log.warn({ tools: leftOut }, "tools that do not run here are left out of the prompt");
+    }
+    return parsed;
+  };
   return async (app) => {
     app.addHook("preClose", async () => owned.endAll());
     app.register(conversationRoutes(stores));
 
     app.post("/v1/responses", async (request, reply) => {
-      const body = await parseBody(responseRequest, dropNulls(request.body));
-      rejectUnsupportedParameters(body);
+      const body = await parse(request);
       const { alias, generations } = await models.resolve("generation", body.model);
       const responses = responsesOf(request);
       const begun = responses.prepare(body, alias);
@@ -80,8 +95,7 @@ export function responseRoutes({ models, pingAfterMs }: ResponseRoutesOptions): 
     });
 
     app.post("/v1/responses/input_tokens", async (request, reply): Promise<InputTokenCount> => {
-      const body = await parseBody(responseRequest, dropNulls(request.body));
-      rejectUnsupportedParameters(body);
+      const body = await parse(request);
       const { generations } = await models.resolve("generation", body.model);
       const tokens = await generations.countTokens(
         responsesOf(request).toCounted(body),

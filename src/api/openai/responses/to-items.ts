@@ -3,12 +3,14 @@ import { shortenedName } from "../../../core/shortened-name.js";
 import { rejectLongConversation } from "./conversation-limit.js";
 import type { InputItem } from "./item-schema.js";
 import { newId } from "./new-id.js";
+import type { ToolName } from "./offered-tools.js";
 import type { StoredItem } from "./response-schema.js";
 import type { ResponseRequest } from "./schema.js";
 
 /** Finds a stored item by its id. */
 export type FindItem = (id: string) => StoredItem | undefined;
 
+type CallOutput = Extract<InputItem, { output: unknown }>;
 type Message = Extract<InputItem, { role: unknown }>;
 type Part = Exclude<Message["content"], string>[number];
 
@@ -37,20 +39,19 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
     case undefined:
       return toMessage(item);
     case "function_call": {
-      const { call_id, name, arguments: written } = item;
+      const { type, call_id, arguments: written } = item;
       const id = item.id ?? newId("fc");
-      return { type: "function_call", id, call_id, name, arguments: written, status: "completed" };
+      return { type, id, call_id, ...nameOf(item), arguments: written, status: "completed" };
     }
-    case "function_call_output": {
-      const { call_id, output } = item;
-      return {
-        type: "function_call_output",
-        id: item.id ?? newId("fco"),
-        call_id,
-        output: typeof output === "string" ? output : output.map(({ text }) => toInputText(text)),
-        status: "completed",
-      };
+    case "custom_tool_call": {
+      const { type, call_id, input } = item;
+      const id = item.id ?? newId("ctc");
+      return { type, id, call_id, ...nameOf(item), input, status: "completed" };
     }
+    case "function_call_output":
+      return { type: item.type, ...toOutput(item, "fco") };
+    case "custom_tool_call_output":
+      return { type: item.type, ...toOutput(item, "ctco") };
     case "reasoning": {
       const { summary, content, encrypted_content: opaque } = item;
       return {
@@ -71,6 +72,19 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       );
     }
   }
+}
+
+function nameOf({ name, namespace }: ToolName) {
+  return { name, ...(namespace && { namespace }) };
+}
+
+function toOutput({ id, call_id, output }: CallOutput, prefix: "fco" | "ctco") {
+  return {
+    id: id ?? newId(prefix),
+    call_id,
+    output: typeof output === "string" ? output : output.map(({ text }) => toInputText(text)),
+    status: "completed" as const,
+  };
 }
 
 function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content">): StoredItem {

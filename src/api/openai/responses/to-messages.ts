@@ -1,8 +1,16 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ChatMessage, ToolCall } from "../../../core/generation-request.js";
 import { preview } from "../../../validation/preview.js";
+import { CUSTOM_INPUT, offeredName } from "./offered-tools.js";
 import { fromOpaqueReasoning } from "./opaque-reasoning.js";
-import type { ReasoningItem, StoredItem } from "./response-schema.js";
+import type {
+  CustomCallItem,
+  FunctionCallItem,
+  ReasoningItem,
+  StoredItem,
+} from "./response-schema.js";
+
+type CalledItem = FunctionCallItem | CustomCallItem;
 
 /** An answer of the assistant, put together from reasoning, text and calls that follow each other. */
 interface Answer {
@@ -41,12 +49,12 @@ export function toMessages(items: readonly StoredItem[], pathOf: PathOf): readon
       answerFor(isOnlyReasoning).content = item.content
         .map((part) => (part.type === "refusal" ? part.refusal : part.text))
         .join("\n");
-    } else if (item.type === "function_call") {
-      const { call_id: id, name, arguments: written } = item;
+    } else if (item.type === "function_call" || item.type === "custom_tool_call") {
+      const call = toToolCall(item);
       const joined = answerFor(() => true);
       joined.toolCalls ??= [];
-      joined.toolCalls.push({ id, name, arguments: written });
-      names.set(id, name);
+      joined.toolCalls.push(call);
+      names.set(call.id, call.name);
     } else {
       answer = undefined;
       messages.push(toMessage(item, names, pathOf(index, "call_id")));
@@ -55,8 +63,15 @@ export function toMessages(items: readonly StoredItem[], pathOf: PathOf): readon
   return messages;
 }
 
+/** A call as the model wrote it: by the name that it was offered, and with the arguments of that. */
+function toToolCall(item: CalledItem): ToolCall {
+  const written =
+    item.type === "function_call" ? item.arguments : JSON.stringify({ [CUSTOM_INPUT]: item.input });
+  return { id: item.call_id, name: offeredName(item), arguments: written };
+}
+
 function toMessage(
-  item: Exclude<StoredItem, ReasoningItem | { type: "function_call" } | { role: "assistant" }>,
+  item: Exclude<StoredItem, ReasoningItem | CalledItem | { role: "assistant" }>,
   names: ReadonlyMap<string, string>,
   field: string,
 ): ChatMessage {
@@ -67,7 +82,8 @@ function toMessage(
   const { call_id: toolCallId, output } = item;
   const name = names.get(toolCallId);
   if (name === undefined) {
-    const reason = `expected the call_id of a function_call before it, got ${preview(toolCallId)}`;
+    const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
+    const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
     throw refusalOf("invalid_request", [{ field, reason }]);
   }
   const content = typeof output === "string" ? output : joinParts(output);

@@ -1,11 +1,29 @@
 import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
-import { nonEmptyText, oneOf, trueOrFalse } from "../../../validation/fields.js";
+import { nonEmptyText, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
 import { functionFields } from "../function-schema.js";
 
 const MAX_TOOLS = 1_000;
 
-const namedFunction = z.looseObject({ type: z.literal("function"), name: nonEmptyText() });
+/** Tools that run on OpenAI's servers, or that its clients run by rules of their own. */
+export const HOSTED_TOOLS = [
+  "web_search",
+  "web_search_2025_08_26",
+  "web_search_preview",
+  "web_search_preview_2025_03_11",
+  "file_search",
+  "code_interpreter",
+  "image_generation",
+  "mcp",
+  "computer",
+  "computer_use",
+  "computer_use_preview",
+  "local_shell",
+  "shell",
+  "apply_patch",
+  "tool_search",
+  "programmatic_tool_calling",
+] as const;
 
 const functionTool = z
   .looseObject({
@@ -18,11 +36,61 @@ const functionTool = z
   })
   .meta({ id: "ResponseTool", description: "A function that the model may call." });
 
-/** Of a hosted tool only the type is at fault. */
-const tool = z.discriminatedUnion("type", [functionTool], {
+const customFormat = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({
+        type: z.literal("grammar"),
+        syntax: oneOf(["regex"]),
+        definition: nonEmptyText(),
+      }),
+    ],
+    { error: "expected one of text, grammar" },
+  )
+  .meta({ id: "ResponseToolFormat", description: "What the input of a custom tool must be." });
+
+const customTool = z
+  .looseObject({
+    type: z.literal("custom"),
+    name: functionFields.name,
+    description: text().nullish(),
+    format: customFormat.nullish(),
+  })
+  .meta({
+    id: "ResponseCustomTool",
+    description: "A tool that takes a text instead of arguments.",
+  });
+
+const namespace = z
+  .looseObject({
+    type: z.literal("namespace"),
+    name: functionFields.name,
+    description: text().nullish(),
+    tools: boundedArray(
+      z.array(
+        z.discriminatedUnion("type", [functionTool, customTool], {
+          error: "expected one of function, custom",
+        }),
+        { error: "expected an array of tools" },
+      ),
+      { max: MAX_TOOLS, of: "tools" },
+    ),
+  })
+  .meta({
+    id: "ResponseToolNamespace",
+    description: "Tools of one origin, such as an MCP server.",
+  });
+
+const hostedTool = z
+  .looseObject({ type: z.enum(HOSTED_TOOLS) })
+  .meta({ id: "ResponseHostedTool", description: "Left out, or refused with `--hosted-tools`." });
+
+const tool = z.discriminatedUnion("type", [functionTool, customTool, namespace, hostedTool], {
   error: ({ input }) =>
     typeof input === "object" && input !== null
-      ? 'expected "function": this server has no other tools'
+      ? "expected one of function, custom, namespace, or a hosted tool"
       : "expected a tool",
 });
 
@@ -31,17 +99,27 @@ export const responseTools = boundedArray(z.array(tool, { error: "expected an ar
   of: "tools",
 });
 
-/** Whether, and which, functions the model may or must call. */
+/** A tool that is asked for by its name. */
+const namedTool = z.looseObject({
+  type: oneOf(["function", "custom"]),
+  name: nonEmptyText(),
+  namespace: nonEmptyText().nullish(),
+});
+const namedHostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) });
+
+/** Whether, and which, tools the model may or must call. */
 export const responseToolChoice = z
   .union(
     [
       oneOf(["none", "auto", "required"]),
-      namedFunction,
+      namedTool,
       z.looseObject({
         type: z.literal("allowed_tools"),
         mode: oneOf(["auto", "required"]),
         tools: boundedArray(
-          z.array(namedFunction).min(1, { error: "expected at least one tool" }),
+          z
+            .array(z.union([namedTool, namedHostedTool], { error: "expected a tool's name" }))
+            .min(1, { error: "expected at least one tool" }),
           { max: MAX_TOOLS, of: "tools" },
         ),
       }),
@@ -53,8 +131,17 @@ export const responseToolChoice = z
   )
   .meta({
     id: "ResponseToolChoice",
-    description: "Whether the model may or must call functions, and which. Default: auto.",
+    description: "Whether the model may or must call tools, and which. Default: auto.",
   });
 
-export type ResponseTool = z.output<typeof functionTool>;
+export type FunctionTool = z.output<typeof functionTool>;
+export type CustomTool = z.output<typeof customTool>;
+export type HostedTool = z.output<typeof hostedTool>;
+export type ResponseTool = z.output<typeof responseTools>[number];
 export type ResponseToolChoice = z.output<typeof responseToolChoice>;
+export type NamedTool = z.output<typeof namedTool>;
+
+/** Whether a tool is one that this server can have called. */
+export function isNamedTool(tool: { readonly type: string }): tool is NamedTool {
+  return tool.type === "function" || tool.type === "custom";
+}

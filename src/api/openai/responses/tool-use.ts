@@ -1,47 +1,56 @@
 import { refusalOf } from "../../../core/errors.js";
-import type { ToolDefinition, ToolUse } from "../../../core/generation-request.js";
+import type { ToolUse } from "../../../core/generation-request.js";
 import { preview } from "../../../validation/preview.js";
+import { hostedTypesOf, type OfferedTool, offeredTools } from "./offered-tools.js";
 import type { ResponseRequest } from "./schema.js";
-import type { ResponseTool } from "./tool-schema.js";
+import { isNamedTool, type NamedTool } from "./tool-schema.js";
 
 /**
  * What a request says about calls.
- * @throws {GgufdError} `invalid_request` for functions that are not among the tools
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and where only hosted ones are to be
+ *   called
  */
 export function toToolUse({
   tool_choice: choice = "auto",
   tools = [],
 }: Pick<ResponseRequest, "tool_choice" | "tools">): ToolUse {
+  const offered = offeredTools(tools);
   if (choice === "none" || choice === "auto") return { demand: "optional" };
   if (choice === "required") {
-    if (tools.length > 0) return { demand: "required" };
-    const reason = "expected tools, because one of them is to be called";
+    if (offered.length > 0) return { demand: "required" };
+    const [hosted] = hostedTypesOf(tools);
+    const reason =
+      hosted === undefined
+        ? "expected tools, because one of them is to be called"
+        : `expected tools that this server can have called, got ${preview(hosted)}`;
     throw refusalOf("invalid_request", [{ field: "tools", reason }]);
   }
-  if (choice.type === "function") {
-    rejectUnknown(tools, "tool_choice.name", choice.name);
-    return { demand: "required", callable: [choice.name], calls: "one" };
+  if (choice.type === "allowed_tools") {
+    const callable = choice.tools.flatMap((tool, index) =>
+      isNamedTool(tool) ? [nameOf(offered, `tool_choice.tools.${index}.name`, tool)] : [],
+    );
+    if (choice.mode === "auto") return { demand: "optional", callable };
+    if (callable.length > 0) return { demand: "required", callable };
+    const reason = `expected a tool that this server can have called, got ${preview(choice.tools)}`;
+    throw refusalOf("invalid_request", [{ field: "tool_choice.tools", reason }]);
   }
-  const callable = choice.tools.map(({ name }, index) => {
-    rejectUnknown(tools, `tool_choice.tools.${index}.name`, name);
-    return name;
-  });
-  return { demand: choice.mode === "required" ? "required" : "optional", callable };
-}
-
-/** @param index its place among the request's tools */
-export function toToolDefinition(tool: ResponseTool, index: number): ToolDefinition {
   return {
-    name: tool.name,
-    description: tool.description ?? undefined,
-    parameters: tool.parameters ?? undefined,
-    parametersField: `tools.${index}.parameters`,
-    strict: tool.strict ?? undefined,
+    demand: "required",
+    callable: [nameOf(offered, "tool_choice.name", choice)],
+    calls: "one",
   };
 }
 
-function rejectUnknown(tools: readonly ResponseTool[], field: string, name: string): void {
-  if (tools.some((tool) => tool.name === name)) return;
+/** The name by which the model knows a tool that is asked for. */
+function nameOf(
+  offered: readonly OfferedTool[],
+  field: string,
+  { name, namespace }: NamedTool,
+): string {
+  const found = offered.find(
+    (tool) => tool.name === name && (tool.namespace ?? null) === (namespace ?? null),
+  );
+  if (found !== undefined) return found.definition.name;
   const reason = `expected the name of one of the tools, got ${preview(name)}`;
   throw refusalOf("invalid_request", [{ field, reason }]);
 }

@@ -1,11 +1,12 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ChatMessage, GenerationRequest } from "../../../core/generation-request.js";
 import type { RequestedConstraint } from "../../../core/output-constraint.js";
+import { offeredTools } from "./offered-tools.js";
 import type { ReasoningReport } from "./open-reasoning.js";
 import type { StoredItem } from "./response-schema.js";
 import type { ResponseRequest } from "./schema.js";
 import { type PathOf, toMessages } from "./to-messages.js";
-import { toToolDefinition, toToolUse } from "./tool-use.js";
+import { toToolUse } from "./tool-use.js";
 
 /** The conversation that a response goes on with. */
 export interface Conversation {
@@ -30,7 +31,10 @@ export function toGenerationRequest(
     prompt: {
       type: "chat",
       messages: messagesOf(body, conversation),
-      tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
+      tools:
+        body.tool_choice === "none"
+          ? []
+          : offeredTools(body.tools).map(({ definition }) => definition),
       templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
       finalMessage: "closed",
     },

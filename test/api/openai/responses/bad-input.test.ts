@@ -1,16 +1,22 @@
 import { describe, expect, it } from "vitest";
+import { HOSTED_TOOLS } from "../../../../src/api/openai/responses/tool-schema.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp } from "../../../support/test-app.js";
 
 const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["One"] })));
 
-async function refused(body: object, url = "/v1/responses") {
-  const response = await app.inject({ method: "POST", url, payload: body });
+const strict = buildTestApp(new ScriptedEngine(() => ({ parts: ["One"] })), {
+  hostedTools: "refuse",
+}).app;
+
+async function refused(body: object, url = "/v1/responses", served = app) {
+  const response = await served.inject({ method: "POST", url, payload: body });
   return { status: response.statusCode, ...response.json() };
 }
 
 const user = (content: unknown) => ({ input: [{ role: "user", content }] });
 const image = { type: "input_image", image_url: "data:image/png;base64,AA==" };
+const weather = { type: "function", name: "weather" };
 const tool = (fields: object) => ({ tools: [{ type: "function", name: "now", ...fields }] });
 const format = (fields: object) => ({ text: { format: fields } });
 
@@ -49,7 +55,17 @@ describe("a field of the wrong type", () => {
     [{ conversation: 1 }, "conversation"],
     [{ conversation: { id: 1 } }, "conversation.id"],
     [{ tools: {} }, "tools"],
-    [{ tools: [{ type: "web_search" }] }, "tools.0.type"],
+    [{ tools: [{ type: "telepathy" }] }, "tools.0.type"],
+    [{ tools: [{ type: "custom" }] }, "tools.0.name"],
+    [
+      { tools: [{ type: "custom", name: "a", format: { type: "grammar", syntax: "lark" } }] },
+      "tools.0.format.syntax",
+    ],
+    [
+      { tools: [{ type: "namespace", name: "a", tools: [{ type: "mcp" }] }] },
+      "tools.0.tools.0.type",
+    ],
+    [{ input: [{ type: "custom_tool_call", call_id: "1", name: "a" }] }, "input.0.input"],
     [tool({ name: "a b" }), "tools.0.name"],
     [tool({ parameters: "{}" }), "tools.0.parameters"],
     [tool({ strict: "yes" }), "tools.0.strict"],
@@ -125,20 +141,22 @@ describe("what this server cannot do", () => {
     expect(error).toMatchObject({ code: "unsupported_parameter", param });
   });
 
-  it.each([
-    "web_search",
-    "file_search",
-    "code_interpreter",
-    "computer_use_preview",
-    "image_generation",
-    "mcp",
-    "local_shell",
-    "custom",
-  ])("are hosted tools, which are named: %s", async (type) => {
-    const { error } = await refused({ input: "Hi", tools: [{ type }] });
-    expect(error.message).toBe(
-      `tools.0.type: expected "function": this server has no other tools, got "${type}".`,
-    );
+  it.each(HOSTED_TOOLS)("is a hosted tool, if it is to be refused: %s", async (type) => {
+    const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
+    expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
+    expect(error.message).toContain(`got "${type}", which runs on OpenAI's servers`);
+  });
+
+  it.each<[object, string]>([
+    [{ tool_choice: { type: "web_search" } }, "tool_choice.type"],
+    [
+      { tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "web_search" }] } },
+      "tool_choice.tools",
+    ],
+    [{ tool_choice: "required" }, "tools"],
+  ])("is a hosted tool that is demanded: %j", async (body, param) => {
+    const { error } = await refused({ input: "Hi", tools: [{ type: "web_search" }], ...body });
+    expect(error).toMatchObject({ code: "invalid_request", param });
   });
 
   it("is to see", async () => {

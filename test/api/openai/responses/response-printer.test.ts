@@ -47,7 +47,7 @@ const asContent: ReasoningReport = { as: "content", opaque: "absent" };
 
 function newPrinter(report = asContent): ResponsePrinter {
   const response = newResponse({ input: "Hi" }, { id: "resp_1", createdAt: 1, model: "m" });
-  return new ResponsePrinter(response, { reasoning: report, now: () => 2 });
+  return new ResponsePrinter(response, { reasoning: report, tools: [], now: () => 2 });
 }
 
 function print(events: readonly GenerationEvent[], report = asContent) {

@@ -3226,8 +3226,8 @@ export interface components {
                 effort: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
                 summary: ("auto" | "concise" | "detailed") | null;
             };
-            /** @constant */
-            truncation: "disabled";
+            /** @enum {string} */
+            truncation: "auto" | "disabled";
             metadata: {
                 [key: string]: string;
             };

@@ -547,7 +547,7 @@ describe("the input of a response", () => {
 
   it.each([
     ['{"input":7}', "invalid_request"],
-    ['{"input":"say","truncation":"auto"}', "unsupported_parameter"],
+    ['{"input":"say","prompt":{"id":"a"}}', "unsupported_parameter"],
     [`{"input":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
     ['{"input":"say","previous_response_id":"resp_0"}', "previous_response_not_found"],
     ['{"input":[{"type":"item_reference","id":"msg_0"}]}', "not_found"],
@@ -628,7 +628,7 @@ describe("responses", () => {
 
   it.each([
     ['{"input":"say","temperature":"hot"}', "invalid_request"],
-    ['{"input":"say","truncation":"auto"}', "unsupported_parameter"],
+    ['{"input":"say","prompt":{"id":"a"}}', "unsupported_parameter"],
     ['{"input":"say","model":"gpt-5"}', "model_not_found"],
     ['{"input":"say","previous_response_id":"none"}', "previous_response_not_found"],
     ['{"input":[{"type":"item_reference","id":"none"}]}', "not_found"],

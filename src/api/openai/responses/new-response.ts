@@ -48,7 +48,7 @@ export function newResponse(
     top_logprobs: body.top_logprobs ?? 0,
     text: toText(body),
     reasoning: toReasoning(body),
-    truncation: "disabled",
+    truncation: body.truncation ?? "disabled",
     metadata: body.metadata ?? {},
     store: body.store ?? true,
     service_tier: "default",

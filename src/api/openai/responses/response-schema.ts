@@ -242,7 +242,7 @@ export const responseObject = z
       effort: z.enum(REASONING_EFFORTS).nullable(),
       summary: z.enum(["auto", "concise", "detailed"]).nullable(),
     }),
-    truncation: z.literal("disabled"),
+    truncation: z.enum(["auto", "disabled"]),
     metadata: z.record(z.string(), z.string()),
     store: z.boolean(),
     service_tier: z.literal("default"),

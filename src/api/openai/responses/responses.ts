@@ -20,10 +20,11 @@ import {
   reasoningReportOf,
   toGenerationRequest,
 } from "./translate.js";
+import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
 
 /** A response that is to be generated. */
 export interface NewResponse extends ResponseBegun {
-  readonly generation: GenerationRequest;
+  readonly prompt: TruncatablePrompt;
 }
 
 /** The responses of this server, by whom they belong to. */
@@ -76,7 +77,11 @@ export class Responses {
       input: conversation.input,
       // Those before a previous response are found by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
-      generation: toGenerationRequest(body, conversation, identity.id),
+      prompt: {
+        items: conversation.earlier.length + conversation.input.length,
+        without: (oldestItems) =>
+          toGenerationRequest(body, withoutOldest(conversation, oldestItems), identity.id),
+      },
     };
   }
 

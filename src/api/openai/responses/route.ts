@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../../core/caller.js";
 import type { GgufdError } from "../../../core/errors.js";
 import type { ModelDirectory } from "../../../core/model-directory.js";
 import { callerOf } from "../../../http/caller.js";
@@ -22,6 +23,7 @@ import type { InputTokenCount, ItemList, ResponseObject } from "./response-schem
 import { ResponseStores } from "./response-store.js";
 import { OwnedResponses } from "./responses.js";
 import { type ResponseRequest, responseRequest } from "./schema.js";
+import { submitTruncated } from "./truncation.js";
 import { type HostedToolPolicy, rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
 export interface ResponseRoutesOptions {
@@ -60,16 +62,20 @@ export function responseRoutes({
 
     app.post("/v1/responses", async (request, reply) => {
       const body = await parse(request);
-      const { alias, generations } = await models.resolve("generation", body.model);
+      const served = await models.resolve("generation", body.model);
       const responses = responsesOf(request);
-      const begun = responses.prepare(body, alias);
-      const { printer, generation } = begun;
+      const begun = responses.prepare(body, served.alias);
+      const { printer, prompt } = begun;
+      const submit = (caller: Caller) =>
+        body.truncation === "auto"
+          ? submitTruncated(served, prompt, caller)
+          : served.generations.submit(prompt.without(0), caller);
       const onFailed = (error: GgufdError) => logServerError(error, request);
       if (body.background) {
         const controller = new AbortController();
         abortAtTimeLimit(controller, reply);
         const onOver = holdPlace(request);
-        const submitted = generations.submit(generation, {
+        const submitted = submit({
           ...callerOf(request, reply),
           signal: controller.signal,
           // Its answer is kept here: nobody's connection has a part of it.
@@ -82,7 +88,7 @@ export function responseRoutes({
         return log === undefined ? printer.response : sendLog(reply, log, 0);
       }
       const caller = callerOf(request, reply);
-      const { events } = await generations.submit(generation, caller);
+      const { events } = await submit(caller);
       const hooks = { onEnded: () => responses.keep(begun), onFailed };
       if (!body.stream) return reply.send(await toResponse(events, printer, hooks));
       await sendEventStream(reply, toResponseEvents(events, printer, hooks), {

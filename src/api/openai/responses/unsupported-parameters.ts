@@ -25,11 +25,6 @@ export function rejectUnsupportedParameters(
     const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;
     throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
   }
-  if (body.truncation === "auto") {
-    const reason =
-      'expected "disabled", got "auto", which is not supported yet: what does not fit is refused';
-    throw refusalOf("unsupported_parameter", [{ field: "truncation", reason }]);
-  }
   if (body.background && body.store === false) {
     const reason = "expected true, because background is true, got false";
     throw refusalOf("invalid_request", [{ field: "store", reason }]);

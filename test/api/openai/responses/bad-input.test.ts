@@ -135,7 +135,6 @@ describe("what this server cannot do", () => {
     [{ prompt: { id: "pmpt_1" } }, "prompt"],
     [{ context_management: [{ type: "compaction" }] }, "context_management"],
     [{ moderation: {} }, "moderation"],
-    [{ truncation: "auto" }, "truncation"],
   ])("is refused by name: %j", async (body, param) => {
     const { error } = await refused({ input: "Hi", ...body });
     expect(error).toMatchObject({ code: "unsupported_parameter", param });

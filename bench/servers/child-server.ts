@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { InputError } from "../../models/command-line/input-error.js";
 import { reasonOf } from "../../src/core/reason-of.js";
 import { freePort } from "./free-port.js";
+import { describeLoggedErrors } from "./logged-errors.js";
 import type { RunningServer } from "./server.js";
 
 /** Covers loading a large model. */
@@ -55,6 +56,8 @@ export async function startChildServer(
   const stop = async () => {
     await terminate(child);
     process.off("exit", kill);
+    const errors = describeLoggedErrors(readFileSync(log, "utf8"));
+    if (errors !== undefined) console.error(`${label}: ${errors}`);
     rmSync(folder, { recursive: true, force: true });
   };
   try {

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { describeLoggedErrors } from "../../bench/servers/logged-errors.js";
+
+const line = (level: number, msg: string, stack?: string) =>
+  JSON.stringify({ level, msg, ...(stack && { err: { type: "Error", stack } }) });
+
+test("a log without errors has nothing to tell", () => {
+  const output = [line(30, "listening"), line(40, "slow"), "llama_decode: failed", "{", ""];
+  expect(describeLoggedErrors(output.join("\n"))).toBeUndefined();
+});
+
+test("errors are told with their stacks, equal ones once", () => {
+  const failed = line(50, "a generation failed", "Error: no such row\n    at sample");
+  const output = [line(30, "listening"), failed, failed, line(60, "the daemon ends")].join("\n");
+  expect(describeLoggedErrors(output)).toBe(
+    "3 errors in its log, 2 of them distinct:\n" +
+      "  a generation failed: Error: no such row\n    at sample\n" +
+      "  the daemon ends",
+  );
+});

@@ -1,63 +1,68 @@
 import type { UnnumberedEvent } from "./event-schema.js";
-import { newId } from "./new-id.js";
+import { type IdPrefix, newId } from "./new-id.js";
 import type { CallBegin, ClosedItem, OpenItem } from "./open-item.js";
-import type { FunctionCallItem, ItemStatus } from "./response-schema.js";
+import type { CustomCallItem, FunctionCallItem, ItemStatus } from "./response-schema.js";
 
 /** How an answer names what is called. */
 export type CalledName = Pick<FunctionCallItem, "name" | "namespace">;
 
-/** A call of a function that is being written. */
-export class OpenCall implements OpenItem {
+/** A call that is being written. */
+export abstract class OpenCall implements OpenItem {
   readonly kind = "call";
-  readonly #id = newId("fc");
-  readonly #call: CallBegin;
-  readonly #name: CalledName;
-  readonly #place: { readonly output_index: number; readonly item_id: string };
-  #arguments = "";
+  /** What all events of the call have. */
+  protected readonly place: { readonly output_index: number; readonly item_id: string };
+  /** What its item has from the beginning. */
+  protected readonly head: CalledName & { readonly id: string; readonly call_id: string };
 
   /** @param name of what is called, as the client knows it */
-  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
-    this.#call = call;
-    this.#name = name;
-    this.#place = { output_index: outputIndex, item_id: this.#id };
+  constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin, name: CalledName) {
+    const id = newId(prefix);
+    this.place = { output_index: outputIndex, item_id: id };
+    this.head = { id, call_id: call.id, ...name };
   }
 
   open(): readonly UnnumberedEvent[] {
-    const { output_index } = this.#place;
-    return [{ type: "response.output_item.added", output_index, item: this.#item("in_progress") }];
+    const { output_index } = this.place;
+    return [{ type: "response.output_item.added", output_index, item: this.item("in_progress") }];
   }
 
-  add(text: string): readonly UnnumberedEvent[] {
-    this.#arguments += text;
-    return [{ type: "response.function_call_arguments.delta", ...this.#place, delta: text }];
-  }
+  /** Takes the next piece of the arguments. */
+  abstract add(text: string): readonly UnnumberedEvent[];
 
   close(status: ItemStatus): ClosedItem {
-    const item = this.#item(status);
-    const { name, arguments: written } = item;
-    const { output_index } = this.#place;
+    const item = this.item(status);
+    const { output_index } = this.place;
     return {
-      events: [
-        {
-          type: "response.function_call_arguments.done",
-          ...this.#place,
-          name,
-          arguments: written,
-        },
-        { type: "response.output_item.done", output_index, item },
-      ],
+      events: [this.done(), { type: "response.output_item.done", output_index, item }],
       item,
     };
   }
 
-  #item(status: ItemStatus): FunctionCallItem {
-    return {
-      type: "function_call",
-      id: this.#id,
-      call_id: this.#call.id,
-      ...this.#name,
-      arguments: this.#arguments,
-      status,
-    };
+  /** The event with all that was written. */
+  protected abstract done(): UnnumberedEvent;
+
+  protected abstract item(status: ItemStatus): FunctionCallItem | CustomCallItem;
+}
+
+/** A call of a function that is being written. */
+export class OpenFunctionCall extends OpenCall {
+  #arguments = "";
+
+  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
+    super("fc", outputIndex, call, name);
+  }
+
+  add(text: string): readonly UnnumberedEvent[] {
+    this.#arguments += text;
+    return [{ type: "response.function_call_arguments.delta", ...this.place, delta: text }];
+  }
+
+  protected done(): UnnumberedEvent {
+    const type = "response.function_call_arguments.done";
+    return { type, ...this.place, name: this.head.name, arguments: this.#arguments };
+  }
+
+  protected item(status: ItemStatus): FunctionCallItem {
+    return { type: "function_call", ...this.head, arguments: this.#arguments, status };
   }
 }

@@ -1,60 +1,31 @@
 import type { UnnumberedEvent } from "./event-schema.js";
-import { newId } from "./new-id.js";
 import { CUSTOM_INPUT } from "./offered-tools.js";
-import type { CalledName } from "./open-call.js";
-import type { CallBegin, ClosedItem, OpenItem } from "./open-item.js";
+import { type CalledName, OpenCall } from "./open-call.js";
+import type { CallBegin } from "./open-item.js";
 import type { CustomCallItem, ItemStatus } from "./response-schema.js";
 
 /** A call of a custom tool that is being written: its arguments have one member, whose text is the input. */
-export class OpenCustomCall implements OpenItem {
-  readonly kind = "call";
-  readonly #id = newId("ctc");
-  readonly #call: CallBegin;
-  readonly #name: CalledName;
-  readonly #place: { readonly output_index: number; readonly item_id: string };
+export class OpenCustomCall extends OpenCall {
   readonly #reader = new InputReader();
   #input = "";
 
-  /** @param name of what is called, as the client knows it */
   constructor(outputIndex: number, call: CallBegin, name: CalledName) {
-    this.#call = call;
-    this.#name = name;
-    this.#place = { output_index: outputIndex, item_id: this.#id };
-  }
-
-  open(): readonly UnnumberedEvent[] {
-    const { output_index } = this.#place;
-    return [{ type: "response.output_item.added", output_index, item: this.#item("in_progress") }];
+    super("ctc", outputIndex, call, name);
   }
 
   add(text: string): readonly UnnumberedEvent[] {
     const delta = this.#reader.read(text);
     this.#input += delta;
     if (delta === "") return [];
-    return [{ type: "response.custom_tool_call_input.delta", ...this.#place, delta }];
+    return [{ type: "response.custom_tool_call_input.delta", ...this.place, delta }];
   }
 
-  close(status: ItemStatus): ClosedItem {
-    const item = this.#item(status);
-    const { output_index } = this.#place;
-    return {
-      events: [
-        { type: "response.custom_tool_call_input.done", ...this.#place, input: this.#input },
-        { type: "response.output_item.done", output_index, item },
-      ],
-      item,
-    };
+  protected done(): UnnumberedEvent {
+    return { type: "response.custom_tool_call_input.done", ...this.place, input: this.#input };
   }
 
-  #item(status: ItemStatus): CustomCallItem {
-    return {
-      type: "custom_tool_call",
-      id: this.#id,
-      call_id: this.#call.id,
-      ...this.#name,
-      input: this.#input,
-      status,
-    };
+  protected item(status: ItemStatus): CustomCallItem {
+    return { type: "custom_tool_call", ...this.head, input: this.#input, status };
   }
 }
 

@@ -2,7 +2,7 @@ import type { GenerationEvent } from "../../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../../answers/collected-answer.js";
 import type { ResponseEvent, UnnumberedEvent } from "./event-schema.js";
 import type { OfferedTool } from "./offered-tools.js";
-import { OpenCall } from "./open-call.js";
+import { type OpenCall, OpenFunctionCall } from "./open-call.js";
 import { OpenCustomCall } from "./open-custom-call.js";
 import type { CallBegin } from "./open-item.js";
 import { OpenMessage } from "./open-message.js";
@@ -10,7 +10,7 @@ import { OpenReasoning, type ReasoningReport } from "./open-reasoning.js";
 import type { ItemStatus, ResponseObject } from "./response-schema.js";
 import { toResponseUsage } from "./usage.js";
 
-type OpenItem = OpenMessage | OpenReasoning | OpenCall | OpenCustomCall;
+type OpenItem = OpenMessage | OpenReasoning | OpenCall;
 
 export interface ResponsePrinterOptions {
   readonly reasoning: ReasoningReport;
@@ -115,14 +115,14 @@ export class ResponsePrinter {
   }
 
   /** A name that was not offered stays as the model wrote it. */
-  #openCall(event: CallBegin): OpenItem {
+  #openCall(event: CallBegin): OpenCall {
     const called = this.#options.tools.find(({ definition }) => definition.name === event.name);
     const { kind = "function", name = event.name, namespace } = called ?? {};
     const place = this.#response.output.length;
     const clientName = { name, ...(namespace && { namespace }) };
     return kind === "custom"
       ? new OpenCustomCall(place, event, clientName)
-      : new OpenCall(place, event, clientName);
+      : new OpenFunctionCall(place, event, clientName);
   }
 
   #opened(item: OpenItem): readonly UnnumberedEvent[] {

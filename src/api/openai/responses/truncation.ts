@@ -25,15 +25,15 @@ export async function submitTruncated(
   { items, without }: TruncatablePrompt,
   caller: Caller,
 ): Promise<Generation> {
-  const tooLong = await rejectionOf(generations.submit(without(0), caller));
-  if (!("error" in tooLong)) return tooLong.value;
+  const whole = await unlessTooLong(generations.submit(without(0), caller));
+  if (!("error" in whole)) return whole.value;
   const maxTokens = engine.model.contextSize * (1 - ANSWER_SHARE);
   const fits = async (oldestItems: number) => {
-    const counted = await rejectionOf(generations.countTokens(without(oldestItems), caller));
+    const counted = await unlessTooLong(generations.countTokens(without(oldestItems), caller));
     return !("error" in counted) && counted.value <= maxTokens;
   };
   const dropped = await fewest(1, items - 1, fits);
-  if (dropped === undefined) throw tooLong.error;
+  if (dropped === undefined) throw whole.error;
   return generations.submit(without(dropped), caller);
 }
 
@@ -79,7 +79,7 @@ async function fewest(
 }
 
 /** What is too long is told; every other error is thrown. */
-async function rejectionOf<Value>(
+async function unlessTooLong<Value>(
   attempt: Promise<Value>,
 ): Promise<{ readonly value: Value } | { readonly error: GgufdError }> {
   try {

@@ -1,15 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { InputError } from "../../command-line/input-error.js";
 
-import { loadConfig } from "../../../src/config/load-config.js";
-import { createLogger } from "../../../src/observability/logger.js";
-import { progressBar } from "../../../src/progress-bar.js";
+const program = fileURLToPath(new URL("../../../dist/main.js", import.meta.url));
 
 /**
- * Uses the server at an address, or, without one, our own daemon with the shipped model on a free
+ * Uses the server at an address, or, without one, our own compiled daemon with the shipped model on a free
  * port of the loopback; that one has stopped when this returns, however it ends.
  * @param slots of our own daemon.
+ * @throws {InputError} when our own daemon is not compiled, or does not start
  */
 export async function withServer<Result>(
   baseUrl: string | undefined,
@@ -17,29 +22,40 @@ export async function withServer<Result>(
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   if (baseUrl !== undefined) return use(baseUrl);
+  if (!existsSync(program)) {
+    throw new InputError("dist/main.js: expected the compiled server; run npm run build");
+  }
   const folder = mkdtempSync(join(tmpdir(), "ggufd-eval-"));
+  const args = ["--parallel", String(slots), "--todos", join(folder, "todos.json")];
+  const daemon = spawn(
+    process.execPath,
+    [program, "serve", "--port", "0", "--drain-timeout", "0", "--log-level", "warn", ...args],
+    // Its progress and its errors are for the one who evaluates; settings of another daemon are not for it.
+    { stdio: ["ignore", "pipe", "inherit"], env: environmentWithoutSettings() },
+  );
+  const exited = once(daemon, "exit");
   try {
-    // Loads the native library: other servers are evaluated without it.
-    const { startDaemon } = await import("../../../src/runtime.js");
-    const daemon = await startDaemon({
-      config: loadConfig({
-        flags: {
-          port: "0",
-          parallel: String(slots),
-          drainTimeout: "0",
-          todos: join(folder, "todos.json"),
-        },
-        environment: {},
-      }).config,
-      logger: createLogger("warn"),
-      onProgress: progressBar("loading the model", process.stderr),
-    });
-    try {
-      return await use(`${daemon.url}/v1`);
-    } finally {
-      await daemon.stop();
-    }
+    return await use(`${await urlOf(daemon)}/v1`);
   } finally {
+    // Nothing of it is kept, so it need not drain; its processes end with it.
+    daemon.kill("SIGKILL");
+    await exited;
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("GGUFD_"));
+  return Object.fromEntries(entries);
+}
+
+/** Waits for the start screen, which a daemon prints when its model is loaded. */
+async function urlOf(daemon: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  for await (const line of createInterface({ input: daemon.stdout })) {
+    const url = /^ {2}url +(\S+)$/.exec(line)?.[1];
+    if (url === undefined) continue;
+    daemon.stdout.resume();
+    return url;
+  }
+  throw new InputError("the server with the shipped model: expected it to start, but it has ended");
 }

@@ -2213,7 +2213,7 @@ export interface components {
              */
             type: "thinking";
             thinking: string;
-            /** @description Not checked. */
+            /** @description Not checked. Of a block whose text was omitted, it has the text. */
             signature?: string | null;
         } & {
             [key: string]: unknown;

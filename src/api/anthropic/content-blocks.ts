@@ -55,7 +55,7 @@ export class ContentBlocks {
     if (this.#open.type === "thinking") {
       yield this.#delta({
         type: "signature_delta",
-        signature: signatureOf(this.#open.thinking),
+        signature: signatureOf(this.#open.thinking, this.#display),
       });
     }
     yield { type: "content_block_stop", index: this.#index };

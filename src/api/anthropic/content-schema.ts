@@ -55,7 +55,9 @@ const thinkingBlock = z
   .looseObject({
     type: z.literal("thinking"),
     thinking: text(),
-    signature: text().nullish().meta({ description: "Not checked." }),
+    signature: text().nullish().meta({
+      description: "Not checked. Of a block whose text was omitted, it has the text.",
+    }),
   })
   .meta({ id: "MessagesThinkingBlock", description: "What the assistant thought earlier." });
 

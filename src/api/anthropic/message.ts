@@ -41,7 +41,7 @@ function toContentBlock(block: CollectedBlock, display: ThinkingDisplay): Conten
       return {
         type: "thinking",
         thinking: display === "shown" ? block.text : "",
-        signature: signatureOf(block.text),
+        signature: signatureOf(block.text, display),
       };
     case "tool_use": {
       const { id, name, json } = block;

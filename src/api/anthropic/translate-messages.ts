@@ -8,6 +8,7 @@ import type {
   ToolUseBlock,
   UserMessage,
 } from "./content-schema.js";
+import { thinkingOf } from "./signature.js";
 import { toSystemText } from "./system-text.js";
 
 /**
@@ -88,7 +89,7 @@ function assistantMessage({ content }: AssistantMessage): ChatMessage {
         text += block.text;
         break;
       case "thinking":
-        thoughts.push(block.thinking);
+        thoughts.push(thinkingOf(block));
         break;
       case "tool_use":
         toolCalls.push(toToolCall(block));

@@ -89,7 +89,7 @@ describe("tools in the ai package, in Anthropic's dialect", () => {
     expect(result.steps[0]?.reasoning).toMatchObject([
       {
         text: "Two calls.",
-        providerMetadata: { anthropic: { signature: signatureOf("Two calls.") } },
+        providerMetadata: { anthropic: { signature: signatureOf("Two calls.", "shown") } },
       },
     ]);
     const sent = engine.requests.at(-1);

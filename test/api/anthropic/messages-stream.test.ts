@@ -111,7 +111,7 @@ describe("a streamed message", () => {
     expect(events).toContainEqual({
       type: "content_block_delta",
       index: 0,
-      delta: { type: "signature_delta", signature: signatureOf("Hmm.") },
+      delta: { type: "signature_delta", signature: signatureOf("Hmm.", "shown") },
     });
   });
 
@@ -121,7 +121,7 @@ describe("a streamed message", () => {
     expect(assembled(events).content[0]).toEqual({
       type: "thinking",
       thinking: "",
-      signature: signatureOf("Hmm."),
+      signature: signatureOf("Hmm.", "omitted"),
     });
   });
 

@@ -49,7 +49,7 @@ describe("a message", () => {
     const response = await send({ parts, ending: "tool-calls" });
     expect(response.json<Message>()).toMatchObject({
       content: [
-        { type: "thinking", thinking: "Hmm.", signature: signatureOf("Hmm.") },
+        { type: "thinking", thinking: "Hmm.", signature: signatureOf("Hmm.", "shown") },
         { type: "text", text: "Wait." },
         { type: "tool_use", id: "call_1", name: "add", input: { a: 1 } },
       ],
@@ -62,7 +62,11 @@ describe("a message", () => {
     const { content } = (
       await send({ parts: [{ reasoning: "Hmm." }, "So."] }, { thinking })
     ).json<Message>();
-    expect(content[0]).toEqual({ type: "thinking", thinking: "", signature: signatureOf("Hmm.") });
+    expect(content[0]).toEqual({
+      type: "thinking",
+      thinking: "",
+      signature: signatureOf("Hmm.", "omitted"),
+    });
   });
 
   it.each([

@@ -41,7 +41,7 @@ const request = {
 };
 
 const content = [
-  { type: "thinking", thinking: "Two calls.", signature: signatureOf("Two calls.") },
+  { type: "thinking", thinking: "Two calls.", signature: signatureOf("Two calls.", "shown") },
   { type: "text", text: "Wait." },
   { type: "tool_use", id: "call_1", name: "add", input: { a: 1, b: 2.5 } },
   { type: "tool_use", id: "call_2", name: "say", input: JSON.parse(text) },
@@ -72,7 +72,7 @@ describe("messages in Anthropic's package", () => {
     expect(pieces).toEqual([
       "thinking Two ",
       "thinking calls.",
-      `signature ${signatureOf("Two calls.")}`,
+      `signature ${signatureOf("Two calls.", "shown")}`,
       "text Wa",
       "text it.",
       ...[...first.arguments, ...second.arguments].map((piece) => `json ${piece}`),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
 import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
+import { signatureOf } from "../../../src/api/anthropic/signature.js";
 import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
 import { refusal } from "../../support/refusal.js";
 
@@ -75,6 +76,21 @@ describe("messages", () => {
       { role: "system", content: "a\nb" },
       { role: "tool", toolCallId: "1", content: "r" },
       { role: "tool", toolCallId: "1", content: "r" },
+    ]);
+  });
+
+  it("have the thinking that a client was not shown, and only such of this server", () => {
+    const blocks = ["ggufd", "another"].map((server) => {
+      const signature = server === "ggufd" ? signatureOf("Hm – ja.", "omitted") : "EpgBCkYIBxgC";
+      return [{ type: "thinking", thinking: "", signature }, text(server)];
+    });
+    const messages = blocks.flatMap((content) => [
+      { role: "user", content: "Say" },
+      { role: "assistant", content },
+    ]);
+    expect(messagesOf({ messages }).filter(({ role }) => role === "assistant")).toEqual([
+      { role: "assistant", content: "ggufd", reasoning: "Hm – ja." },
+      { role: "assistant", content: "another" },
     ]);
   });
 

@@ -1,6 +1,6 @@
+import { toOpaqueReasoning } from "../../answers/opaque-reasoning.js";
 import type { UnnumberedEvent } from "./event-schema.js";
 import { newId } from "./new-id.js";
-import { toOpaqueReasoning } from "./opaque-reasoning.js";
 import type { ClosedItem, OpenItem, ReasoningDelta } from "./open-item.js";
 import type { ItemStatus, ReasoningItem } from "./response-schema.js";
 

@@ -1,8 +1,8 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ChatMessage, ToolCall } from "../../../core/generation-request.js";
 import { preview } from "../../../validation/preview.js";
+import { fromOpaqueReasoning } from "../../answers/opaque-reasoning.js";
 import { CUSTOM_INPUT, offeredName } from "./offered-tools.js";
-import { fromOpaqueReasoning } from "./opaque-reasoning.js";
 import type {
   CustomCallItem,
   FunctionCallItem,
@@ -103,7 +103,11 @@ function reasoningOf(
   { content, summary, encrypted_content }: ReasoningItem,
   field: string,
 ): string {
-  const opaque = encrypted_content && fromOpaqueReasoning(encrypted_content, field);
+  const opaque = encrypted_content ? fromOpaqueReasoning(encrypted_content) : "";
+  if (opaque === undefined) {
+    const reason = `expected the encrypted_content of a response of this server, got ${preview(encrypted_content)}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
   if (content !== undefined && content.length > 0) return joinParts(content);
   return opaque || joinParts(summary);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toOpaqueReasoning } from "../../../../src/api/openai/responses/opaque-reasoning.js";
+import { toOpaqueReasoning } from "../../../../src/api/answers/opaque-reasoning.js";
 import { responseRequest } from "../../../../src/api/openai/responses/schema.js";
 import { toItems } from "../../../../src/api/openai/responses/to-items.js";
 import { toGenerationRequest } from "../../../../src/api/openai/responses/translate.js";

@@ -1,0 +1,16 @@
+/** What makes our own texts known; another server's are encrypted, and nothing to us. */
+const PREFIX = "ggufd-reasoning-1.";
+
+/**
+ * Reasoning as an opaque text, for clients that keep nothing else of it and send it back unread. It is no secret,
+ * and not encrypted.
+ */
+export function toOpaqueReasoning(text: string): string {
+  return PREFIX + Buffer.from(text, "utf8").toString("base64url");
+}
+
+/** The reasoning in an opaque text; `undefined` for one that is not of this server. */
+export function fromOpaqueReasoning(opaque: string): string | undefined {
+  if (!opaque.startsWith(PREFIX)) return undefined;
+  return Buffer.from(opaque.slice(PREFIX.length), "base64url").toString("utf8");
+}

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const training = "test/models/training/**/*.test.ts";
 const real = "test/real/**/*.test.ts";
 const vulkan = "test/vulkan/**/*.test.ts";
+const clients = "test/clients/*.test.ts";
 
 /**
  * `server` is what ships and what its tests stand on; `real` are its tests with real models; `vulkan` those on a
@@ -25,7 +26,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "server", include: ["test/**/*.test.ts"], exclude: [training, real, vulkan] },
+        test: {
+          name: "server",
+          include: ["test/**/*.test.ts"],
+          exclude: [training, real, vulkan, clients],
+        },
       },
       { extends: true, test: { name: "real", include: [real] } },
       {
@@ -39,6 +44,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "training", include: [training] } },
+      { extends: true, test: { name: "clients", include: [clients], maxWorkers: 1 } },
     ],
   },
 });

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
-import { installedOpencode, OPENCODE_TIMEOUT, runOpencode } from "../support/opencode.js";
+import { openEngine } from "../support/generate.js";
+import { modelWithContext } from "../support/random-models.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { CLIENT_TIMEOUT } from "./run-client.js";
+import { installedOpencode, runOpencode } from "./run-opencode.js";
 
 /** Has two files read, one of which is missing, and then answers. Without tools, a title is wanted. */
 function script({ prompt }: ChatGenerationRequest): Script {
@@ -15,14 +18,6 @@ function script({ prompt }: ChatGenerationRequest): Script {
   return { parts: [{ reasoning: "Where?" }, "Let me see.", ...calls], ending: "tool-calls" };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 200_000 });
-  server = await runApp(engine, { apiKeys: ["secret"] });
-});
-afterAll(() => server.close());
-
 /** The package that opencode uses for a dialect. */
 const providers = [
   ["chat completions", "@ai-sdk/openai-compatible"],
@@ -31,9 +26,17 @@ const providers = [
 ] as const;
 
 describe("opencode", () => {
+  let engine: ScriptedEngine;
+  let server: RunningApp;
+  beforeAll(async () => {
+    engine = new ScriptedEngine(script, { contextSize: 200_000 });
+    server = await runApp(engine, { apiKeys: ["secret"] });
+  });
+  afterAll(() => server.close());
+
   it.for(providers)(
     "reads files and answers, by %s",
-    { timeout: OPENCODE_TIMEOUT },
+    { timeout: CLIENT_TIMEOUT },
     async ([, provider], context) => {
       const { events, outsideConnections } = await runOpencode("What is the answer?", {
         program: installedOpencode(context),
@@ -71,4 +74,33 @@ describe("opencode", () => {
       ]);
     },
   );
+});
+
+describe("opencode, with a model of random weights", () => {
+  const CONTEXT_SIZE = 32_768;
+  let server: RunningApp;
+  beforeAll(async () => {
+    const model = modelWithContext(CONTEXT_SIZE);
+    const settings = { slots: 2, contextSize: CONTEXT_SIZE, batchSize: 512, seed: 1 };
+    server = await runApp(await openEngine(model, settings));
+  });
+  afterAll(() => server.close());
+
+  it("gets its prompt with its tools evaluated, and text", {
+    timeout: CLIENT_TIMEOUT,
+  }, async (context) => {
+    const { events, outsideConnections } = await runOpencode("What is the answer?", {
+      program: installedOpencode(context),
+      url: server.url,
+      apiKey: "none",
+      provider: "@ai-sdk/openai-compatible",
+      limit: { context: CONTEXT_SIZE, output: 40 },
+      files: {},
+    });
+    expect(outsideConnections).toBe(0);
+    expect(events.map(({ type }) => type)).toEqual(["step_start", "text", "step_finish"]);
+    expect(events[1]?.part.text).toMatch(/\w/);
+    expect(events[2]?.part.tokens).toMatchObject({ output: 40 });
+    expect(events[2]?.part.tokens?.input).toBeGreaterThan(5_000);
+  });
 });

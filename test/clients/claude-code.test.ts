@@ -1,0 +1,103 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { documentedSnippets } from "./documented-snippets.js";
+import { mcpProgram } from "./mcp-program.js";
+import { CLIENT_TIMEOUT, runClient } from "./run-client.js";
+
+const program = fileURLToPath(
+  new URL("node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs", import.meta.url),
+);
+
+/** What `claude -p --output-format json` prints: what the tests read of it. */
+const result = z.object({
+  subtype: z.string(),
+  is_error: z.boolean(),
+  num_turns: z.number(),
+  result: z.string(),
+});
+
+async function claudeCode(url: string, message: string, flags: readonly string[]) {
+  const [settings = ""] = documentedSnippets("Claude Code", "sh", url);
+  const variables = settings.matchAll(/^export (\w+)=(.*)$/gm);
+  const [mcpServers = ""] = documentedSnippets("Claude Code", "json", url);
+  const { command, args } = mcpProgram;
+  const { stdout, outsideConnections } = await runClient({
+    program: process.execPath,
+    args: [program, "-p", message, "--output-format", "json", ...flags],
+    home: {},
+    files: {
+      "answer.txt": "forty-two",
+      "mcp.json": mcpServers
+        .replace('"node"', JSON.stringify(command))
+        .replace('["mcp-server.js"]', JSON.stringify(args)),
+    },
+    environment: Object.fromEntries(Array.from(variables, ([, name, value]) => [name, value])),
+  });
+  return { ...result.parse(JSON.parse(stdout)), outsideConnections };
+}
+
+const call = (name: string, args: object): Script => ({
+  parts: [
+    { reasoning: "Let me see." },
+    { call: { id: "1", name, arguments: JSON.stringify(args) } },
+  ],
+  ending: "tool-calls",
+});
+
+/** What the model does first, by what it is asked. */
+const plans: Readonly<Record<string, Script>> = {
+  "What is in answer.txt?": call("Bash", { command: "cat answer.txt", description: "Reads it" }),
+  "What is the weather in Oslo?": call("mcp__weather__get_weather", { city: "Oslo" }),
+};
+
+function script({ prompt }: ChatGenerationRequest): Script {
+  const last = prompt.messages.findLast(({ role }) => role !== "system");
+  if (last?.role !== "user") return { parts: ["It is ", "so."] };
+  const [, plan] =
+    Object.entries(plans).find(([question]) => last.content.endsWith(question)) ?? [];
+  return plan ?? { parts: ["It is ", "so."] };
+}
+
+describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, () => {
+  let engine: ScriptedEngine;
+  let server: RunningApp;
+  beforeAll(async () => {
+    engine = new ScriptedEngine(script, { contextSize: 400_000 });
+    server = await runApp(engine);
+  });
+  afterAll(() => server.close());
+
+  it("answers", async () => {
+    expect(await claudeCode(server.url, "How are you?", [])).toEqual({
+      subtype: "success",
+      is_error: false,
+      num_turns: 1,
+      result: "It is so.",
+      outsideConnections: 0,
+    });
+  });
+
+  it("runs a command, and sends what that printed", async () => {
+    const flags = ["--allowedTools", "Bash(cat:*)"];
+    const { result } = await claudeCode(server.url, "What is in answer.txt?", flags);
+    expect(result).toBe("It is so.");
+    expect(engine.requests.at(-1)?.prompt.messages.slice(-2)).toMatchObject([
+      { role: "assistant", reasoning: "Let me see.", toolCalls: [{ name: "Bash" }] },
+      { role: "tool", content: "forty-two" },
+    ]);
+  });
+
+  it("calls a tool of an MCP server", async () => {
+    const flags = ["--mcp-config", "mcp.json", "--allowedTools", "mcp__weather__get_weather"];
+    const { result } = await claudeCode(server.url, "What is the weather in Oslo?", flags);
+    expect(result).toBe("It is so.");
+    expect(engine.requests.at(-1)?.prompt.messages.slice(-2)).toMatchObject([
+      { role: "assistant", toolCalls: [{ name: "mcp__weather__get_weather" }] },
+      { role: "tool", content: "It is sunny in Oslo." },
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { CohereClient, CohereClientV2, CohereError } from "cohere-ai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { logitOfPair, rerankingModel, ScriptedPooling } from "../support/scripted-pooling.js";
+import { CLIENT_TIMEOUT } from "./run-client.js";
+
+let server: RunningApp;
+beforeAll(async () => {
+  const engine = new ScriptedEngine(() => ({ parts: [] }));
+  const ranker = rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair }));
+  server = await runApp(engine, { otherModels: [ranker], apiKeys: ["secret"] });
+});
+afterAll(() => server.close());
+
+const request = {
+  model: "ranker",
+  query: "cat",
+  documents: ["A dog.", "A cat.", "No animal at all."],
+};
+
+const open = (Client: typeof CohereClient | typeof CohereClientV2, token = "secret") =>
+  new Client({ environment: server.url, token, maxRetries: 0 });
+
+describe.each([
+  ["CohereClientV2, of /v2/rerank", CohereClientV2],
+  ["CohereClient, of /v1/rerank", CohereClient],
+])("%s", { timeout: CLIENT_TIMEOUT }, (_, Client) => {
+  it("ranks documents", async () => {
+    const { id, results } = await open(Client).rerank({ ...request, topN: 2 });
+    expect(id).toMatch(/./);
+    expect(results.map(({ index }) => index)).toEqual([1, 0]);
+    expect(results[0]?.relevanceScore).toBeCloseTo(1 / (1 + Math.exp(-2)), 6);
+  });
+
+  it.each([
+    ["an unknown model", { ...request, model: "other" }, "secret", 404, "other"],
+    ["no documents", { ...request, documents: [] }, "secret", 400, "documents"],
+    ["a wrong key", request, "wrong", 401, "key"],
+  ])("is told of %s", async (_, wrong, token, status, name) => {
+    const error = await open(Client, token)
+      .rerank(wrong)
+      .catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(CohereError);
+    expect(error).toMatchObject({
+      statusCode: status,
+      body: { error: { message: expect.stringContaining(name) } },
+    });
+  });
+});

@@ -8,7 +8,7 @@ export interface DrawingParts {
   readonly sampler: AddonSampler;
   readonly draw: (logits: Logits, sampler: AddonSampler) => Promise<number>;
   /** Makes what is not allowed impossible in a row of logits. `undefined`: biases have to do that. */
-  readonly mask: ((logits: Logits, allowed: Uint32Array) => void) | undefined;
+  readonly mask: ((logits: Logits, allowed: Uint32Array) => Promise<void>) | undefined;
 }
 
 /** Draws tokens with a native sampler, and holds them to the generation's constraint if there is one. */
@@ -28,7 +28,7 @@ export function constrainedSampler(context: SamplingContext, parts: DrawingParts
   async function drawAllowed(logits: Logits, constraint: TokenConstraint): Promise<number> {
     const allowed = constraint.allowedTokens();
     if (mask !== undefined) {
-      mask(logits, allowed);
+      await mask(logits, allowed);
       const token = await draw(logits);
       if (constraint.allows(token)) return token;
     }

@@ -215,7 +215,10 @@ export class NativeContext implements TokenContext {
       draw: (logits, sampler) => this.#draw(logits, sampler),
       mask:
         companion &&
-        ((logits, allowed) => companion.maskLogits(this.#context, Int32Array.of(logits), allowed)),
+        (async (logits, allowed) => {
+          await this.#outputsInOrder();
+          companion.maskLogits(this.#context, Int32Array.of(logits), allowed);
+        }),
     });
   }
 
@@ -301,8 +304,14 @@ export class NativeContext implements TokenContext {
       this.#firstRead = first;
       return first;
     }
-    if (this.#nativeThreads === "several") await this.#firstRead.catch(() => undefined);
+    // One thread takes one read after the other.
+    if (this.#nativeThreads === "several") await this.#outputsInOrder();
     return read();
+  }
+
+  /** Settles when no read puts the outputs in order at this moment, which is to be awaited outside of the thread pool. */
+  async #outputsInOrder(): Promise<void> {
+    await this.#firstRead?.catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
+import type { AddonContext, ContextInternals } from "../../../src/engine/llama/addon.js";
 import { attachCompanion } from "../../../src/engine/llama/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/llama/native-context.js";
 import type {
@@ -11,6 +12,7 @@ import type {
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { modelWithTokenizer } from "../../support/random-models.js";
+import { deferred } from "../../support/scripted-engine.js";
 
 let llama: Llama;
 let model: LlamaModel;
@@ -229,5 +231,79 @@ describe("a constraint", () => {
     const drawn = await drawSeveral(natives.present, sampling, 20);
     expect(await drawSeveral(natives.absent, sampling, 20)).toEqual(drawn);
     expect(await drawSeveral(natives.present, sampling, 20)).toEqual(drawn);
+  });
+});
+
+/** Its `sampleToken` and the companion's `maskLogits` tell when they run, and a draw may be held up. */
+async function watchedContext() {
+  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  if (companion.state !== "attached") expect.fail("there is no companion");
+  const context = await model.createContext({ sequences: 2, contextSize: 256, batchSize: 64 });
+  onTestFinished(() => context.dispose());
+  const calls: string[] = [];
+  let hold: Promise<void> = Promise.resolve();
+  const { _ctx } = context as unknown as ContextInternals;
+  const sampleToken = _ctx.sampleToken.bind(_ctx) as (...args: unknown[]) => Promise<number>;
+  vi.spyOn(_ctx, "sampleToken").mockImplementation((async (...args: unknown[]) => {
+    await hold;
+    const drawn = await sampleToken(...args);
+    calls.push("draw");
+    return drawn;
+  }) as AddonContext["sampleToken"]);
+  const masking = intercepted(companion.native, "maskLogits", (...args) => {
+    calls.push("mask");
+    companion.native.maskLogits(...args);
+  });
+  const cache = { layout: "split", streamBytes: 0 } as const;
+  const native = new NativeContext(context, cache, { ...companion, native: masking });
+  return {
+    native,
+    calls,
+    holdDraws: (until: Promise<void>) => {
+      hold = until;
+    },
+  };
+}
+
+/** An object with one of its methods replaced; the others are called on the object itself. */
+function intercepted<Target extends object, Name extends keyof Target>(
+  object: Target,
+  method: Name,
+  replacement: Target[Name],
+): Target {
+  // Not a proxy of the object: what is fixed there could not be replaced.
+  return new Proxy({} as Target, {
+    get(_, name) {
+      if (name === method) return replacement;
+      const value: unknown = Reflect.get(object, name, object);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}
+
+describe("a mask beside the first draw of a batch", () => {
+  it("waits for it, because that draw puts the rows in order", async () => {
+    const { native, calls, holdDraws } = await watchedContext();
+    const constrained = samplerOf(native, greedy, { constraint: only(11) });
+    const free = samplerOf(native, greedy);
+    // What misses again and again is masked first.
+    for (let draw = 0; draw < 5; draw++) {
+      native.truncate(0, 0);
+      const [logits] = await evaluate(native, prompt);
+      await constrained.sample(logits as Logits);
+    }
+    native.truncate(0, 0);
+    const rows = await evaluate(native, prompt, { sequences: 2 });
+    calls.length = 0;
+    const { promise, resolve } = deferred();
+    holdDraws(promise);
+    const tokens = [free.sample(rows[1] as Logits), constrained.sample(rows[0] as Logits)];
+    await new Promise(setImmediate);
+    expect(calls).toEqual([]);
+    resolve();
+    expect((await Promise.all(tokens))[1]).toBe(11);
+    expect(calls).toEqual(["draw", "mask", "draw"]);
+    free.dispose();
+    constrained.dispose();
   });
 });

@@ -39,6 +39,8 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/api/chat": answer,
   "/api/generate": answer,
   "/v1/embeddings": answer,
+  "/embedding": answer,
+  "/embeddings": answer,
   "/v1/rerank": answer,
   "/v2/rerank": answer,
   "/rerank": answer,
@@ -51,6 +53,7 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/tokenize": inference,
   "/detokenize": inference,
   "/apply-template": inference,
+  "/v1/chat/completions/input_tokens": inference,
   "/v1/messages/count_tokens": inference,
   "/v1/responses/input_tokens": inference,
   "/v1/responses/compact": inference,
@@ -72,6 +75,8 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/v1/todos/:id": todos,
 
   "/metrics": admin,
+  // It shows one client what the others are doing.
+  "/slots": admin,
 };
 
 /** A route without a row is closed to all but the operator. */

@@ -7,7 +7,7 @@ import type { Measure, Scenario } from "./scenario.js";
 import { smallCacheFlags } from "./small-cache.js";
 import { megabytes, soakInRounds } from "./soak-rounds.js";
 
-const ROUNDS = 12;
+const ROUNDS = 24;
 
 const sizes = {
   full: { requestsPerRound: 500 },
@@ -26,7 +26,7 @@ const growthMeasure = (process: string): Measure => ({
 /** Thousands of answers, each held to a schema of its own: what is kept of schemas must come to an end. */
 export const soakSchemas: Scenario = {
   name: "soak-schemas",
-  description: "6,000 answers, each held to a schema of its own; memory after every 500",
+  description: "12,000 answers, each held to a schema of its own; memory after every 500",
   comparison: { kind: "alone", flags: smallCacheFlags },
   defaults: {
     full: { model: "15m+qwen2", clients: [8], slots: 4, contextSize: 512 },

@@ -72,6 +72,8 @@ export interface EngineDescription {
   readonly outputFormat: OutputFormat;
   /** Whether the model's chat template shows that the model reasons. */
   readonly rendersReasoning?: boolean;
+  /** Ids of the tokens with which the model ends its answers. */
+  readonly endTokens: readonly number[];
   /** Whether the model has tokens for the texts around a gap. */
   readonly fillsGaps?: boolean;
   /** The draft model for speculative decoding, if there is one. */

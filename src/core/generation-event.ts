@@ -29,6 +29,8 @@ export interface TokenUsage {
 
 /** What a token stands for. */
 export interface TokenText {
+  /** Its id in the vocabulary. */
+  readonly id: number;
   /** The bytes of its text: often a part of a character. None of a control token. */
   readonly bytes: readonly number[];
   /** The name of a control token; absent: it is text. */
@@ -76,8 +78,19 @@ export type GenerationEvent =
       readonly usage: TokenUsage;
     }
   | {
+      /** Comes before all that is generated, once for each piece that the prompt is evaluated in, if it is asked for. */
+      readonly type: "prompt-progress";
+      /** Tokens of the prompt that are held, cached or evaluated. */
+      readonly processedTokens: number;
+      /** Since the generation has a slot. */
+      readonly elapsedMs: number;
+      readonly usage: TokenUsage;
+    }
+  | {
       readonly type: "text-delta";
       readonly text: string;
+      /** Up to its last token, if they are asked for with each text. */
+      readonly timings?: GenerationTimings;
       /** Its tokens, if the request asks for log-probabilities. */
       readonly scores?: readonly TokenScore[];
       readonly usage: TokenUsage;
@@ -117,6 +130,8 @@ export interface ChoiceEvent {
   /** Position among the choices, from 0. */
   readonly choice: number;
   readonly event: GenerationEvent;
+  /** Ids of the tokens generated since the choice's event before; absent: none, or it is not known which. */
+  readonly tokens?: readonly number[];
 }
 
 /** Whether this is the last event of its generation. */

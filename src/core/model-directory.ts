@@ -4,6 +4,7 @@ import type { EngineStatistics } from "./engine-statistics.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
+import type { SlotView } from "./slot-view.js";
 import type { TextService } from "./text-question.js";
 
 /** An admitted request: the generations of its choices. */
@@ -31,6 +32,8 @@ export interface GenerationService {
    * @throws {GgufdError} the errors of {@link Engine.prepare}
    */
   countTokens(request: GenerationRequest, caller: Caller): Promise<number>;
+  /** What each slot is doing. */
+  slots(): readonly SlotView[];
 }
 
 interface NamedModel {

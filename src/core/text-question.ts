@@ -1,4 +1,4 @@
-import type { ChatPrompt } from "./generation-request.js";
+import type { ChatPrompt, RawPrompt } from "./generation-request.js";
 
 /** A question about a model's texts and tokens. Plain data. */
 export type TextQuestion =
@@ -12,6 +12,8 @@ export type TextQuestion =
       readonly pieces: "wanted" | "unwanted";
     }
   | { readonly type: "detokenize"; readonly tokens: readonly number[] }
+  /** The text of a prompt's tokens as they are evaluated, that is with a BOS where the model uses one. */
+  | { readonly type: "evaluated-text"; readonly prompt: RawPrompt }
   /** The text that the model's chat template makes of a conversation. */
   | { readonly type: "render"; readonly prompt: ChatPrompt };
 

@@ -17,7 +17,7 @@ export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
   readonly passedOver: readonly PassedOver[];
-  readonly vocabulary: Pick<Vocabulary, "size" | "infill">;
+  readonly vocabulary: Pick<Vocabulary, "size" | "infill" | "endOfGeneration">;
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
 }
@@ -46,6 +46,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     build,
     outputFormat: preparer.outputFormat,
     rendersReasoning: preparer.rendersReasoning,
+    endTokens: [...vocabulary.endOfGeneration],
     fillsGaps: vocabulary.infill !== undefined,
     draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
   };

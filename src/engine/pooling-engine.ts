@@ -22,7 +22,7 @@ import { readInputFrames } from "./llama/vocabulary/input-frames.js";
 import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
 import { InputTokenizer } from "./pooling/input-tokens.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
-import { answerTextQuestion, noChatTemplate } from "./prompt/answer-text-question.js";
+import { answerTextQuestion, noPrompts } from "./prompt/answer-text-question.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 import { poolingThreads } from "./threads/pooling-threads.js";
 
@@ -123,7 +123,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
       }
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
-      return answerTextQuestion(question, vocabulary, noChatTemplate);
+      return answerTextQuestion(question, vocabulary, noPrompts);
     },
     cancel(id: string): void {
       wanted.delete(id);

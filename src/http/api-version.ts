@@ -8,6 +8,16 @@ import { addVary } from "./vary.js";
 const VERSION_HEADERS = ["accept-version", "api-version"] as const;
 /** Unprefixed paths that a version header maps to `/v1`. */
 const UNPREFIXED_PATHS = ["/todos", "/models", "/chat/completions"] as const;
+/** The one of them that is another service without such a header. */
+const UNVERSIONED_PATH = "/todos";
+/** Other paths that clients of llama-server know, and what they are here. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["/responses", "/v1/responses"],
+  ["/responses/input_tokens", "/v1/responses/input_tokens"],
+  ["/reranking", "/v1/rerank"],
+  ["/v1/reranking", "/v1/rerank"],
+  ["/v1/health", "/health"],
+]);
 /** Paths whose prefix is the version of another API: Cohere's second one. */
 const FOREIGN_VERSIONS = ["/v2/rerank"];
 const SUPPORTED_VERSIONS = ["v1", "1"];
@@ -23,11 +33,13 @@ export interface VersionedUrl {
 
 /**
  * Routes a request by the version in its path or headers. Unversioned paths, such as `/api/todos`
- * and `/health`, are not affected by version headers.
+ * and `/health`, are not affected by version headers, and neither are aliases.
  * @param url normalised
  */
 export function chooseVersion(url: string, headers: IncomingHttpHeaders): VersionedUrl {
   const path = pathOf(url);
+  const alias = ALIASES.get(path);
+  if (alias !== undefined) return { url: alias + url.slice(path.length), vary: [], errors: [] };
   const [prefix] = /^\/v\d+(?=\/|$)/.exec(path) ?? [];
   const isUnprefixed = UNPREFIXED_PATHS.some((parent) => isAtOrBelow(path, parent));
   const isForeign = FOREIGN_VERSIONS.includes(path);
@@ -38,7 +50,8 @@ export function chooseVersion(url: string, headers: IncomingHttpHeaders): Versio
     .filter((name) => !SUPPORTED_VERSIONS.includes(String(headers[name])))
     .map((name) => ({ field: name, reason: expectedV1(String(headers[name])) }));
   if (prefix === undefined) {
-    const target = presentHeaders.length === 0 ? url : `/v1${url}`;
+    const isUnversioned = presentHeaders.length === 0 && isAtOrBelow(path, UNVERSIONED_PATH);
+    const target = isUnversioned ? url : `/v1${url}`;
     return { url: target, vary: VERSION_HEADERS, errors: headerErrors };
   }
   if (prefix === "/v1") return { url, vary: [], errors: headerErrors };

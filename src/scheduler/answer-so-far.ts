@@ -6,6 +6,8 @@ import type { GenerationEvent } from "../core/generation-event.js";
  */
 export class AnswerSoFar {
   readonly #tokens: number[] = [];
+  /** How many of them were passed on. */
+  #toldTokens = 0;
   readonly #passed: Progress = noProgress();
   /** Of the present engine. */
   #current: Progress = noProgress();
@@ -19,6 +21,13 @@ export class AnswerSoFar {
   /** The tokens that the next engine begins with. */
   get tokens(): readonly number[] {
     return [...this.#tokens];
+  }
+
+  /** The tokens that came since the last call. */
+  takeNewTokens(): readonly number[] {
+    const tokens = this.#tokens.slice(this.#toldTokens);
+    this.#toldTokens = this.#tokens.length;
+    return tokens;
   }
 
   /** The engine is lost: the next event is the first one of another engine. */
@@ -44,6 +53,8 @@ export class AnswerSoFar {
       case "cancelled":
       case "failed":
         return event;
+      case "prompt-progress":
+        return this.hasBegun ? undefined : event;
       case "prompt-scores": {
         const known = Math.max(0, this.#passed.scoredTokens - this.#current.scoredTokens);
         this.#current.scoredTokens += event.scores.length;
@@ -85,7 +96,7 @@ function otherAnswer(): Error {
 
 type Part = Exclude<
   GenerationEvent,
-  { type: "prompt-scores" | "finished" | "cancelled" | "failed" }
+  { type: "prompt-progress" | "prompt-scores" | "finished" | "cancelled" | "failed" }
 >;
 
 function addPart(progress: Progress, part: Part): void {

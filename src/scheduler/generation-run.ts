@@ -1,4 +1,4 @@
-import type { Engine } from "../core/engine.js";
+import type { EmitGeneration, Engine } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { PreparedGeneration } from "../core/generation-request.js";
@@ -14,7 +14,7 @@ export interface GenerationRunOptions {
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
   /** Receives the events; the last one is final. */
-  readonly emit: (event: GenerationEvent) => void;
+  readonly emit: EmitGeneration;
   /** See {@link Caller.cutAnswer}. */
   readonly cutAnswer: () => "ended" | "resumed";
   /** It is in the engine, for the first time or again. */
@@ -98,7 +98,7 @@ export class GenerationRun {
       this.#fail(cause);
       return;
     }
-    if (fresh !== undefined) emit(fresh);
+    if (fresh !== undefined) emit(fresh, this.#answer.takeNewTokens());
   }
 
   /** Ends an answer that goes on in another way than it has begun. */

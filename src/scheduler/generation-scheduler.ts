@@ -1,9 +1,9 @@
 import type { Caller } from "../core/caller.js";
-import type { Engine, EngineDescription } from "../core/engine.js";
+import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
-import type { GenerationEvent } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
+import type { SlotView } from "../core/slot-view.js";
 import { choicesOf } from "./choices.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { EventChannel } from "./event-channel.js";
@@ -12,6 +12,7 @@ import { abortEvent, lastEventOf } from "./last-event.js";
 import type { Place } from "./places.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
 import { SlotQueue } from "./slot-queue.js";
+import { SlotViews } from "./slot-views.js";
 import { untilNotLost } from "./until-not-lost.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
@@ -33,6 +34,7 @@ export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
   readonly #options: GenerationSchedulerOptions;
   readonly #slots: SlotQueue;
+  readonly #views = new SlotViews();
 
   constructor(engine: Engine, options: GenerationSchedulerOptions) {
     this.#engine = engine;
@@ -52,7 +54,8 @@ export class GenerationScheduler implements GenerationService {
     this.#slots.admit(estimates, this.#slots.places.waitingBefore());
     const places = this.#slots.places.take(estimates);
     const ending = this.#slots.openEnding();
-    const arrival = { places, ending, caller, priority: requests[0]?.priority ?? 0 };
+    const tools = requests.flatMap(offeredTools);
+    const arrival = { places, ending, caller, tools, priority: requests[0]?.priority ?? 0 };
     try {
       const prepared = await Promise.all(requests.map((one) => this.#prepare(one, arrival)));
       ending.signal.throwIfAborted();
@@ -79,6 +82,10 @@ export class GenerationScheduler implements GenerationService {
   async countTokens(request: GenerationRequest): Promise<number> {
     const { promptTokens } = await this.#engine.prepare(request);
     return promptTokens.length;
+  }
+
+  slots(): readonly SlotView[] {
+    return this.#views.list(this.#engine.description.slots);
   }
 
   /** Generations that are being prepared, wait or run. */
@@ -137,7 +144,7 @@ export class GenerationScheduler implements GenerationService {
   #begin(
     prepared: readonly PreparedGeneration[],
     choices: readonly PreparedGeneration[],
-    { places, ...arrival }: Arrival,
+    { places, tools, ...arrival }: Arrival,
   ): Generation {
     const { caller, ending } = arrival;
     const channel = new EventChannel(choices.length);
@@ -151,6 +158,7 @@ export class GenerationScheduler implements GenerationService {
         type: "waiting",
         model: this.#options.model,
         promptTokens: one.promptTokens.length,
+        ...(tools.length > 0 && { tools }),
         ...sharesPrompt,
       });
       return this.#run({
@@ -158,9 +166,9 @@ export class GenerationScheduler implements GenerationService {
         prepared: one,
         place,
         onRunning: () => caller.observe(choice, { type: "running" }),
-        onEvent: (event) => {
+        onEvent: (event, tokens = []) => {
           caller.observe(choice, { type: "event", event });
-          channel.push({ choice, event });
+          channel.push({ choice, event, ...(tokens.length > 0 && { tokens }) });
           if (event.type === "failed") ending.abort();
         },
       });
@@ -175,9 +183,12 @@ export class GenerationScheduler implements GenerationService {
     const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     let completionTokens = 0;
-    const emit = (event: GenerationEvent) => {
-      if ("usage" in event) completionTokens = event.usage.completionTokens;
-      onEvent(event.type === "cancelled" ? abortEvent(signal) : event);
+    const emit: EmitGeneration = (event, tokens) => {
+      if ("usage" in event) {
+        completionTokens = event.usage.completionTokens;
+        this.#views.update(prepared.id, event.usage);
+      }
+      onEvent(event.type === "cancelled" ? abortEvent(signal) : event, tokens);
     };
     const service = this.#slots.serviceTime.measure();
     const run = new GenerationRun({
@@ -189,7 +200,9 @@ export class GenerationScheduler implements GenerationService {
       cutAnswer: caller.cutAnswer,
       onRunning: () => {
         waiting.end();
-        if (service.begin() === "first") onRunning();
+        if (service.begin() === "again") return;
+        this.#views.begin(prepared);
+        onRunning();
       },
       onWaiting: () => {
         service.interrupt();
@@ -224,6 +237,7 @@ export class GenerationScheduler implements GenerationService {
       emit(lastEventOf(error, signal));
     } finally {
       waiting.end();
+      this.#views.end(prepared.id);
       this.#slots.places.free([place]);
       service.end();
       caller.tokens?.charge(completionTokens);
@@ -236,17 +250,23 @@ interface Arrival {
   readonly places: readonly Place[];
   readonly priority: number;
   readonly caller: Caller;
+  /** Names of the tools that it offers. */
+  readonly tools: readonly string[];
   /** Aborted when one of its choices has failed, and at shutdown with the error of all. */
   readonly ending: AbortController;
 }
 
 /** One of its generations. */
-interface AdmittedGeneration extends Omit<Arrival, "places"> {
+interface AdmittedGeneration extends Omit<Arrival, "places" | "tools"> {
   readonly prepared: PreparedGeneration;
   readonly place: Place;
   /** It is in the engine for the first time. */
   readonly onRunning: () => void;
-  readonly onEvent: (event: GenerationEvent) => void;
+  readonly onEvent: EmitGeneration;
+}
+
+function offeredTools({ prompt }: GenerationRequest): readonly string[] {
+  return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
 }
 
 /** What a client gets that has hung up before its prompt was prepared. */

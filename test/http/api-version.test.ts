@@ -24,7 +24,18 @@ describe("chooseVersion", () => {
     }
     const both = { "accept-version": "v1", "api-version": "1" };
     expect(chooseVersion(url, both)).toEqual({ url: target, vary, errors: [] });
-    expect(chooseVersion(url, {})).toEqual({ url, vary, errors: [] });
+    const unversioned = url.startsWith("/todos") ? url : target;
+    expect(chooseVersion(url, {})).toEqual({ url: unversioned, vary, errors: [] });
+  });
+
+  test.each([
+    ["/responses", "/v1/responses"],
+    ["/responses/input_tokens?a=b", "/v1/responses/input_tokens?a=b"],
+    ["/v1/reranking", "/v1/rerank"],
+    ["/v1/health", "/health"],
+  ])("%s is another name of %s, which version headers do not affect", (url, target) => {
+    const chosen = chooseVersion(url, { "api-version": "v9" });
+    expect(chosen).toEqual({ url: target, vary: [], errors: [] });
   });
 
   test.each([
@@ -125,14 +136,27 @@ describe("over HTTP", () => {
     expect(response.headers.vary).toBe("accept-version, api-version");
   });
 
-  test("without a header, the unprefixed paths serve only the simpler to-dos", async () => {
+  test("without a header, unprefixed to-dos are the simpler ones, and the rest is as with the prefix", async () => {
     const app = versionedApp();
     const todos = await app.inject("/todos");
     expect([todos.json(), todos.headers.vary]).toEqual([[], "accept-version, api-version"]);
-    expect((await app.inject("/models")).statusCode).toBe(404);
-    expect((await app.inject("/models")).headers.vary).toBe("accept-version, api-version");
+    const models = await app.inject("/models");
+    expect(models.body).toBe((await app.inject("/v1/models")).body);
+    expect(models.headers.vary).toBe("accept-version, api-version");
     const chat = { method: "POST", url: "/chat/completions", payload: { messages } } as const;
-    expect((await app.inject(chat)).statusCode).toBe(404);
+    expect((await app.inject(chat)).json()).toMatchObject({ object: "chat.completion" });
+  });
+
+  test.each([
+    ["POST", "/responses", { input: "Hi" }, { object: "response" }],
+    ["POST", "/responses/input_tokens?a=b", { input: "Hi" }, { input_tokens: 2 }],
+    ["POST", "/chat/completions/input_tokens", { messages }, { input_tokens: 2 }],
+    ["GET", "/v1/health", undefined, { status: "ok" }],
+    ["POST", "/reranking", {}, { error: { param: expect.any(String) } }],
+    ["POST", "/v1/reranking", {}, { error: { param: expect.any(String) } }],
+  ] as const)("llama-server's %s %s is served too", async (method, url, payload, expected) => {
+    const response = await versionedApp().inject({ method, url, ...(payload && { payload }) });
+    expect(response.json()).toMatchObject(expected);
   });
 
   test("no Vary is sent where only the prefix selects the version", async () => {

@@ -4,9 +4,10 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../support/test-app.js";
 
 const scores = Array.from({ length: 10_000 }, () => ({
+  id: 1,
   bytes: [0x61],
   logProbability: -1,
-  top: [{ bytes: [0x61], logProbability: -1 }],
+  top: [{ id: 1, bytes: [0x61], logProbability: -1 }],
 }));
 const script = { parts: [{ promptScores: scores }, { text: "a", scores }] };
 const engine = new ScriptedEngine(() => script, { rawScript: () => script });

@@ -9,7 +9,10 @@ test("prompts and answers appear in no line of the log, at its most talkative", 
   const logger = pino({ level: "trace" }, { write: (line) => lines.push(line) });
   const failure = new GgufdError("internal_error", "It failed.", { cause: new Error("reason") });
   const engine = new ScriptedEngine(({ prompt }) => ({
-    parts: ["hush-answer"],
+    parts: [
+      "hush-answer",
+      { call: { id: "hush-id", name: "not-offered", arguments: '{"a":"hush"}' } },
+    ],
     ...(prompt.messages[0]?.content.endsWith("fail") && { ending: failure }),
   }));
   const { app } = buildTestApp(engine, { logger });
@@ -35,4 +38,5 @@ test("prompts and answers appear in no line of the log, at its most talkative", 
   expect(statuses).toEqual([200, 200, 500, 400, 400, 200, 200, 200]);
   expect(lines.length).toBeGreaterThan(statuses.length);
   expect(lines.join()).not.toContain("hush");
+  expect(lines.join()).toContain("not-offered");
 });

@@ -10,7 +10,7 @@ const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoning
 type Told = readonly [event: GenerationEvent, tokens: readonly number[]];
 
 function scoresOf(bytes: readonly number[]): GenerationEvent {
-  const scores = bytes.map((byte) => ({ bytes: [byte], top: [] }));
+  const scores = bytes.map((byte) => ({ id: 1, bytes: [byte], top: [] }));
   return { type: "prompt-scores", scores, usage };
 }
 

@@ -118,7 +118,7 @@ describe("when the engine is lost", () => {
     const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
     const scores = (...bytes: number[]) => ({
       type: "prompt-scores" as const,
-      scores: bytes.map((byte) => ({ bytes: [byte], top: [] })),
+      scores: bytes.map((byte) => ({ id: 1, bytes: [byte], top: [] })),
       usage,
     });
     const { events } = await submitAs("a", resumed);

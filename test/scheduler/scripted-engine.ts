@@ -51,6 +51,7 @@ export class ScriptedEngine implements Engine {
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
+      endTokens: [2],
     };
   }
 

@@ -16,11 +16,12 @@ export async function collectAnswers(
 ): Promise<readonly WholeAnswer[] | undefined> {
   const collected = new Map<number, CollectedAnswer>();
   const whole: WholeAnswer[] = [];
-  for await (const { choice, event } of events) {
+  for await (const { choice, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
     const answer = collected.get(choice) ?? new CollectedAnswer();
     collected.set(choice, answer);
+    answer.addTokens(tokens);
     if (event.type === "finished") whole[choice] = { answer, finished: event };
     else answer.add(event);
   }

@@ -19,6 +19,7 @@ export class CollectedAnswer {
   readonly #calls: CollectedCall[] = [];
   #scores: TokenScore[] | undefined;
   readonly #promptScores: PromptTokenScore[] = [];
+  readonly #tokens: number[] = [];
 
   get text(): string {
     return this.#text;
@@ -42,8 +43,19 @@ export class CollectedAnswer {
     return this.#promptScores;
   }
 
+  /** Ids of all that was generated, as far as it is known. */
+  get tokens(): readonly number[] {
+    return this.#tokens;
+  }
+
+  addTokens(tokens: readonly number[]): void {
+    this.#tokens.push(...tokens);
+  }
+
   add(event: AnswerEvent): void {
     switch (event.type) {
+      case "prompt-progress":
+        break;
       case "prompt-scores":
         this.#promptScores.push(...event.scores);
         break;

@@ -37,7 +37,7 @@ export interface LazyLogprobs extends Omit<Logprobs, "content"> {
 }
 
 function toTokenLogprob(score: TokenScore): TokenLogprob {
-  return { ...toToken(score), top_logprobs: score.top.map(toToken) };
+  return { ...toScoredText(score), top_logprobs: score.top.map(toScoredText) };
 }
 
 /** What JSON has no number for, such as a token that the sampling parameters forced upon the model. */
@@ -48,7 +48,8 @@ export function toLogprob(logProbability: number): number {
   return Math.max(logProbability, LEAST_LOGPROB);
 }
 
-function toToken(scored: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
+/** A token's text, or its name, and its log-probability. */
+export function toScoredText(scored: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
   const { bytes, controlText, logProbability } = scored;
   return {
     token: controlText ?? Buffer.from(bytes).toString(),

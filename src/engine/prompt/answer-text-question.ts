@@ -3,12 +3,29 @@ import type { TextAnswer, TextQuestion, TokenPieces } from "../../core/text-ques
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { rejectUnknownTokens } from "./known-tokens.js";
 import type { PromptTokenizer } from "./prompt-tokenizer.js";
+import type { RawTokenizer } from "./raw-tokenizer.js";
 import { withBos } from "./with-bos.js";
 
-/** Stands in for the tokenizer of a model that cannot chat. */
-export const noChatTemplate: Pick<PromptTokenizer, "render"> = {
-  render() {
-    throw new GgufdError("chat_template_error", "This model cannot chat: it has no chat template.");
+/** What questions about prompts are answered with. */
+export interface Tokenizers {
+  readonly tokenizer: Pick<PromptTokenizer, "render">;
+  readonly rawTokenizer: Pick<RawTokenizer, "encode">;
+}
+
+/** Of a model that does not generate: it has no prompts. */
+export const noPrompts: Tokenizers = {
+  tokenizer: {
+    render() {
+      throw new GgufdError(
+        "chat_template_error",
+        "This model cannot chat: it has no chat template.",
+      );
+    },
+  },
+  rawTokenizer: {
+    encode() {
+      throw new Error("a model that does not generate is asked about a prompt");
+    },
   },
 };
 
@@ -16,7 +33,7 @@ export const noChatTemplate: Pick<PromptTokenizer, "render"> = {
 export function answerTextQuestion(
   question: TextQuestion,
   vocabulary: Vocabulary,
-  tokenizer: Pick<PromptTokenizer, "render">,
+  { tokenizer, rawTokenizer }: Tokenizers,
 ): TextAnswer {
   switch (question.type) {
     case "tokenize": {
@@ -28,6 +45,11 @@ export function answerTextQuestion(
     }
     case "detokenize":
       return { type: "text", text: textOf(question.tokens, vocabulary) };
+    case "evaluated-text":
+      return {
+        type: "text",
+        text: textOf(rawTokenizer.encode(question.prompt).tokens, vocabulary),
+      };
     case "render":
       return { type: "text", text: tokenizer.render(question.prompt) };
   }

@@ -30,7 +30,8 @@ export function prepareGeneration(
   { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
-  const { id, sampling, stopping, topLogProbabilities, scoredTokens, evaluation } = request;
+  const { id, sampling, stopping, topLogProbabilities, scoredTokens, evaluation, progress } =
+    request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
     const what =
@@ -56,5 +57,6 @@ export function prepareGeneration(
     topLogProbabilities,
     ...(scoredTokens && { scoredTokens }),
     ...(evaluation && { evaluation }),
+    ...(progress && { progress }),
   };
 }

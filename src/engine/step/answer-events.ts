@@ -1,4 +1,8 @@
-import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type {
+  GenerationEvent,
+  GenerationTimings,
+  TokenUsage,
+} from "../../core/generation-event.js";
 import { type CallIdStyle, createCallId } from "../output/call-ids.js";
 import type { OutputPart } from "../output/output-piece.js";
 import type { AnswerScores } from "./answer-scores.js";
@@ -11,6 +15,8 @@ export interface AnswerEventsOptions {
   readonly maxToolCalls?: number | undefined;
   /** Absent: none are reported. */
   readonly scores: AnswerScores | undefined;
+  /** Absent: they are not reported with texts. */
+  readonly timings?: (() => GenerationTimings) | undefined;
 }
 
 /** Emits what has been read of an answer, and counts its tool calls. */
@@ -34,14 +40,21 @@ export class AnswerEvents {
 
   /** Emits parts; those behind the last allowed call are left out. */
   emit(parts: readonly OutputPart[], usage: TokenUsage): void {
-    const { emit, callIds, scores: ofTokens } = this.#options;
+    const { emit, callIds, scores: ofTokens, timings: timingsOf } = this.#options;
     for (const part of parts) {
       if (this.hasEnoughCalls) return;
       switch (part.type) {
         case "text": {
           const { text } = part;
           const scores = ofTokens?.takeWith(part.spans);
-          emit({ type: "text-delta", text, ...(scores && { scores }), usage });
+          const timings = timingsOf?.();
+          emit({
+            type: "text-delta",
+            text,
+            ...(scores && { scores }),
+            ...(timings && { timings }),
+            usage,
+          });
           break;
         }
         case "reasoning":

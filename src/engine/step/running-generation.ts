@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
-import type { GenerationEvent, PredictionUsage, TokenUsage } from "../../core/generation-event.js";
+import type {
+  GenerationEvent,
+  GenerationTimings,
+  PredictionUsage,
+  TokenUsage,
+} from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type {
   BatchPart,
@@ -58,6 +63,8 @@ export class RunningGeneration {
   #settledTokens = 0;
   /** Of those: the ones that were told with an event. */
   #toldTokens = 0;
+  /** Tokens of the prompt whose progress was told. */
+  #toldPromptTokens = 0;
   #reasoningTokens = 0;
   /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
   #forcedTokens = 0;
@@ -85,7 +92,15 @@ export class RunningGeneration {
     if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
     const { callIds } = parser;
     const { maxToolCalls } = stopping;
-    this.#events = new AnswerEvents({ emit, callIds, maxToolCalls, scores: this.#scores });
+    const timings =
+      prepared.progress?.timings === "with-each-text" ? () => this.#timings() : undefined;
+    this.#events = new AnswerEvents({
+      emit,
+      callIds,
+      maxToolCalls,
+      scores: this.#scores,
+      timings,
+    });
   }
 
   get lease(): Lease {
@@ -247,12 +262,13 @@ export class RunningGeneration {
   }
 
   /**
-   * Emits the scores of what has been evaluated of the prompt, and the text of the tokens accepted since the
+   * Emits how far the prompt is evaluated, the scores of that, and the text of the tokens accepted since the
    * last call.
    * @returns `stop`: the text has ended, by a token, a stop string or the last allowed tool call; tokens
    *   behind it are cut off
    */
   settle(): "stop" | undefined {
+    this.#emitPromptProgress();
     this.#emitPromptScores();
     for (const token of this.#generated.slice(this.#settledTokens)) {
       this.#settledTokens++;
@@ -264,11 +280,9 @@ export class RunningGeneration {
   /** Emits the held-back text and the `finished` event. */
   finish(reason: "stop" | "length"): void {
     this.#end();
-    const { now, parser, text } = this.#options;
+    const { parser, text } = this.#options;
     const rest = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
     this.#events.emit(rest, this.#usage());
-    const lastTokenAt = this.#lastTokenAt ?? now();
-    const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
     const finishReason = reason === "stop" && this.#events.hasCalls ? "tool-calls" : reason;
     const { stopString } = text;
     const scores = this.#scores?.takeRest();
@@ -278,13 +292,7 @@ export class RunningGeneration {
       ...(finishReason === "stop" && stopString !== undefined && { stopString }),
       ...(scores && { scores }),
       usage: this.#usage(),
-      timings: {
-        prefillMs: firstTokenAt - this.#admittedAt,
-        decodeMs: lastTokenAt - firstTokenAt,
-        draftTokens: this.#drafts?.proposed ?? 0,
-        acceptedDraftTokens: this.#drafts?.accepted ?? 0,
-        forcedTokens: this.#forcedTokens,
-      },
+      timings: this.#timings(),
     });
   }
 
@@ -327,6 +335,16 @@ export class RunningGeneration {
     return stopped || this.#events.hasEnoughCalls ? "stop" : undefined;
   }
 
+  #emitPromptProgress(): void {
+    const { now, prepared } = this.#options;
+    if (prepared.progress?.prompt === undefined) return;
+    const processedTokens = Math.min(this.lease.heldTokens.length, prepared.promptTokens.length);
+    if (processedTokens === this.#toldPromptTokens) return;
+    this.#toldPromptTokens = processedTokens;
+    const elapsedMs = now() - this.#admittedAt;
+    this.#emit({ type: "prompt-progress", processedTokens, elapsedMs, usage: this.#usage() });
+  }
+
   #emitPromptScores(): void {
     const scores = this.promptScores?.take() ?? [];
     if (scores.length === 0) return;
@@ -335,6 +353,19 @@ export class RunningGeneration {
 
   get #tokensLeft(): number {
     return this.#options.prepared.maxTokens - this.#generated.length;
+  }
+
+  /** Up to the last token. */
+  #timings(): GenerationTimings {
+    const lastTokenAt = this.#lastTokenAt ?? this.#options.now();
+    const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
+    return {
+      prefillMs: firstTokenAt - this.#admittedAt,
+      decodeMs: lastTokenAt - firstTokenAt,
+      draftTokens: this.#drafts?.proposed ?? 0,
+      acceptedDraftTokens: this.#drafts?.accepted ?? 0,
+      forcedTokens: this.#forcedTokens,
+    };
   }
 
   #usage(): TokenUsage {

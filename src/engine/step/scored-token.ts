@@ -9,8 +9,8 @@ export type TokenTexts = Pick<GeneratedText, "bytesOf" | "controlTextOf">;
 export function toTokenText(token: number, texts: TokenTexts): TokenText {
   const controlText = texts.controlTextOf(token);
   return controlText === undefined
-    ? { bytes: [...texts.bytesOf(token)] }
-    : { bytes: [], controlText };
+    ? { id: token, bytes: [...texts.bytesOf(token)] }
+    : { id: token, bytes: [], controlText };
 }
 
 /** A token with what the model gave it, as plain data. */

@@ -33,7 +33,7 @@ const OPERATIONS: readonly (readonly [operation: string, routes: readonly string
     "text_completion",
     ["/v1/completions", "/completion", "/completions", "/infill", "/api/generate"],
   ],
-  ["embeddings", ["/v1/embeddings", "/api/embed", "/api/embeddings"]],
+  ["embeddings", ["/v1/embeddings", "/embedding", "/embeddings", "/api/embed", "/api/embeddings"]],
   // The conventions have no name for this one yet.
   ["rerank", ["/v1/rerank", "/v2/rerank", "/rerank", "/v1/score"]],
 ];

@@ -138,11 +138,12 @@ describe("the lines of an answer", () => {
   it("have log-probabilities beside the text", async () => {
     const scores = [
       {
+        id: 1,
         bytes: [72, 105],
         logProbability: -0.5,
-        top: [{ bytes: [195], logProbability: Number.NEGATIVE_INFINITY }],
+        top: [{ id: 1, bytes: [195], logProbability: Number.NEGATIVE_INFINITY }],
       },
-      { bytes: [33], logProbability: -1, top: [] },
+      { id: 1, bytes: [33], logProbability: -1, top: [] },
     ];
     const logprobs = [
       {

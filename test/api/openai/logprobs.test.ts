@@ -9,11 +9,12 @@ const messages = [{ role: "user", content: "Hi" }];
 
 const euro = [...new TextEncoder().encode("€")];
 const scoreOf = (bytes: readonly number[], logProbability: number): TokenScore => ({
+  id: 1,
   bytes,
   logProbability,
   top: [
-    { bytes, logProbability },
-    { bytes: [0x21], logProbability: Number.NEGATIVE_INFINITY },
+    { id: 1, bytes, logProbability },
+    { id: 1, bytes: [0x21], logProbability: Number.NEGATIVE_INFINITY },
   ],
 });
 /** A text of two tokens, neither of which is a character. */

@@ -7,7 +7,7 @@ import { splitAt } from "./split-at.js";
 
 /** The score of a token: its log-probability tells the tokens apart. */
 function score(bytes: Uint8Array | readonly number[], index: number): TokenScore {
-  return { bytes: [...bytes], logProbability: -index, top: [] };
+  return { id: 1, bytes: [...bytes], logProbability: -index, top: [] };
 }
 
 function waiting(tokens: readonly (string | Uint8Array)[]): ReportedScores {
@@ -58,10 +58,12 @@ describe("the scores of a text", () => {
   });
 
   it("keep the most probable tokens, also of a token that is cut", () => {
-    const top = [{ bytes: [0x61], logProbability: -0.5 }];
+    const top = [{ id: 1, bytes: [0x61], logProbability: -0.5 }];
     const scores = new ReportedScores();
-    scores.push({ bytes: [0x61, 0x62], logProbability: -1, top });
-    expect(scores.take([{ from: 0, to: 1 }])).toEqual([{ bytes: [0x61], logProbability: -1, top }]);
+    scores.push({ id: 1, bytes: [0x61, 0x62], logProbability: -1, top });
+    expect(scores.take([{ from: 0, to: 1 }])).toEqual([
+      { id: 1, bytes: [0x61], logProbability: -1, top },
+    ]);
   });
 
   it("leave out what is not asked for, before the text and within it", () => {

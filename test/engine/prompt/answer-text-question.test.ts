@@ -3,6 +3,7 @@ import type { TextQuestion } from "../../../src/core/text-question.js";
 import { answerTextQuestion } from "../../../src/engine/prompt/answer-text-question.js";
 import { ChatTemplate } from "../../../src/engine/prompt/chat-template.js";
 import { PromptTokenizer } from "../../../src/engine/prompt/prompt-tokenizer.js";
+import { RawTokenizer } from "../../../src/engine/prompt/raw-tokenizer.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
 
 const vocabulary = new LetterVocabulary(["<s>", "<|end|>"], "<s>");
@@ -16,8 +17,13 @@ const tokenizer = new PromptTokenizer(vocabulary, {
   outputFormat: { convention: "hermes", reasoning: "think" },
   contextSize: 100,
 });
+const rawTokenizer = new RawTokenizer(vocabulary, {
+  outputFormat: { convention: "hermes", reasoning: "think" },
+  contextSize: 100,
+});
 
-const ask = (question: TextQuestion) => answerTextQuestion(question, vocabulary, tokenizer);
+const ask = (question: TextQuestion) =>
+  answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer });
 const tokenize = {
   type: "tokenize",
   text: "a<|end|>",
@@ -61,6 +67,15 @@ describe("a question about texts", () => {
     expect(() => ask({ type: "detokenize", tokens: [97, vocabulary.size] })).toThrow(
       `tokens.1: expected a token id from 0 to ${vocabulary.size - 1}, got ${vocabulary.size}`,
     );
+  });
+
+  it.each([
+    ["a text, with its BOS", { type: "text", text: "ab" }, "<s>ab"],
+    ["a text with a BOS of its own", { type: "text", text: "<s>ab" }, "<s>ab"],
+    ["token ids as they are", { type: "tokens", tokens: [97, end] }, "a<|end|>"],
+    ["texts and token ids", { type: "mixed", parts: ["a", 98] }, "<s>ab"],
+  ] as const)("is answered with what is evaluated of a prompt: %s", (_, prompt, text) => {
+    expect(ask({ type: "evaluated-text", prompt })).toEqual({ type: "text", text });
   });
 
   it("is answered with a conversation as its template renders it, what the client wrote unchanged", () => {

@@ -101,6 +101,7 @@ export interface SimulatedRequest {
   readonly stop?: readonly string[];
   readonly topLogProbabilities?: number;
   readonly scoredTokens?: PreparedGeneration["scoredTokens"];
+  readonly progress?: PreparedGeneration["progress"];
   readonly choice?: number;
   readonly evaluation?: GenerationRequest["evaluation"];
   /** What the client expects of the answer. */
@@ -205,7 +206,7 @@ export class SimulatedEngine {
 
   start(request: SimulatedRequest = {}): SimulatedGeneration {
     const { id = `g${this.#generations.length}`, prompt = "abc", maxTokens = 5 } = request;
-    const { choice, evaluation, scoredTokens, topLogProbabilities } = request;
+    const { choice, evaluation, progress, scoredTokens, topLogProbabilities } = request;
     const generation = new SimulatedGeneration(id, request.onEvent);
     this.#generations.push(generation);
     if (request.pattern !== undefined) this.#patterns.set(id, request.pattern);
@@ -224,6 +225,7 @@ export class SimulatedEngine {
         },
         topLogProbabilities,
         ...(scoredTokens && { scoredTokens }),
+        ...(progress && { progress }),
         ...(evaluation && { evaluation }),
         ...(choice !== undefined && { choice }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),

@@ -2,7 +2,7 @@ import { LazyList } from "../../../core/lazy-list.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toBase64, toNumbers, toShortUnitVector } from "../../answers/vectors.js";
 import { toPoolingUsage } from "../pooling-fields.js";
-import type { Embedding, EmbeddingList, EncodingFormat } from "./schema.js";
+import type { Embedding, EmbeddingList, EncodingFormat, NativeEmbedding } from "./schema.js";
 
 interface VectorForm {
   /** At most the model's. */
@@ -22,6 +22,14 @@ export function toEmbeddingList(
     model,
     usage: toPoolingUsage(promptTokens),
   };
+}
+
+/** llama-server's answer, printed one by one too. */
+export function toNativeEmbeddings({ vectors }: PoolingAnswer): LazyList<NativeEmbedding> {
+  return LazyList.from(vectors, (vector, index) => ({
+    index,
+    embedding: [toNumbers(toShortUnitVector(vector, vector.length))],
+  }));
 }
 
 /** A vector of an answer, of unit length. */

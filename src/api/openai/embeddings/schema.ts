@@ -73,6 +73,41 @@ export const embeddingRequest = z
     override: nullableWhereOptional,
   });
 
+/** The body of llama-server's `POST /embedding`. Nulls, which mean absent, have been removed. */
+export const nativeEmbeddingRequest = z
+  .looseObject(
+    {
+      model: modelField(),
+      content: input.optional(),
+      input: input.optional().meta({ description: "The same as `content`." }),
+      embd_normalize: otherServersFields().embd_normalize,
+    },
+    { error: "expected a JSON object" },
+  )
+  .refine(({ content, input }) => (content === undefined) !== (input === undefined), {
+    path: ["content"],
+    error: "expected texts or token ids, here or in input, and not in both",
+  })
+  .meta({
+    id: "NativeEmbeddingRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+export type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
+
+/** llama-server's answer: of each input, a list with its vector. */
+export const nativeEmbeddings = z
+  .array(
+    z.object({
+      index: z.int().nonnegative(),
+      embedding: z.array(z.array(z.number())).length(1).meta({ description: "Of unit length." }),
+    }),
+  )
+  .meta({ id: "NativeEmbeddings" });
+
+export type NativeEmbedding = z.infer<typeof nativeEmbeddings>[number];
+
 export type EmbeddingRequest = z.output<typeof embeddingRequest>;
 export type EncodingFormat = NonNullable<EmbeddingRequest["encoding_format"]>;
 

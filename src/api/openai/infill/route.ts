@@ -7,7 +7,12 @@ import { parseBody } from "../../../validation/parse-body.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { pickFields } from "../native/response-fields.js";
-import { toNativeParameters, withSharedNames } from "../native/sampling.js";
+import {
+  type SharedNames,
+  toNativeParameters,
+  withSharedNames,
+  withTokenBiases,
+} from "../native/sampling.js";
 import type { OpenAiRoutesOptions } from "../route.js";
 import { toConstraint } from "../translate-constraint.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
@@ -23,9 +28,10 @@ const FORMAT = { ...DATA_EVENTS, terminator: "" };
 export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/infill", async (request, reply) => {
-      const body = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
-      rejectUnsupportedParameters(body, ["t_max_predict_ms"]);
-      const { alias, generations } = await models.resolve("generation", body.model);
+      const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
+      rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
+      const { alias, generations, texts } = await models.resolve("generation", named.model);
+      const body = await withTokenBiases(named, texts);
       const caller = callerOf(request, reply);
       const { events } = await generations.submit(
         toInfillGeneration(body, `infill-${randomUUID()}`),
@@ -46,7 +52,7 @@ export function infillRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
   };
 }
 
-type SharedRequest = ReturnType<typeof withSharedNames<InfillRequest>>;
+type SharedRequest = SharedNames<InfillRequest>;
 
 function toInfillGeneration(body: SharedRequest, id: string): RawGenerationRequest {
   return {

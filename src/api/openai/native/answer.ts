@@ -1,39 +1,53 @@
-import type { ChoiceEvent } from "../../../core/generation-event.js";
+import type { ChoiceEvent, TokenUsage } from "../../../core/generation-event.js";
+import { LazyList } from "../../../core/lazy-list.js";
 import { collectAnswers } from "../../answers/collect-answer.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
-import { type LazyLogprobs, toLazyLogprobs, toLogprobs } from "../logprobs.js";
+import { toInterimTimings, toPromptProgress } from "../progress.js";
 import { toEnding } from "./ending.js";
-import type { NativeCompletion, NativePiece } from "./response-schema.js";
+import { toProbability } from "./probabilities.js";
+import type {
+  NativeCompletion,
+  NativePiece,
+  NativeProbability,
+  NativeSettings,
+} from "./response-schema.js";
 
 /** What an answer repeats of its request, and of the model. */
 export interface AnswerOrigin {
   /** The alias of the served model. */
   readonly model: string;
-  readonly settings: NativeCompletion["generation_settings"];
-  /** The text that an answer continues; `undefined`: it is no text. */
-  readonly promptOf: (answer: number) => string | undefined;
+  readonly settings: NativeSettings;
+  /** The text of the prompt that an answer continues, as it was evaluated. */
+  readonly promptOf: (answer: number) => Promise<string>;
 }
 
 /**
  * Collects the answers to all prompts.
+ * @param tokens whether they have the ids of their tokens
  * @returns `undefined` when the client disconnected
  * @throws {GgufdError} the error that ended a generation
  */
 export async function toNativeCompletions(
   events: AsyncIterable<ChoiceEvent>,
   origin: AnswerOrigin,
+  tokens: "reported" | "left-out",
 ): Promise<readonly WholeCompletion[] | undefined> {
   const whole = await collectAnswers(events);
-  return whole?.map(({ answer: { text, scores }, finished }, index) => ({
-    ...contentOf(index, text),
-    ...(scores && { completion_probabilities: toLazyLogprobs(scores).content }),
-    ...endOf(index, finished, text, origin),
-  }));
+  if (whole === undefined) return undefined;
+  return Promise.all(
+    whole.map(async ({ answer, finished }, index) => ({
+      ...contentOf(index, answer.text, tokens === "reported" ? answer.tokens : []),
+      ...(answer.scores && {
+        completion_probabilities: LazyList.from(answer.scores, toProbability),
+      }),
+      ...(await endOf(index, finished, answer.text, origin)),
+    })),
+  );
 }
 
 /** An answer whose log-probabilities are printed one by one. */
 interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
-  readonly completion_probabilities?: LazyLogprobs["content"];
+  readonly completion_probabilities?: LazyList<NativeProbability>;
 }
 
 /**
@@ -45,31 +59,43 @@ export async function* toNativePieces(
   origin: AnswerOrigin,
 ): AsyncGenerator<NativePiece | NativeCompletion, void> {
   const texts = new Map<number, string>();
-  for await (const { choice: index, event } of events) {
+  for await (const { choice: index, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
     const before = texts.get(index) ?? "";
     if (event.type === "finished") {
-      yield { ...contentOf(index, ""), ...endOf(index, event, before, origin) };
+      yield { ...contentOf(index, "", tokens), ...(await endOf(index, event, before, origin)) };
     } else if (event.type === "text-delta") {
       texts.set(index, before + event.text);
-      const { completionTokens, promptTokens } = event.usage;
       yield {
-        ...contentOf(index, event.text),
-        ...(event.scores && { completion_probabilities: toLogprobs(event.scores).content }),
-        stop: false,
-        tokens_predicted: completionTokens,
-        tokens_evaluated: promptTokens,
+        ...contentOf(index, event.text, tokens),
+        ...(event.scores && { completion_probabilities: event.scores.map(toProbability) }),
+        ...countsOf(event),
+        ...toInterimTimings(event),
+      };
+    } else if (event.type === "prompt-progress") {
+      yield {
+        ...contentOf(index, "", tokens),
+        ...countsOf(event),
+        prompt_progress: toPromptProgress(event),
       };
     }
   }
 }
 
-function contentOf(index: number, content: string) {
-  return { index, content, tokens: [] };
+function countsOf({ usage }: { readonly usage: TokenUsage }) {
+  return {
+    stop: false,
+    tokens_predicted: usage.completionTokens,
+    tokens_evaluated: usage.promptTokens,
+  } as const;
 }
 
-function endOf(
+function contentOf(index: number, content: string, tokens: readonly number[]) {
+  return { index, content, tokens: [...tokens] };
+}
+
+async function endOf(
   index: number,
   finished: FinishedEvent,
   text: string,
@@ -78,7 +104,7 @@ function endOf(
   return {
     ...toEnding(finished, text),
     model,
-    prompt: promptOf(index),
+    prompt: await promptOf(index),
     generation_settings: settings,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { boundedArray } from "../../../validation/bounded-collections.js";
+import { boundedArray, boundedRecord } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, numberBetween, text } from "../../../validation/fields.js";
 import { cachePromptField } from "../cache-prompt.js";
 import { constraintFields } from "../constraint-schema.js";
-import { logitBias, MAX_LOGIT_BIASES, samplingFields, stoppingFields } from "../sampling-schema.js";
+import { MAX_LOGIT_BIASES, samplingFields, stoppingFields } from "../sampling-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_STOPS = 256;
@@ -22,19 +22,24 @@ const stop = z.union(
   { error: "expected a string or an array of them" },
 );
 
-const biasedToken = z.tuple(
+const bias = z.union([numberBetween(-100, 100), z.literal(false)], {
+  error: "expected a number from -100 to 100, or false",
+});
+
+const biasPair = z.tuple(
   [
-    integerBetween(0, UNBOUNDED),
-    z.union([numberBetween(-100, 100), z.literal(false)], {
-      error: "expected a number from -100 to 100, or false",
+    z.union([integerBetween(0, UNBOUNDED), nonEmptyText()], {
+      error: "expected a token id or a text",
     }),
+    bias,
   ],
-  { error: "expected a pair of a token id and its bias" },
+  { error: "expected a pair of a token id or a text, and its bias" },
 );
 
+const bounds = { max: MAX_LOGIT_BIASES, of: "biases" };
 const biases = z.union(
-  [logitBias, boundedArray(z.array(biasedToken), { max: MAX_LOGIT_BIASES, of: "token ids" })],
-  { error: "expected pairs of token ids and biases, or an object of them" },
+  [boundedRecord(z.record(nonEmptyText(), bias), bounds), boundedArray(z.array(biasPair), bounds)],
+  { error: "expected pairs of token ids or texts and biases, or an object of them" },
 );
 
 /** What all of llama-server's own endpoints have. Made anew for each request. */
@@ -57,7 +62,7 @@ export const nativeFields = () => ({
   }),
   logit_bias: biases.optional().meta({
     description:
-      "Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token.",
+      "Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token.",
   }),
   cache_prompt: cachePromptField(),
   response_fields: boundedArray(z.array(text(), { error: "expected an array of strings" }), {

@@ -15,6 +15,7 @@ import { openAiError } from "../response-schema.js";
 import { nativeProps, propsQuery } from "./props.js";
 import { nativeCompletion, nativeCompletions, nativePiece } from "./response-schema.js";
 import { nativeCompletionRequest } from "./schema.js";
+import { nativeSlots } from "./slots.js";
 
 const nativeEvent = z
   .union([nativePiece, nativeCompletion, openAiError])
@@ -48,13 +49,22 @@ const exampleAnswer: z.input<typeof nativeCompletion> = {
   },
   model: "ggufd-mini",
   prompt: "The capital of France is",
-  generation_settings: { n_ctx: 2048, n_predict: 3, n_probs: 0, stop: [], stream: false },
+  generation_settings: {
+    n_ctx: 2048,
+    n_predict: 3,
+    max_tokens: 3,
+    n_probs: 0,
+    stop: [],
+    stream: false,
+    ignore_eos: false,
+    logit_bias: [],
+  },
 };
 
 const examplePiece: z.input<typeof nativePiece> = {
   index: 0,
   content: " Paris",
-  tokens: [],
+  tokens: [12366],
   tokens_predicted: 1,
   tokens_evaluated: 6,
   stop: false,
@@ -101,6 +111,44 @@ export const nativePart: ApiPart = {
   paths: {
     "/completion": completionOperation("complete", "Continue texts, for llama.cpp's clients"),
     "/completions": completionOperation("completeToo", "The same as `/completion`"),
+    "/slots": {
+      get: {
+        operationId: "getSlots",
+        summary: "Tell what each slot is doing, for llama.cpp's clients",
+        tags: [inferenceTag],
+        security: optionalApiKey,
+        requestParams: { query: propsQuery },
+        responses: {
+          200: jsonResponse({
+            description: "The slots of a model.",
+            schema: nativeSlots,
+            example: [
+              {
+                id: 0,
+                n_ctx: 2048,
+                speculative: false,
+                is_processing: true,
+                id_task: 7,
+                n_prompt_tokens: 120,
+                n_prompt_tokens_cache: 96,
+                next_token: [{ has_next_token: true, n_remain: 56, n_decoded: 8 }],
+              },
+              { id: 1, n_ctx: 2048, speculative: false, is_processing: false },
+            ],
+          }),
+          ...errorResponses(openAiErrorFormat, [
+            refusalOf("invalid_request", [
+              { field: "model", reason: 'expected a non-empty string, got ""' },
+            ]),
+            ...keyErrors,
+            missingScope("admin", "GET /slots"),
+            unknownModel,
+            internalError,
+            ...noModelErrors,
+          ]),
+        },
+      },
+    },
     "/props": {
       get: {
         operationId: "getProps",

@@ -15,19 +15,21 @@ type Prompt = NativeCompletionRequest["prompt"];
  */
 export function toPrompts(prompt: Prompt): readonly RawPrompt[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
+  if (!Array.isArray(prompt)) return [{ type: "text", text: prompt.prompt_string }];
   if (isOnePrompt(prompt)) return [toPrompt(prompt, "prompt")];
   if (prompt.length > MAX_PROMPTS) {
     const reason = `expected at most ${MAX_PROMPTS} prompts, got ${prompt.length}`;
     throw refusalOf("invalid_request", [{ field: "prompt", reason }]);
   }
-  return prompt.map((one, index) =>
-    typeof one === "string"
-      ? { type: "text", text: one, field: `prompt.${index}` }
-      : toPrompt(one, `prompt.${index}`),
-  );
+  return prompt.map((one, index) => {
+    const field = `prompt.${index}`;
+    if (typeof one === "string") return { type: "text", text: one, field };
+    if (!Array.isArray(one)) return { type: "text", text: one.prompt_string, field };
+    return toPrompt(one, field);
+  });
 }
 
-function isOnePrompt(prompt: Exclude<Prompt, string>): prompt is (string | number)[] {
+function isOnePrompt(prompt: Extract<Prompt, readonly unknown[]>): prompt is (string | number)[] {
   return prompt.some((part) => typeof part === "number");
 }
 

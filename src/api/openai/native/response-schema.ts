@@ -1,6 +1,6 @@
 /** Schemas of the answers of llama-server's own endpoints. */
 import { z } from "zod";
-import { timings } from "../response-schema.js";
+import { promptProgress, timings } from "../response-schema.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
@@ -24,23 +24,52 @@ export const endingFields = {
 
 export type NativeEnding = z.infer<z.ZodObject<typeof endingFields>>;
 
-const scoredToken = {
+const namedToken = {
+  id: count("Its id in the vocabulary."),
   token: z.string().meta({ description: "May be a part of a character: see bytes." }),
   bytes: z.array(z.int().min(0).max(255)),
   logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
 };
 
+const probability = z.object({ ...namedToken, top_logprobs: z.array(z.object(namedToken)) });
+
+export type NativeProbability = z.infer<typeof probability>;
+
 const probabilities = z
-  .array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }))
+  .array(probability)
   .optional()
   .meta({ description: "With `n_probs`: the tokens of the content." });
 
 const common = {
   index: count("Position among the answers: those of the first prompt come first."),
   content: z.string(),
-  tokens: z.array(z.never()).meta({ description: "Always empty: token ids are not reported." }),
+  tokens: z.array(z.int().nonnegative()).meta({
+    description:
+      "Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated.",
+  }),
   completion_probabilities: probabilities,
 };
+
+/** What a request asks for. */
+export const nativeSettings = z.looseObject({
+  n_ctx: count("What one request may hold, in tokens."),
+  n_predict: z.int().min(-1),
+  max_tokens: z.int().min(-1),
+  n_probs: z.int().nonnegative(),
+  stop: z.array(z.string()),
+  stream: z.boolean(),
+  ignore_eos: z.boolean(),
+  logit_bias: z
+    .array(
+      z.object({
+        token: count("A token id."),
+        bias: z.number().nullable().meta({ description: "null: the token is banned." }),
+      }),
+    )
+    .meta({ description: "With `ignore_eos`, also the tokens that would end the answer." }),
+});
+
+export type NativeSettings = z.infer<typeof nativeSettings>;
 
 /** An answer, and the last event of a stream, in which the content is empty. */
 export const nativeCompletion = z
@@ -48,14 +77,11 @@ export const nativeCompletion = z
     ...common,
     ...endingFields,
     model: z.string().meta({ description: "The name of the served model." }),
-    prompt: z.string().optional().meta({ description: "As it was sent, if it is one text." }),
-    generation_settings: z.object({
-      n_ctx: count("What one request may hold, in tokens."),
-      n_predict: z.int().min(-1),
-      n_probs: z.int().nonnegative(),
-      stop: z.array(z.string()),
-      stream: z.boolean(),
+    prompt: z.string().meta({
+      description:
+        "The text of the tokens that were evaluated, with a BOS where the model uses one.",
     }),
+    generation_settings: nativeSettings,
   })
   .meta({ id: "NativeCompletion" });
 
@@ -68,7 +94,15 @@ export const nativeCompletions = z
 
 /** An event of a stream before the last one of its answer. */
 export const nativePiece = z
-  .object({ ...common, ...countFields, stop: z.literal(false) })
+  .object({
+    ...common,
+    ...countFields,
+    stop: z.literal(false),
+    timings: timings.optional().meta({ description: "With `timings_per_token`." }),
+    prompt_progress: promptProgress
+      .optional()
+      .meta({ description: "With `return_progress`: the piece has nothing else." }),
+  })
   .meta({ id: "NativePiece" });
 
 export type NativePiece = z.infer<typeof nativePiece>;

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
@@ -9,12 +10,14 @@ import { parseInput } from "../../../validation/parse-input.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import type { OpenAiRoutesOptions } from "../route.js";
-import { type NoOpValues, only, rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { type AnswerOrigin, toNativeCompletions, toNativePieces } from "./answer.js";
 import { propsQuery, toProps } from "./props.js";
 import { pickFields } from "./response-fields.js";
-import { withSharedNames } from "./sampling.js";
+import { withSharedNames, withTokenBiases } from "./sampling.js";
 import { nativeCompletionRequest } from "./schema.js";
+import { toSettings } from "./settings.js";
+import { toSlots } from "./slots.js";
 import { answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
 
 export interface NativeRoutesOptions extends OpenAiRoutesOptions {
@@ -26,7 +29,6 @@ export interface NativeRoutesOptions extends OpenAiRoutesOptions {
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
 const SUPPORTED = ["n_probs"];
-const UNSUPPORTED: ReadonlyMap<string, NoOpValues> = new Map([["return_tokens", only(false)]]);
 
 /** llama-server's own completions, and what it tells of itself. */
 export function nativeRoutes({
@@ -45,18 +47,33 @@ export function nativeRoutes({
       });
       return toProps(await models.find(model), version);
     });
+
+    app.get("/slots", async ({ query }) => {
+      const { model } = parseInput(propsQuery, query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return toSlots(await models.resolve("generation", model));
+    });
   };
 
   async function complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = withSharedNames(await parseBody(nativeCompletionRequest, dropNulls(request.body)));
-    rejectUnsupportedParameters(body, SUPPORTED, UNSUPPORTED);
-    const served = await models.resolve("generation", body.model);
+    const named = withSharedNames(
+      await parseBody(nativeCompletionRequest, dropNulls(request.body)),
+    );
+    rejectUnsupportedParameters(named, SUPPORTED);
+    const served = await models.resolve("generation", named.model);
+    const body = await withTokenBiases(named, served.texts);
     const requests = toGenerations(body, `native-${randomUUID()}`);
     const caller = callerOf(request, reply);
     const { events } = await served.generations.submitAll(requests, caller);
     const origin = originOf(body, served, requests);
     if (!body.stream) {
-      const answers = await toNativeCompletions(events, origin);
+      const answers = await toNativeCompletions(
+        events,
+        origin,
+        body.return_tokens ? "reported" : "left-out",
+      );
       const picked = answers?.map((answer) => pickFields(answer, body.response_fields));
       return reply.send(picked?.length === 1 ? picked[0] : picked);
     }
@@ -72,16 +89,18 @@ export function nativeRoutes({
 
 function originOf(
   body: SharedRequest,
-  { alias, engine }: GenerationModel,
+  { alias, engine, texts }: GenerationModel,
   requests: readonly RawGenerationRequest[],
 ): AnswerOrigin {
-  const { n_predict = -1, n_probs = 0, stop, stream = false } = body;
   return {
     model: alias,
-    settings: { n_ctx: engine.model.contextSize, n_predict, n_probs, stop, stream },
-    promptOf: (answer) => {
-      const prompt = requests[Math.floor(answer / answersPerPrompt(body))]?.prompt;
-      return prompt?.type === "text" ? prompt.text : undefined;
+    settings: toSettings(body, engine),
+    promptOf: async (answer) => {
+      const request = requests[Math.floor(answer / answersPerPrompt(body))];
+      assert(request !== undefined, "every answer continues a prompt");
+      const evaluated = await texts.ask({ type: "evaluated-text", prompt: request.prompt });
+      assert(evaluated.type === "text", "a prompt's tokens have a text");
+      return evaluated.text;
     },
   };
 }

@@ -3,9 +3,11 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../../core/generation-request.js";
+import type { TextService } from "../../../core/text-question.js";
 import { toEvaluation } from "../cache-prompt.js";
 import { toSampling, toStopping } from "../translate-sampling.js";
 import type { NativeFields } from "./fields.js";
+import { toTokenBiases } from "./logit-bias.js";
 
 /** llama-server's names of a random seed: -1, also as the unsigned number that it is there. */
 const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
@@ -17,26 +19,35 @@ const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1])
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(["infill", "adaptive_p", "tfs_z"]);
 
-const BANNED = -100;
 /** As many tokens as fit. */
 const NO_LIMIT = -1;
 
 /** A request without what only llama-server's own clients say. */
 export function withSharedNames<Body extends NativeFields>(body: Body) {
-  const { samplers, seed, logit_bias: biases, stop } = body;
+  const { samplers, seed, stop } = body;
   return {
     ...body,
     samplers: Array.isArray(samplers) ? samplers.filter((name) => !LEFT_OUT.has(name)) : samplers,
     seed: RANDOM_SEEDS.has(seed) ? undefined : seed,
-    logit_bias: Array.isArray(biases) ? asObject(biases) : biases,
     stop: stop === undefined ? [] : [stop].flat().filter((text) => text !== ""),
   };
 }
 
-type SharedFields = ReturnType<typeof withSharedNames<NativeFields>>;
+/** The same with the biases of its texts by their tokens. */
+export async function withTokenBiases<Body extends Pick<NativeFields, "logit_bias">>(
+  body: Body,
+  texts: TextService,
+) {
+  return { ...body, logit_bias: await toTokenBiases(body.logit_bias, texts) };
+}
+
+/** A request that all of the OpenAI endpoints' translations understand. */
+export type SharedNames<Body extends NativeFields> = Awaited<
+  ReturnType<typeof withTokenBiases<ReturnType<typeof withSharedNames<Body>>>>
+>;
 
 /** How a request's tokens are evaluated and drawn, and when they end. */
-export function toNativeParameters(body: SharedFields): {
+export function toNativeParameters(body: SharedNames<NativeFields>): {
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
   readonly evaluation: GenerationRequest["evaluation"];
@@ -51,10 +62,4 @@ export function toNativeParameters(body: SharedFields): {
         : { ...stopping, maxTokens: limit === NO_LIMIT ? undefined : limit },
     evaluation: toEvaluation(body.cache_prompt),
   };
-}
-
-function asObject(
-  pairs: readonly (readonly [token: number, bias: number | false])[],
-): Record<string, number> {
-  return Object.fromEntries(pairs.map(([token, bias]) => [token, bias === false ? BANNED : bias]));
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
-import { integerBetween, trueOrFalse } from "../../../validation/fields.js";
+import { integerBetween, text, trueOrFalse } from "../../../validation/fields.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
+import { progressFields } from "../progress.js";
 import { nativeFields } from "./fields.js";
 
 /** Above what a body may hold. */
@@ -13,13 +14,27 @@ const MAX_PROBABILITIES = 20;
 
 const expectedPart = { error: "expected a text or a token id" };
 const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], expectedPart);
+const promptObject = z.looseObject(
+  {
+    prompt_string: text().meta({ description: "The text." }),
+    multimodal_data: z
+      .array(z.unknown())
+      .max(0, { error: "expected an empty list, because this model reads text only" })
+      .optional(),
+  },
+  { error: "expected an object with prompt_string" },
+);
 const parts = boundedArray(
   z.array(textOrToken).min(1, { error: "expected at least one text or token id" }),
   { max: MAX_PROMPT_TOKENS, of: "texts and token ids" },
 );
 const prompts = boundedArray(
   z
-    .array(z.union([z.string(), parts], { error: "expected a text, or texts and token ids" }))
+    .array(
+      z.union([z.string(), promptObject, parts], {
+        error: "expected a text, an object with prompt_string, or texts and token ids",
+      }),
+    )
     .min(1, {
       error: "expected at least one prompt",
     }),
@@ -33,17 +48,21 @@ export const nativeCompletionRequest = z
   .looseObject(
     {
       ...nativeFields(),
-      prompt: z.union([z.string(), parts, prompts], { error: promptError }).meta({
+      prompt: z.union([z.string(), promptObject, parts, prompts], { error: promptError }).meta({
         description:
-          "What is continued: a text, or a list with token ids in it. A list of texts only, or of lists, are several prompts.",
+          'What is continued: a text, `{"prompt_string": text}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts.',
       }),
       n_cmpl: integerBetween(1, MAX_COMPLETIONS).optional().meta({
         description: "Number of answers to each prompt.",
       }),
       n: integerBetween(1, MAX_COMPLETIONS).optional().meta({ description: "The same." }),
+      return_tokens: trueOrFalse().optional().meta({
+        description: "true: an answer that is not streamed has the ids of its tokens.",
+      }),
       n_probs: integerBetween(0, MAX_PROBABILITIES).optional().meta({
         description: "Number of most probable tokens that are reported for each token; 0: none.",
       }),
+      ...progressFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
     },
     { error: "expected a JSON object" },

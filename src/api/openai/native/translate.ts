@@ -1,11 +1,12 @@
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
+import { toProgressReporting } from "../progress.js";
 import { toConstraint } from "../translate-constraint.js";
 import { toPrompts } from "./prompts.js";
-import { toNativeParameters, type withSharedNames } from "./sampling.js";
+import { type SharedNames, toNativeParameters } from "./sampling.js";
 import type { NativeCompletionRequest } from "./schema.js";
 
-/** A request in which {@link withSharedNames} has translated what llama-server says in its own way. */
-export type SharedRequest = ReturnType<typeof withSharedNames<NativeCompletionRequest>>;
+/** A request without what llama-server says in its own way. */
+export type SharedRequest = SharedNames<NativeCompletionRequest>;
 
 /**
  * One request for each prompt, with all of its answers.
@@ -14,11 +15,13 @@ export type SharedRequest = ReturnType<typeof withSharedNames<NativeCompletionRe
  */
 export function toGenerations(body: SharedRequest, id: string): readonly RawGenerationRequest[] {
   const { n_probs: probabilities = 0 } = body;
+  const progress = toProgressReporting(body);
   const shared = {
     ...toNativeParameters(body),
     choices: answersPerPrompt(body),
     topLogProbabilities: probabilities > 0 ? probabilities : undefined,
     constraint: toConstraint(body),
+    ...(progress && { progress }),
   };
   return toPrompts(body.prompt).map((prompt, index) => ({
     id: `${id}-${index}`,

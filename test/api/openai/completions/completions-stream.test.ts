@@ -51,7 +51,7 @@ it("a stream of an empty completion has the echo", async () => {
 it("a stream has the completions of all prompts, with their indexes and offsets", async () => {
   const scored = (text: string) => ({
     text,
-    scores: [{ bytes: [...Buffer.from(text)], logProbability: -1, top: [] }],
+    scores: [{ id: 1, bytes: [...Buffer.from(text)], logProbability: -1, top: [] }],
   });
   const { chunks } = await stream({ prompt: ["a", "bb"], n: 2, logprobs: 0 }, (_, choice) => ({
     parts: [scored("x"), scored(`${choice}`)],

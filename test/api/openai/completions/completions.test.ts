@@ -117,7 +117,7 @@ describe("a completion", () => {
       parts: [
         {
           text: `${choice}`,
-          scores: [{ bytes: [48], logProbability: logProbabilities[choice] ?? 0, top: [] }],
+          scores: [{ id: 1, bytes: [48], logProbability: logProbabilities[choice] ?? 0, top: [] }],
         },
       ],
     }));
@@ -135,12 +135,13 @@ describe("a completion", () => {
           text: "é!",
           scores: [
             {
+              id: 1,
               bytes: [0xc3],
               logProbability: -1,
-              top: [{ bytes: [0x21], logProbability: -0.5 }],
+              top: [{ id: 1, bytes: [0x21], logProbability: -0.5 }],
             },
-            { bytes: [0xa9], logProbability: -2, top: [] },
-            { bytes: [0x21], logProbability: Number.NEGATIVE_INFINITY, top: [] },
+            { id: 1, bytes: [0xa9], logProbability: -2, top: [] },
+            { id: 1, bytes: [0x21], logProbability: Number.NEGATIVE_INFINITY, top: [] },
           ],
         },
       ],

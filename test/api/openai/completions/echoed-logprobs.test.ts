@@ -12,11 +12,12 @@ import { buildTestApp } from "../../../support/test-app.js";
 
 const bytesOf = (text: string) => [...Buffer.from(text)];
 const scored = (text: string, logProbability: number): TokenScore => ({
+  id: 1,
   bytes: bytesOf(text),
   logProbability,
-  top: [{ bytes: bytesOf("?"), logProbability: -0.5 }],
+  top: [{ id: 1, bytes: bytesOf("?"), logProbability: -0.5 }],
 });
-const first = (text: string): PromptTokenScore => ({ bytes: bytesOf(text), top: [] });
+const first = (text: string): PromptTokenScore => ({ id: 1, bytes: bytesOf(text), top: [] });
 
 /** A letter is a token; the nth of a prompt has −n, and it comes in two pieces. */
 function scores({ prompt }: RawGenerationRequest): readonly PromptTokenScore[] {
@@ -169,7 +170,7 @@ describe("an echoed prompt with log-probabilities", () => {
   });
 
   it("has every token behind it, also those that are no text", async () => {
-    const end = { bytes: [], controlText: "<|end|>", logProbability: -3, top: [] };
+    const end = { id: 1, bytes: [], controlText: "<|end|>", logProbability: -3, top: [] };
     const { post, stream } = open(() => ({
       parts: [{ promptScores: [first("a")] }, { text: "b", scores: [scored("b", -1)] }],
       endScores: [end],
@@ -187,16 +188,17 @@ describe("an echoed prompt with log-probabilities", () => {
 
   it("names control tokens, and the most probable of several tokens of one name", async () => {
     const named = (controlText: string, logProbability: number) => ({
+      id: 1,
       bytes: [],
       controlText,
       logProbability,
     });
-    const letter = (logProbability: number) => ({ bytes: bytesOf("b"), logProbability });
+    const letter = (logProbability: number) => ({ id: 1, bytes: bytesOf("b"), logProbability });
     const { post } = open(() => ({
       parts: [
         {
           promptScores: [
-            { bytes: [], controlText: "<s>", top: [] },
+            { id: 1, bytes: [], controlText: "<s>", top: [] },
             { ...letter(-4), top: [letter(-1), named("</s>", -2), named("<s>", -3)] },
           ],
         },

@@ -4,9 +4,9 @@ import { promptOffsets } from "../../../../src/api/openai/completions/prompt-off
 import { TextOffsets } from "../../../../src/api/openai/completions/text-offsets.js";
 import type { TokenText } from "../../../../src/core/generation-event.js";
 
-const text = (value: string): TokenText => ({ bytes: [...Buffer.from(value)] });
-const control = (controlText: string): TokenText => ({ bytes: [], controlText });
-const bytes = (...values: readonly number[]): TokenText => ({ bytes: values });
+const text = (value: string): TokenText => ({ id: 1, bytes: [...Buffer.from(value)] });
+const control = (controlText: string): TokenText => ({ id: 1, bytes: [], controlText });
+const bytes = (...values: readonly number[]): TokenText => ({ id: 1, bytes: values });
 
 it.each<[what: string, tokens: readonly TokenText[], echo: string, offsets: readonly number[]]>([
   ["texts", [text("The"), text(" cat"), text(".")], "The cat.", [0, 3, 7]],

@@ -6,7 +6,7 @@ import type { ChoiceEvent, GenerationEvent } from "../../../../src/core/generati
 const usage = { promptTokens: 3, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 const scores = (letters: string): GenerationEvent => ({
   type: "prompt-scores",
-  scores: [...letters].map((letter) => ({ bytes: [...Buffer.from(letter)], top: [] })),
+  scores: [...letters].map((letter) => ({ id: 1, bytes: [...Buffer.from(letter)], top: [] })),
   usage,
 });
 const text = (value: string): GenerationEvent => ({ type: "text-delta", text: value, usage });

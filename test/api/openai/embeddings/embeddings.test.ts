@@ -45,6 +45,36 @@ function unit(...components: readonly number[]): number[] {
   return components.map((component) => Math.fround(component / norm));
 }
 
+describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
+  const post = (payload: object) => standard.app.inject({ method: "POST", url, payload });
+
+  it.each([
+    ["a text in content", { content: "ab" }, [unit(2, -97, 195 % 97, 3)]],
+    ["a text in input", { input: "ab" }, [unit(2, -97, 195 % 97, 3)]],
+    ["texts", { content: ["ab", "c"] }, [unit(2, -97, 195 % 97, 3), unit(1, -99, 99 % 97, 3)]],
+    ["token ids", { input: [5, 6] }, [unit(2, -5, 11, 3)]],
+  ])("makes vectors of %s, in its own form", async (_, payload, vectors) => {
+    const response = await post(payload);
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json()).toEqual(
+      vectors.map((vector, index) => ({ index, embedding: [vector] })),
+    );
+  });
+
+  it.each([
+    [{}, "content", "expected texts or token ids, here or in input, and not in both"],
+    [{ content: "a", input: "b" }, "content", "and not in both"],
+    [{ content: "" }, "content", "expected a non-empty string"],
+    [{ content: ["a", "x".repeat(1_000)] }, "content.1", "expected at most 1000 tokens"],
+    [{ content: "a", embd_normalize: -1 }, "embd_normalize", "expected 2"],
+  ])("refuses %.80j by its field", async (payload, param, reason) => {
+    const response = await post(payload);
+    expect(response.statusCode, response.body).toBe(400);
+    expect(response.json().error.param).toBe(param);
+    expect(response.json().error.message).toContain(reason);
+  });
+});
+
 describe("vectors", () => {
   it.each([
     ["a text", "ab", [[2, -97, 195 % 97, 3]]],

@@ -41,8 +41,17 @@ describe("a prompt", () => {
       tokens_cached: 1,
       timings: expect.objectContaining({ prompt_n: 5, predicted_n: 2 }),
       model: "scripted",
-      prompt,
-      generation_settings: { n_ctx: 100, n_predict: 5, n_probs: 0, stop: [], stream: false },
+      prompt: `<s>${prompt}`,
+      generation_settings: {
+        n_ctx: 100,
+        n_predict: 5,
+        max_tokens: 5,
+        n_probs: 0,
+        stop: [],
+        stream: false,
+        ignore_eos: false,
+        logit_bias: [],
+      },
     });
     expect(engine.rawRequests).toMatchObject([
       { prompt: { type: "text", text: prompt }, stopping: { maxTokens: 5 } },
@@ -53,9 +62,9 @@ describe("a prompt", () => {
     const { response } = await ask({ prompt, stream: true });
     expect(eventData(response.body)).not.toContain("[DONE]");
     expect(eventJson(response.body)).toMatchObject([
-      { content: "One", stop: false, tokens_predicted: 1 },
-      { content: " two\n", stop: false, tokens_predicted: 2 },
-      { content: "", stop: true, stop_type: "eos", has_new_line: true, prompt },
+      { content: "One", stop: false, tokens: [79], tokens_predicted: 1 },
+      { content: " two\n", stop: false, tokens: [32], tokens_predicted: 2 },
+      { content: "", stop: true, stop_type: "eos", has_new_line: true, prompt: `<s>${prompt}` },
     ]);
   });
 
@@ -70,12 +79,19 @@ describe("a prompt", () => {
   it.each([
     ["token ids", [97, 98], [{ type: "tokens", tokens: [97, 98] }]],
     ["texts and token ids", ["a", 98, "c"], [{ type: "mixed", parts: ["a", 98, "c"] }]],
+    ["an object with the text", { prompt_string: "a" }, [{ type: "text", text: "a" }]],
+    ["an object with no images", { prompt_string: "a", multimodal_data: [] }, [{ text: "a" }]],
     ["several texts", ["a", "b"], [{ text: "a" }, { text: "b", field: "prompt.1" }]],
     ["one text in a list", ["a"], [{ type: "text", text: "a" }]],
     [
       "several of all",
-      ["a", [98], ["c", 100]],
-      [{ text: "a" }, { tokens: [98] }, { parts: ["c", 100], field: "prompt.2" }],
+      ["a", [98], ["c", 100], { prompt_string: "d" }],
+      [
+        { text: "a" },
+        { tokens: [98] },
+        { parts: ["c", 100], field: "prompt.2" },
+        { text: "d", field: "prompt.3" },
+      ],
     ],
   ])("may be %s", async (_, sent, prompts) => {
     const { engine, response } = await ask({ prompt: sent });
@@ -95,7 +111,69 @@ describe("a prompt", () => {
       [2, "b0"],
       [3, "b1"],
     ]);
-    expect(answers.map((answer) => answer.prompt)).toEqual(["a", "a", "b", "b"]);
+    expect(answers.map((answer) => answer.prompt)).toEqual(["<s>a", "<s>a", "<s>b", "<s>b"]);
+  });
+
+  it("has the ids of its tokens if they are asked for", async () => {
+    const { response } = await ask({ prompt, return_tokens: true });
+    expect(response.json().tokens).toEqual([79, 32]);
+  });
+
+  it("tells how far it is evaluated, and its timings with each piece, if these are asked for", async () => {
+    const timings = {
+      prefillMs: 4,
+      decodeMs: 2,
+      draftTokens: 0,
+      acceptedDraftTokens: 0,
+      forcedTokens: 0,
+    };
+    const script: Script = {
+      parts: [
+        { processedTokens: 3, elapsedMs: 1.5 },
+        { text: "One", timings },
+      ],
+    };
+    const asked = { return_progress: true, timings_per_token: true };
+    const { engine, response } = await ask({ prompt, stream: true, ...asked }, () => script);
+    expect(engine.rawRequests[0]?.progress).toEqual({
+      prompt: "with-each-slice",
+      timings: "with-each-text",
+    });
+    const [progress, piece] = eventJson(response.body);
+    expect(progress).toMatchObject({
+      content: "",
+      stop: false,
+      prompt_progress: { total: 6, cache: 1, processed: 3, time_ms: 1.5 },
+    });
+    expect(piece).toMatchObject({ content: "One", timings: { prompt_ms: 4, predicted_n: 2 } });
+    for (const unasked of [asked, { stream: true }]) {
+      const { engine } = await ask({ prompt, ...unasked });
+      expect(engine.rawRequests[0]).not.toHaveProperty("progress");
+    }
+  });
+
+  it("has its settings repeated, with what bans a token", async () => {
+    const parameters = {
+      seed: 3,
+      temperature: 0.5,
+      ignore_eos: true,
+      logit_bias: [
+        ["ab", false],
+        [5, 1.5],
+      ],
+    };
+    const { response } = await ask({ prompt, ...parameters });
+    expect(response.json().generation_settings).toMatchObject({
+      seed: 3,
+      temperature: 0.5,
+      ignore_eos: true,
+      logit_bias: [
+        { token: 5, bias: 1.5 },
+        { token: 97, bias: null },
+        { token: 98, bias: null },
+        { token: 2, bias: null },
+      ],
+    });
   });
 
   it("is only evaluated where no tokens are wanted", async () => {
@@ -119,9 +197,9 @@ describe("a prompt", () => {
   });
 
   it("has the tokens' log-probabilities if they are asked for", async () => {
-    const token = { bytes: [...Buffer.from("One")], logProbability: -0.5 };
+    const token = { id: 1, bytes: [...Buffer.from("One")], logProbability: -0.5 };
     const script = () => ({ parts: [{ text: "One", scores: [{ ...token, top: [token] }] }] });
-    const scored = { token: "One", bytes: [79, 110, 101], logprob: -0.5 };
+    const scored = { id: 1, token: "One", bytes: [79, 110, 101], logprob: -0.5 };
     const probabilities = [{ ...scored, top_logprobs: [scored] }];
     const { engine, response } = await ask({ prompt, n_probs: 1 }, script);
     expect(engine.rawRequests).toMatchObject([{ topLogProbabilities: 1 }]);
@@ -165,6 +243,33 @@ describe("parameters", () => {
       },
     ],
     [{ logit_bias: { 5: 1 } }, { sampling: { logitBias: new Map([[5, 1]]) } }],
+    [
+      {
+        logit_bias: [
+          ["ab", 2],
+          [98, -3],
+        ],
+      },
+      {
+        sampling: {
+          logitBias: new Map([
+            [97, 2],
+            [98, -3],
+          ]),
+        },
+      },
+    ],
+    [
+      { logit_bias: { b: false, 5: 1 } },
+      {
+        sampling: {
+          logitBias: new Map([
+            [5, 1],
+            [98, Number.NEGATIVE_INFINITY],
+          ]),
+        },
+      },
+    ],
     [{ logit_bias: [] }, { sampling: { logitBias: new Map() } }],
     [{ grammar: 'root ::= "a"' }, { constraint: { field: "grammar" } }],
     [{ json_schema: {}, grammar: "" }, { constraint: { field: "json_schema" } }],
@@ -177,7 +282,11 @@ describe("parameters", () => {
 
   it.each<[object, string, string]>([
     [{}, "prompt", "expected a text, texts and token ids, or a list of these"],
-    [{ prompt: { prompt_string: "a", multimodal_data: ["…"] } }, "prompt", "reads text only"],
+    [
+      { prompt: { prompt_string: "a", multimodal_data: ["…"] } },
+      "prompt.multimodal_data",
+      "reads text only",
+    ],
     [{ prompt: [] }, "prompt", "expected a text"],
     [{ prompt: ["a", -1] }, "prompt.1", "expected"],
     [{ prompt: Array(1001).fill("a") }, "prompt", "expected at most 1000 prompts, got 1001"],
@@ -188,9 +297,14 @@ describe("parameters", () => {
     [{ prompt, stop: [7] }, "stop.0", "expected a string, got 7"],
     [{ prompt, seed: "x" }, "seed", "expected an integer"],
     [{ prompt, stream: 1 }, "stream", "expected true or false, got 1"],
-    [{ prompt, logit_bias: [["a", 1]] }, "logit_bias.0.0", "expected an integer"],
+    [{ prompt, logit_bias: [["", 1]] }, "logit_bias.0.0", "expected a non-empty string"],
     [{ prompt, logit_bias: [[1, true]] }, "logit_bias.0.1", "expected a number"],
-    [{ prompt, logit_bias: { a: 1 } }, "logit_bias.a", "expected token ids as keys"],
+    [{ prompt, logit_bias: { a: 101 } }, "logit_bias.a", "expected a number from -100 to 100"],
+    [{ prompt, logit_bias: 1 }, "logit_bias", "expected pairs of token ids or texts and biases"],
+    [{ prompt: { text: "a" } }, "prompt.prompt_string", "expected a string"],
+    [{ prompt, return_progress: 1 }, "return_progress", "expected true or false"],
+    [{ prompt, timings_per_token: "1" }, "timings_per_token", "expected true or false"],
+    [{ prompt, return_tokens: 1 }, "return_tokens", "expected true or false"],
     [{ prompt, response_fields: "content" }, "response_fields", "expected an array of strings"],
     [{ prompt, model: "" }, "model", "expected a non-empty string"],
     [{ prompt, grammar: "root ::=", json_schema: {} }, "grammar", "expected one constraint"],
@@ -202,7 +316,6 @@ describe("parameters", () => {
   });
 
   it.each([
-    ["return_tokens", true],
     ["mirostat", 2],
     ["post_sampling_probs", true],
     ["lora", [{ id: 0, scale: 1 }]],

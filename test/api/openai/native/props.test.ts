@@ -45,8 +45,3 @@ it("needs a key where there are keys", async () => {
   const { app } = buildTestApp(engine(), { apiKeys: ["secret"] });
   expect((await app.inject("/props")).statusCode).toBe(401);
 });
-
-it("there is no /slots: it would tell about other clients", async () => {
-  const { app } = buildTestApp(engine());
-  expect((await app.inject("/slots")).statusCode).toBe(404);
-});

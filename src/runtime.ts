@@ -22,6 +22,7 @@ import { KeyRing } from "./http/keys/key-ring.js";
 import { expectFreePort, listen } from "./listening.js";
 import { Metrics } from "./observability/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "./observability/request-reports.js";
+import { unofferedCalls } from "./observability/unoffered-calls.js";
 import { ModelRegistry } from "./registry/model-registry.js";
 import { RegisteredModel } from "./registry/registered-model.js";
 import { reloadKeys } from "./reload-keys.js";
@@ -129,7 +130,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     description: builtDescription,
     logger,
     metrics,
-    observers: [reports.observer, metrics.observer],
+    observers: [reports.observer, metrics.observer, unofferedCalls(logger)],
     edge: edgeSettingsOf(config),
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,

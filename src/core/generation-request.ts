@@ -36,6 +36,15 @@ export interface ToolDefinition {
   readonly parametersField?: string;
   /** Whether arguments must satisfy the schema even where the model is free to call or not. */
   readonly strict?: boolean;
+  /** Absent: the schema says all about the arguments. */
+  readonly larkParameter?: LarkParameter;
+}
+
+/** The only parameter of a function, where it is a text of a grammar; the schema says that it is a string. */
+export interface LarkParameter {
+  readonly name: string;
+  /** In Lark's notation. */
+  readonly grammar: string;
 }
 
 /** Whether tools are called, and which. */
@@ -190,6 +199,14 @@ export interface ReasoningClosing {
   readonly behind: string;
 }
 
+/** What a running generation tells of itself. */
+export interface ProgressReporting {
+  /** How far its prompt is evaluated. Absent: it is not told. */
+  readonly prompt?: "with-each-slice";
+  /** Its timings so far. Absent: they come at the end alone. */
+  readonly timings?: "with-each-text";
+}
+
 /**
  * A generation request, independent of API dialects. Plain data: it may cross a process boundary.
  */
@@ -208,6 +225,8 @@ export interface GenerationRequest {
    * the prompt and of the answer, also of those that are no text. Absent: of the tokens of the answer's text.
    */
   readonly scoredTokens?: "answer-text" | "all";
+  /** What is told while it runs, beside what it generates; absent: nothing. */
+  readonly progress?: ProgressReporting;
   /** Absent: reasoning is as long as the model makes it. */
   readonly reasoningBudget?: ReasoningBudget;
   /** Absent: the tools of the prompt may be called. */
@@ -244,8 +263,10 @@ export interface OutputReading extends OutputFormat {
   readonly beginsWith: "anything" | "optional-reasoning" | "reasoning" | "text" | "raw-text";
   /** `ignored`: tool calls are returned as plain text. */
   readonly toolCalls: "parsed" | "ignored";
-  /** The tools that may be called. */
+  /** The tools of the prompt. */
   readonly tools: readonly ReadableTool[];
+  /** The names that make a call, where a grammar holds the answer: with others it is text. Absent: any name does. */
+  readonly callable?: readonly string[];
 }
 
 /** A grammar, and a name that equal grammars share. Plain data. */
@@ -276,6 +297,8 @@ export interface PreparedGeneration {
   readonly topLogProbabilities?: number;
   /** The same. The prompt's tokens are reported with the first choice alone. */
   readonly scoredTokens?: GenerationRequest["scoredTokens"];
+  /** See {@link GenerationRequest}. */
+  readonly progress?: ProgressReporting;
   /** Absent: reasoning is as long as the model makes it. */
   readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */

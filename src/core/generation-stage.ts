@@ -10,6 +10,8 @@ export type GenerationStage =
       readonly type: "waiting";
       readonly model: string;
       readonly promptTokens: number;
+      /** Names of the tools that its prompt offers; absent: none. */
+      readonly tools?: readonly string[];
       /** Its prompt is that of the choice before it, and counted there. */
       readonly sharesPrompt?: true;
     }

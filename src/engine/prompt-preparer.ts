@@ -3,6 +3,7 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { answerGrammar, textGrammar } from "./answer-grammar.js";
+import { heldReading } from "./call-demands.js";
 import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
 import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
 import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
@@ -59,7 +60,7 @@ export function createPreparer({
   return {
     outputFormat,
     rendersReasoning: tokenizer.rendersReasoning,
-    ask: (question) => answerTextQuestion(question, vocabulary, tokenizer),
+    ask: (question) => answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer }),
     prepare(request) {
       const { prediction, prompt, reasoningBudget } = request;
       const limit = reasoningLimit(reasoningBudget, closing);
@@ -72,8 +73,13 @@ export function createPreparer({
         prompt.type === "chat"
           ? answerGrammar({ ...request, prompt }, prepared.reading, isControlToken)
           : textGrammar(request.constraint);
+      const reading =
+        prompt.type === "chat" && grammar !== undefined
+          ? heldReading({ ...request, prompt }, prepared.reading)
+          : prepared.reading;
       return {
         ...prepared,
+        reading,
         ...(limit && { reasoningLimit: limit }),
         ...(grammar && { grammar }),
         ...(prediction !== undefined && {

@@ -3,7 +3,11 @@ import type {
   MessageTokensCount as AnthropicTokensCount,
   RawMessageStreamEvent,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionMessage,
+} from "openai/resources/chat/completions";
 import type { Model } from "openai/resources/models";
 import { describe, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
@@ -12,6 +16,7 @@ import type {
   MessageStreamEvent,
   MessageTokensCount,
 } from "../../src/api/anthropic/response-schema.js";
+import type { AnsweredMessage } from "../../src/api/openai/answered-calls.js";
 import type { ErrorEnvelope } from "../../src/api/openai/error-envelope.js";
 import type {
   Completion,
@@ -26,6 +31,7 @@ type DeepReadonly<Value> = { readonly [Key in keyof Value]: DeepReadonly<Value[K
 describe("the described responses of the inference routes", () => {
   it("extend the types of OpenAI's own client", () => {
     expectTypeOf<Completion>().toExtend<ChatCompletion>();
+    expectTypeOf<AnsweredMessage>().toExtend<ChatCompletionMessage>();
     expectTypeOf<CompletionChunk>().toExtend<ChatCompletionChunk>();
     expectTypeOf<ListedModel>().toExtend<Model>();
   });

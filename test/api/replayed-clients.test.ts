@@ -189,14 +189,15 @@ it("aider and LiteLLM get a chat with what they add", async () => {
 it("lm-evaluation-harness gets the log-probabilities of its contexts with their continuations", async () => {
   const letters = (tokens: readonly number[]) =>
     tokens.map((token, index) => ({
+      id: token,
       bytes: [token],
       ...(index > 0 && { logProbability: -index }),
-      top: [{ bytes: [token], logProbability: -index }],
+      top: [{ id: 1, bytes: [token], logProbability: -index }],
     }));
   const rawScript = ({ prompt }: RawGenerationRequest): Script => ({
     parts: [{ promptScores: prompt.type === "tokens" ? letters(prompt.tokens) : [] }],
     ending: "length",
-    endScores: [{ bytes: [], controlText: "</s>", logProbability: -0.1, top: [] }],
+    endScores: [{ id: 1, bytes: [], controlText: "</s>", logProbability: -0.1, top: [] }],
   });
   const { app } = buildTestApp(new ScriptedEngine(script, { rawScript, slots: 4 }));
   const payload = {

@@ -23,6 +23,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions/input_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what a completion would be generated from
+         * @description Renders and tokenises a conversation, and generates nothing.
+         */
+        post: operations["countChatTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -144,6 +164,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what each slot is doing, for llama.cpp's clients */
+        get: operations["getSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/props": {
         parameters: {
             query?: never;
@@ -235,6 +272,46 @@ export interface paths {
          * @description Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.
          */
         post: operations["createEmbeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embedding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make vectors, for llama.cpp's clients
+         * @description Vectors of unit length, in the form of llama-server's answers.
+         */
+        post: operations["embed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same as `/embedding`
+         * @description Vectors of unit length, in the form of llama-server's answers.
+         */
+        post: operations["embedToo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1187,7 +1264,7 @@ export interface components {
             logprobs?: boolean | null;
             /** @description Number of most probable tokens that are reported for each token. */
             top_logprobs?: number | null;
-            tools?: components["schemas"]["Tool"][] | null;
+            tools?: (components["schemas"]["Tool"] | components["schemas"]["CustomTool"])[] | null;
             tool_choice?: components["schemas"]["ToolChoice"] | null;
             /** @description false: the completion ends after its first call. */
             parallel_tool_calls?: boolean | null;
@@ -1202,6 +1279,10 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })) | null;
+            /** @description true: each piece of a stream has the timings so far. */
+            timings_per_token?: boolean | null;
+            /** @description true: a stream begins with how far the prompt is evaluated. */
+            return_progress?: boolean | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
             stream_options?: ({
@@ -1262,7 +1343,7 @@ export interface components {
             /** @description Text, or text parts that are joined with a line break. */
             content?: (string | components["schemas"]["TextPart"][]) | null;
             reasoning_content?: string | null;
-            tool_calls?: components["schemas"]["RequestToolCall"][] | null;
+            tool_calls?: (components["schemas"]["RequestCustomToolCall"] | components["schemas"]["RequestToolCall"])[] | null;
             /**
              * @deprecated
              * @description The older form of tool_calls.
@@ -1277,9 +1358,24 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A call of a custom tool that the assistant made earlier. */
+        RequestCustomToolCall: {
+            id: string;
+            /** @constant */
+            type: "custom";
+            custom: {
+                name: string;
+                input: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A call that the assistant made earlier. */
         RequestToolCall: {
             id: string;
+            type?: string | null;
             function: {
                 name: string;
                 /** @description JSON in a string. */
@@ -1348,7 +1444,10 @@ export interface components {
         };
         /** @description A function that the model may call. */
         Tool: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "function";
             function: {
                 name: string;
@@ -1365,7 +1464,43 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Whether the model may or must call functions, and which. Default: auto. */
+        /** @description A tool that takes a text instead of arguments. */
+        CustomTool: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "custom";
+            custom: {
+                name: string;
+                description?: string | null;
+                format?: components["schemas"]["CustomToolFormat"] | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the input of a custom tool must be. */
+        CustomToolFormat: ({
+            /** @constant */
+            type: "text";
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @constant */
+            type: "grammar";
+            grammar: {
+                /** @enum {string} */
+                syntax: "regex";
+                definition: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        });
+        /** @description Whether the model may or must call tools, and which. Default: auto. */
         ToolChoice: ("none" | "auto" | "required") | ({
             /** @constant */
             type: "function";
@@ -1382,7 +1517,7 @@ export interface components {
             allowed_tools: {
                 /** @enum {string} */
                 mode: "auto" | "required";
-                tools: ({
+                tools: (({
                     /** @constant */
                     type: "function";
                     function: {
@@ -1392,7 +1527,27 @@ export interface components {
                     };
                 } & {
                     [key: string]: unknown;
-                })[];
+                }) | ({
+                    /** @constant */
+                    type: "custom";
+                    custom: {
+                        name: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                }))[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @constant */
+            type: "custom";
+            custom: {
+                name: string;
             } & {
                 [key: string]: unknown;
             };
@@ -1557,11 +1712,11 @@ export interface components {
             xtc_threshold?: number | null;
             /** @description The samplers that are used, in this order: penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature; or their letters. */
             samplers?: (string[] | string) | null;
-            /** @description Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token. */
+            /** @description Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token. */
             logit_bias?: ({
-                [key: string]: number;
+                [key: string]: number | false;
             } | [
-                number,
+                number | string,
                 number | false
             ][]) | null;
             response_format?: components["schemas"]["ResponseFormat"] | null;
@@ -1653,11 +1808,11 @@ export interface components {
             xtc_threshold?: number | null;
             /** @description The samplers that are used, in this order: penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature; or their letters. */
             samplers?: (string[] | string) | null;
-            /** @description Pairs of token ids and the bias that is added to their logits, or an object of them; -100 and false ban the token. */
+            /** @description Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token. */
             logit_bias?: ({
-                [key: string]: number;
+                [key: string]: number | false;
             } | [
-                number,
+                number | string,
                 number | false
             ][]) | null;
             response_format?: components["schemas"]["ResponseFormat"] | null;
@@ -1682,14 +1837,32 @@ export interface components {
             cache_prompt?: boolean | null;
             /** @description Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name. */
             response_fields?: string[] | null;
-            /** @description What is continued: a text, or a list with token ids in it. A list of texts only, or of lists, are several prompts. */
-            prompt: string | (string | number)[] | (string | (string | number)[])[];
+            /** @description What is continued: a text, `{"prompt_string": text}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts. */
+            prompt: string | ({
+                /** @description The text. */
+                prompt_string: string;
+                multimodal_data?: unknown[];
+            } & {
+                [key: string]: unknown;
+            }) | (string | number)[] | (string | ({
+                /** @description The text. */
+                prompt_string: string;
+                multimodal_data?: unknown[];
+            } & {
+                [key: string]: unknown;
+            }) | (string | number)[])[];
             /** @description Number of answers to each prompt. */
             n_cmpl?: number | null;
             /** @description The same. */
             n?: number | null;
+            /** @description true: an answer that is not streamed has the ids of its tokens. */
+            return_tokens?: boolean | null;
             /** @description Number of most probable tokens that are reported for each token; 0: none. */
             n_probs?: number | null;
+            /** @description true: each piece of a stream has the timings so far. */
+            timings_per_token?: boolean | null;
+            /** @description true: a stream begins with how far the prompt is evaluated. */
+            return_progress?: boolean | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
         } & {
@@ -1739,6 +1912,18 @@ export interface components {
             embd_normalize?: 2 | null;
             normalize?: true | null;
             add_special_tokens?: true | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description null means absent for every optional field. Unknown fields are ignored. */
+        NativeEmbeddingRequest: {
+            /** @description The model's name. Default: the first one of the kind. */
+            model?: string | null;
+            /** @description What vectors are made of: a text, token ids, or several of either. */
+            content?: (string | string[] | number[] | number[][]) | null;
+            /** @description The same as `content`. */
+            input?: (string | string[] | number[] | number[][]) | null;
+            embd_normalize?: 2 | null;
         } & {
             [key: string]: unknown;
         };
@@ -2619,7 +2804,7 @@ export interface components {
             usage: components["schemas"]["Usage"];
             timings: components["schemas"]["Timings"];
         };
-        /** @description A function call that the model requests. */
+        /** @description A call that the model requests. */
         ToolCall: {
             id: string;
             /** @constant */
@@ -2628,6 +2813,11 @@ export interface components {
                 name: string;
                 /** @description JSON in a string. */
                 arguments: string;
+            };
+            /** @description In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`. */
+            custom?: {
+                name: string;
+                input: string;
             };
         };
         /** @description The tokens of the content, which they concatenate to. */
@@ -2704,7 +2894,7 @@ export interface components {
             system_fingerprint: string;
             /** @constant */
             object: "chat.completion.chunk";
-            /** @description One choice, or none in the chunk with the usage. */
+            /** @description One choice, or none in the chunks with the usage and with the progress. */
             choices: {
                 index: number;
                 delta: {
@@ -2727,10 +2917,12 @@ export interface components {
             }[];
             /** @description With `include_usage`: in the last chunk; null in the chunks before it. */
             usage?: components["schemas"]["Usage"] | null;
-            /** @description In the chunk with the finish reason. */
+            /** @description In the chunk with the finish reason; with `timings_per_token`, in those with text too. */
             timings?: components["schemas"]["Timings"];
+            /** @description With `return_progress`: in chunks without a choice, before all others. */
+            prompt_progress?: components["schemas"]["PromptProgress"];
         };
-        /** @description The first delta of a call has its function's name and empty arguments; the arguments follow. */
+        /** @description The first delta of a call has its function's name and empty arguments, or its tool's name and an empty input; these follow. */
         ToolCallDelta: {
             /** @description Index of the call in the completion. */
             index: number;
@@ -2741,6 +2933,21 @@ export interface components {
                 name?: string;
                 arguments: string;
             };
+            /** @description In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`. */
+            custom?: {
+                name?: string;
+                input: string;
+            };
+        };
+        PromptProgress: {
+            /** @description Tokens of the prompt. */
+            total: number;
+            /** @description Of these, those that were cached. */
+            cache: number;
+            /** @description Cached and evaluated ones so far. */
+            processed: number;
+            /** @description Since it has a slot. */
+            time_ms: number;
         };
         OpenAiError: {
             error: {
@@ -2760,6 +2967,11 @@ export interface components {
                 /** @description The header `X-Request-Id`. */
                 request_id: string;
             };
+        };
+        InputTokenCount: {
+            /** @constant */
+            object: "response.input_tokens";
+            input_tokens: number;
         };
         /** @description A page of the served models. */
         ModelList: {
@@ -2909,16 +3121,20 @@ export interface components {
             /** @description Position among the answers: those of the first prompt come first. */
             index: number;
             content: string;
-            /** @description Always empty: token ids are not reported. */
-            tokens: unknown[];
+            /** @description Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated. */
+            tokens: number[];
             /** @description With `n_probs`: the tokens of the content. */
             completion_probabilities?: {
+                /** @description Its id in the vocabulary. */
+                id: number;
                 /** @description May be a part of a character: see bytes. */
                 token: string;
                 bytes: number[];
                 /** @description By the model itself, before sampling parameters. */
                 logprob: number;
                 top_logprobs: {
+                    /** @description Its id in the vocabulary. */
+                    id: number;
                     /** @description May be a part of a character: see bytes. */
                     token: string;
                     bytes: number[];
@@ -2945,15 +3161,26 @@ export interface components {
             timings: components["schemas"]["Timings"];
             /** @description The name of the served model. */
             model: string;
-            /** @description As it was sent, if it is one text. */
-            prompt?: string;
+            /** @description The text of the tokens that were evaluated, with a BOS where the model uses one. */
+            prompt: string;
             generation_settings: {
                 /** @description What one request may hold, in tokens. */
                 n_ctx: number;
                 n_predict: number;
+                max_tokens: number;
                 n_probs: number;
                 stop: string[];
                 stream: boolean;
+                ignore_eos: boolean;
+                /** @description With `ignore_eos`, also the tokens that would end the answer. */
+                logit_bias: {
+                    /** @description A token id. */
+                    token: number;
+                    /** @description null: the token is banned. */
+                    bias: number | null;
+                }[];
+            } & {
+                [key: string]: unknown;
             };
         };
         NativeEvent: components["schemas"]["NativePiece"] | components["schemas"]["NativeCompletion"] | components["schemas"]["OpenAiError"];
@@ -2961,16 +3188,20 @@ export interface components {
             /** @description Position among the answers: those of the first prompt come first. */
             index: number;
             content: string;
-            /** @description Always empty: token ids are not reported. */
-            tokens: unknown[];
+            /** @description Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated. */
+            tokens: number[];
             /** @description With `n_probs`: the tokens of the content. */
             completion_probabilities?: {
+                /** @description Its id in the vocabulary. */
+                id: number;
                 /** @description May be a part of a character: see bytes. */
                 token: string;
                 bytes: number[];
                 /** @description By the model itself, before sampling parameters. */
                 logprob: number;
                 top_logprobs: {
+                    /** @description Its id in the vocabulary. */
+                    id: number;
                     /** @description May be a part of a character: see bytes. */
                     token: string;
                     bytes: number[];
@@ -2983,7 +3214,34 @@ export interface components {
             tokens_evaluated: number;
             /** @constant */
             stop: false;
+            /** @description With `timings_per_token`. */
+            timings?: components["schemas"]["Timings"];
+            /** @description With `return_progress`: the piece has nothing else. */
+            prompt_progress?: components["schemas"]["PromptProgress"];
         };
+        NativeSlots: {
+            /** @description Number of the slot. */
+            id: number;
+            /** @description What one request may hold, in tokens. */
+            n_ctx: number;
+            /** @description Whether there is a draft model. */
+            speculative: boolean;
+            is_processing: boolean;
+            /** @description Generations that had begun before this one. */
+            id_task?: number;
+            /** @description Tokens of its prompt. */
+            n_prompt_tokens?: number;
+            /** @description Of these, those that were cached. */
+            n_prompt_tokens_cache?: number;
+            next_token?: {
+                /** @constant */
+                has_next_token: true;
+                /** @description Tokens that may still be generated. */
+                n_remain: number;
+                /** @description Tokens that were generated. */
+                n_decoded: number;
+            }[];
+        }[];
         NativeProps: {
             default_generation_settings: {
                 /** @description What one request may hold, in tokens. */
@@ -3047,6 +3305,11 @@ export interface components {
             prompt_tokens: number;
             total_tokens: number;
         };
+        NativeEmbeddings: {
+            index: number;
+            /** @description Of unit length. */
+            embedding: number[][];
+        }[];
         Ranking: {
             id: string;
             /** @constant */
@@ -3551,11 +3814,6 @@ export interface components {
             code: string;
             message: string;
             param: string | null;
-        };
-        InputTokenCount: {
-            /** @constant */
-            object: "response.input_tokens";
-            input_tokens: number;
         };
         DeletedResponse: {
             id: string;
@@ -4344,6 +4602,156 @@ export interface operations {
             };
         };
     };
+    countChatTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the client expects. On a path without a prefix (`/todos`) it selects the version. */
+                "Accept-Version"?: components["parameters"]["AcceptVersion"];
+                /** @description Alias of `Accept-Version`. */
+                "API-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "ggufd-mini",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Hello! Who are you?"
+                 *         }
+                 *       ],
+                 *       "max_tokens": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens of the prompt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "response.input_tokens",
+                     *       "input_tokens": 14
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InputTokenCount"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `context_length_exceeded`, `chat_template_error`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
     listModels: {
         parameters: {
             query?: {
@@ -5008,9 +5416,12 @@ export interface operations {
                      *       "generation_settings": {
                      *         "n_ctx": 2048,
                      *         "n_predict": 3,
+                     *         "max_tokens": 3,
                      *         "n_probs": 0,
                      *         "stop": [],
-                     *         "stream": false
+                     *         "stream": false,
+                     *         "ignore_eos": false,
+                     *         "logit_bias": []
                      *       }
                      *     }
                      */
@@ -5019,7 +5430,9 @@ export interface operations {
                      * @example {
                      *       "index": 0,
                      *       "content": " Paris",
-                     *       "tokens": [],
+                     *       "tokens": [
+                     *         12366
+                     *       ],
                      *       "tokens_predicted": 1,
                      *       "tokens_evaluated": 6,
                      *       "stop": false
@@ -5185,9 +5598,12 @@ export interface operations {
                      *       "generation_settings": {
                      *         "n_ctx": 2048,
                      *         "n_predict": 3,
+                     *         "max_tokens": 3,
                      *         "n_probs": 0,
                      *         "stop": [],
-                     *         "stream": false
+                     *         "stream": false,
+                     *         "ignore_eos": false,
+                     *         "logit_bias": []
                      *       }
                      *     }
                      */
@@ -5196,7 +5612,9 @@ export interface operations {
                      * @example {
                      *       "index": 0,
                      *       "content": " Paris",
-                     *       "tokens": [],
+                     *       "tokens": [
+                     *         12366
+                     *       ],
                      *       "tokens_predicted": 1,
                      *       "tokens_evaluated": 6,
                      *       "stop": false
@@ -5297,6 +5715,138 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getSlots: {
+        parameters: {
+            query?: {
+                /** @description The model's name. Default: the served model. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The slots of a model. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 0,
+                     *         "n_ctx": 2048,
+                     *         "speculative": false,
+                     *         "is_processing": true,
+                     *         "id_task": 7,
+                     *         "n_prompt_tokens": 120,
+                     *         "n_prompt_tokens_cache": 96,
+                     *         "next_token": [
+                     *           {
+                     *             "has_next_token": true,
+                     *             "n_remain": 56,
+                     *             "n_decoded": 8
+                     *           }
+                     *         ]
+                     *       },
+                     *       {
+                     *         "id": 1,
+                     *         "n_ctx": 2048,
+                     *         "speculative": false,
+                     *         "is_processing": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NativeSlots"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5924,6 +6474,298 @@ export interface operations {
                 };
             };
             /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    embed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "The cat sleeps."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NativeEmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description The vectors. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "index": 0,
+                     *         "embedding": [
+                     *           [
+                     *             0.6,
+                     *             -0.8,
+                     *             0
+                     *           ]
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NativeEmbeddings"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    embedToo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "The cat sleeps."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NativeEmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description The vectors. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "index": 0,
+                     *         "embedding": [
+                     *           [
+                     *             0.6,
+                     *             -0.8,
+                     *             0
+                     *           ]
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NativeEmbeddings"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

@@ -303,6 +303,9 @@ async function askWithHead(method: string, path: string, headers: Options["heade
   return response;
 }
 
+/** Paths for keys with the scope of the operator. */
+const OPERATOR_PATHS = ["/metrics", "/slots"];
+
 /** A request that succeeds unless the test makes it fail. */
 type Call = [method: string, path: string, body?: string];
 
@@ -311,6 +314,7 @@ const chat: Call = [
   "/v1/chat/completions",
   '{"messages":[{"role":"user","content":"say"}]}',
 ];
+const chatTokens: Call = ["POST", "/v1/chat/completions/input_tokens", chat[2]];
 const infill: Call = ["POST", "/infill", '{"input_prefix":"say","input_suffix":"more"}'];
 /** llama-server's own completions. */
 const native: readonly Call[] = [
@@ -334,7 +338,13 @@ const rankings: readonly Call[] = [
 ];
 const scores: Call = ["POST", "/v1/score", '{"text_1":"say","text_2":"more"}'];
 /** What asks for vectors or scores. */
-const pooling: readonly Call[] = [embeddings, ...rankings, scores];
+const pooling: readonly Call[] = [
+  embeddings,
+  ["POST", "/embedding", '{"content":"say"}'],
+  ["POST", "/embeddings", '{"input":["say","more"]}'],
+  ...rankings,
+  scores,
+];
 /** Questions about texts. */
 const textQuestions: readonly Call[] = [
   ["POST", "/tokenize", '{"content":"say"}'],
@@ -344,6 +354,7 @@ const textQuestions: readonly Call[] = [
 /** What asks a model. */
 const inference: readonly Call[] = [
   chat,
+  chatTokens,
   textCompletion,
   infill,
   ...native,
@@ -402,7 +413,8 @@ describe("a gap", () => {
 describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path) => {
   it.each(["say", "break off"])("is continued, whole and streamed: %s", async (prompt) => {
     for (const stream of [false, true]) {
-      const body = JSON.stringify({ prompt, stream, n_probs: 1 });
+      const told = { return_tokens: true, return_progress: true, timings_per_token: true };
+      const body = JSON.stringify({ prompt, stream, n_probs: 1, ...told });
       const { status } = await ask(method, path, { body });
       expect(status).toBe(prompt === "break off" && !stream ? 500 : 200);
     }
@@ -415,7 +427,7 @@ describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path
 
   it.each([
     ['{"prompt":7}', "invalid_request"],
-    ['{"prompt":"say","return_tokens":true}', "unsupported_parameter"],
+    ['{"prompt":"say","mirostat":2}', "unsupported_parameter"],
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
   ])("is refused: %.60s", async (body, code) => {
     expect(await (await ask(method, path, { body })).json()).toMatchObject({ error: { code } });
@@ -467,6 +479,8 @@ describe("vectors and scores", () => {
     ["/v1/embeddings", "invalid_request", { input: "say", dimensions: 1000 }],
     ["/v1/embeddings", "invalid_request", { input: "say", model: "scripted" }],
     ["/v1/embeddings", "context_length_exceeded", { input: long }],
+    ["/embedding", "context_length_exceeded", { content: long }],
+    ["/embeddings", "context_length_exceeded", { input: long }],
     ["/v1/rerank", "invalid_request", { query: "say" }],
     ["/v1/rerank", "context_length_exceeded", { query: "say", documents: [long] }],
     ["/v2/rerank", "context_length_exceeded", { query: "say", documents: [long] }],
@@ -538,6 +552,28 @@ const newConversation: Call = ["POST", "/v1/conversations", "{}"];
 async function idsIn(answer: Response): Promise<readonly (string | undefined)[]> {
   return Array.from((await answer.text()).matchAll(/"id":"(\w+)"/g), ([, id]) => id);
 }
+
+describe("the tokens of a chat", () => {
+  const [method, path, body] = chatTokens;
+
+  it("are counted", async () => {
+    expect(await (await ask(method, path, { body })).json()).toMatchObject({ input_tokens: 3 });
+  });
+
+  it.each([
+    ['{"messages":7}', "invalid_request"],
+    ['{"messages":[{"role":"user","content":"say"}],"mirostat":2}', "unsupported_parameter"],
+    [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
+  ])("are refused: %.60s", async (refused, code) => {
+    const answer = await ask(method, path, { body: refused });
+    expect(await answer.json()).toMatchObject({ error: { code } });
+  });
+
+  it("are refused by a chat template", async () => {
+    server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+});
 
 describe("the input of a response", () => {
   it("is counted", async () => {
@@ -1006,10 +1042,30 @@ describe("operations that need a key", () => {
 
   it("refuse one without their scope", async () => {
     for (const { method, path } of answers.operationsWith(403)) {
-      const key = path === "/metrics" ? TODOS_KEY : METRICS_KEY;
+      const key = OPERATOR_PATHS.includes(path) ? TODOS_KEY : METRICS_KEY;
       const { status } = await askWith(key, method, path.replaceAll(/\{\w+\}/g, "1"));
       expect([method, path, status]).toEqual([method, path, 403]);
     }
+  });
+});
+
+describe("the slots", () => {
+  const withKey = (key: string) => ({ headers: { "x-api-key": key } });
+
+  it("are told to a key of the operator", async () => {
+    expect((await ask("GET", "/slots", withKey(METRICS_KEY))).status).toBe(200);
+    expect((await ask("GET", "/slots", withKey(""))).status).toBe(401);
+    expect((await ask("GET", "/slots?model=gpt-5", withKey(METRICS_KEY))).status).toBe(404);
+    expect((await ask("GET", "/slots?model=", withKey(METRICS_KEY))).status).toBe(400);
+  });
+
+  it("need a model", async () => {
+    for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
+      server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
+      expect((await ask("GET", "/slots")).status).toBe(503);
+    }
+    server.breakModels(new Error("an internal error"));
+    expect((await ask("GET", "/slots")).status).toBe(500);
   });
 });
 

@@ -1,8 +1,9 @@
-import type { Engine, EngineDescription } from "../../src/core/engine.js";
+import type { EmitGeneration, Engine, EngineDescription } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type {
   FinishReason,
   GenerationEvent,
+  GenerationTimings,
   PredictionUsage,
   PromptTokenScore,
   TokenScore,
@@ -22,8 +23,13 @@ import { plainReading } from "./plain-reading.js";
 /** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
 export type ScriptedPart =
   | string
-  | { readonly text: string; readonly scores: readonly TokenScore[] }
+  | {
+      readonly text: string;
+      readonly scores?: readonly TokenScore[];
+      readonly timings?: GenerationTimings;
+    }
   | { readonly promptScores: readonly PromptTokenScore[] }
+  | { readonly processedTokens: number; readonly elapsedMs: number }
   | { readonly reasoning: string }
   | { readonly call: Omit<ToolCall, "arguments"> & { arguments: string | readonly string[] } };
 
@@ -90,6 +96,7 @@ export class ScriptedEngine implements Engine {
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
+      endTokens: [2],
     };
   }
 
@@ -126,6 +133,8 @@ export class ScriptedEngine implements Engine {
       }
       case "detokenize":
         return { type: "text", text: String.fromCodePoint(...question.tokens) };
+      case "evaluated-text":
+        return { type: "text", text: `<s>${textOfRaw(question.prompt)}` };
       case "render":
         return {
           type: "text",
@@ -136,7 +145,7 @@ export class ScriptedEngine implements Engine {
     }
   }
 
-  start(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): void {
+  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     this.started.push(prepared.id);
     void this.#play(prepared, emit);
   }
@@ -174,7 +183,7 @@ export class ScriptedEngine implements Engine {
     return textOfRaw(prompt);
   }
 
-  async #play(prepared: PreparedGeneration, emit: (event: GenerationEvent) => void): Promise<void> {
+  async #play(prepared: PreparedGeneration, emit: EmitGeneration): Promise<void> {
     const script = this.#scriptOf(prepared);
     const { parts, ending = "stop", stopString, prediction, before, endScores } = script;
     const { promise: woken, resolve: wake } = deferred();
@@ -192,7 +201,7 @@ export class ScriptedEngine implements Engine {
     for (const [index, part] of parts.entries()) {
       await Promise.race([before?.(index), woken]);
       if (state.cancelled) break;
-      for (const event of eventsOf(part, calls, usage(index + 1))) emit(event);
+      for (const event of eventsOf(part, calls, usage(index + 1))) emit(event, tokensOf(part));
       if (isCall(part)) calls++;
     }
     if (ending === "never") await woken;
@@ -233,6 +242,11 @@ function textOfRaw(prompt: RawPrompt): string {
   }
 }
 
+/** A text is one token: its first character. */
+function tokensOf(part: ScriptedPart): readonly number[] {
+  return typeof part === "string" ? [codePointOf(part)] : [];
+}
+
 type ScriptedCall = Extract<ScriptedPart, { call: unknown }>;
 
 function isCall(part: ScriptedPart): part is ScriptedCall {
@@ -243,6 +257,7 @@ function isCall(part: ScriptedPart): part is ScriptedCall {
 function eventsOf(part: ScriptedPart, callIndex: number, usage: TokenUsage): GenerationEvent[] {
   if (typeof part === "string") return [{ type: "text-delta", text: part, usage }];
   if ("promptScores" in part) return [{ type: "prompt-scores", scores: part.promptScores, usage }];
+  if ("processedTokens" in part) return [{ type: "prompt-progress", ...part, usage }];
   if ("text" in part) return [{ type: "text-delta", ...part, usage }];
   if ("reasoning" in part) return [{ type: "reasoning-delta", text: part.reasoning, usage }];
   const { id, name, arguments: written } = part.call;

@@ -24,11 +24,13 @@ export function servedModel(alias: string): GenerationModel {
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
+      endTokens: [2],
     },
     texts: { ask: () => Promise.reject(new Error("unexpected call")) },
     generations: {
       submitAll: () => Promise.reject(new Error("unexpected call")),
       submit: () => Promise.reject(new Error("unexpected call")),
+      slots: () => [{ state: "idle" }],
       countTokens: () => Promise.reject(new Error("unexpected call")),
     },
   };

@@ -17,6 +17,7 @@ import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { accessLog } from "../../src/observability/access-log.js";
 import { Metrics } from "../../src/observability/metrics/metrics.js";
 import { recordRequests } from "../../src/observability/record-requests.js";
+import { unofferedCalls } from "../../src/observability/unoffered-calls.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
@@ -141,7 +142,12 @@ export function buildLoadingApp({
     logger,
     metrics,
     edge: edgeSettingsOf({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
-    observers: [recordRequests([accessLog(logger)]), metrics.observer, ...observers],
+    observers: [
+      recordRequests([accessLog(logger)]),
+      metrics.observer,
+      unofferedCalls(logger),
+      ...observers,
+    ],
     ...(hostedTools && { hostedTools }),
   });
   return { app, models, model, keys };

@@ -1,7 +1,7 @@
 import type { ChoiceEvent } from "../../core/generation-event.js";
 import { collectAnswers } from "../answers/collect-answer.js";
+import type { CallReporting } from "./call-reporting.js";
 import { type CompletionIdentity, headOf } from "./completion-identity.js";
-import type { CallField } from "./functions-as-tools.js";
 import type { Completion } from "./response-schema.js";
 import { toChoice, type WholeChoice } from "./to-choice.js";
 import { toTimings, toUsage } from "./usage.js";
@@ -18,7 +18,7 @@ interface WholeCompletion extends Omit<Completion, "choices"> {
 export async function toCompletion(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
-  callField: CallField,
+  calls: CallReporting,
 ): Promise<WholeCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
@@ -26,7 +26,7 @@ export async function toCompletion(
   return {
     ...headOf(identity, "chat.completion"),
     choices: whole.map(({ answer, finished: { reason } }, index) =>
-      toChoice(answer, index, reason, callField),
+      toChoice(answer, index, reason, calls),
     ),
     usage: toUsage(finished.map(({ usage }) => usage)),
     timings: toTimings(finished),

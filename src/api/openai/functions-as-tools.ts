@@ -1,11 +1,7 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
-import type {
-  ChatCompletionRequest,
-  RequestMessage,
-  RequestTool,
-  RequestToolCall,
-} from "./schema.js";
+import type { RequestFunctionCall, RequestTool } from "./chat-tool-schema.js";
+import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
 
 /** Where a completion's calls are reported; also the finish reason of a completion with calls. */
 export type CallField = "tool_calls" | "function_call";
@@ -67,7 +63,7 @@ function withToolCalls(messages: readonly RequestMessage[]): RequestMessage[] {
     }
     if (message.role !== "assistant" || message.function_call === undefined) return message;
     rejectTwoKindsOfCalls(message, index);
-    const call: RequestToolCall = { id: idOfCall(index), function: message.function_call };
+    const call: RequestFunctionCall = { id: idOfCall(index), function: message.function_call };
     ids.set(call.function.name, call.id);
     return { ...message, tool_calls: [call] };
   });

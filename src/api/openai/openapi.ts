@@ -29,6 +29,7 @@ import {
   model,
   openAiError,
 } from "./response-schema.js";
+import { inputTokenCount } from "./responses/response-schema.js";
 import { chatCompletionRequest } from "./schema.js";
 
 export const inferenceTag = "Inference";
@@ -183,6 +184,20 @@ const requestDescription = `Answers a conversation, at once or as a stream. Take
 is rejected with an error that names it, unless its value changes nothing: samplers that the engine does
 not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
 
+/** Errors of what a completion is generated from. */
+const promptErrors = [
+  new GgufdError(
+    "context_length_exceeded",
+    "This model's maximum context length is 2048 tokens, the messages have 3000.",
+    { param: "messages" },
+  ),
+  new GgufdError(
+    "chat_template_error",
+    "The model's chat template refused the messages: roles must alternate.",
+    { param: "messages" },
+  ),
+];
+
 /** The inference routes, for OpenAI's clients. */
 export const openAiPart: ApiPart = {
   tags: [
@@ -232,16 +247,33 @@ export const openAiPart: ApiPart = {
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors,
             unsupportedVersion,
-            new GgufdError(
-              "context_length_exceeded",
-              "This model's maximum context length is 2048 tokens, the messages have 3000.",
-              { param: "messages" },
-            ),
-            new GgufdError(
-              "chat_template_error",
-              "The model's chat template refused the messages: roles must alternate.",
-              { param: "messages" },
-            ),
+            ...promptErrors,
+          ]),
+        },
+      },
+    },
+    "/v1/chat/completions/input_tokens": {
+      post: {
+        operationId: "countChatTokens",
+        summary: "Count what a completion would be generated from",
+        description: "Renders and tokenises a conversation, and generates nothing.",
+        tags: [inferenceTag],
+        security: optionalApiKey,
+        requestParams: { header: z.object(versionHeaders) },
+        requestBody: {
+          required: true,
+          content: { [JSON_TYPE]: { schema: chatCompletionRequest, example: exampleRequest } },
+        },
+        responses: {
+          200: jsonResponse({
+            description: "The tokens of the prompt.",
+            schema: inputTokenCount,
+            example: { object: "response.input_tokens", input_tokens: 14 },
+          }),
+          ...errorResponses(openAiErrorFormat, [
+            ...generationErrors.filter(({ code }) => code !== "server_overloaded"),
+            unsupportedVersion,
+            ...promptErrors,
           ]),
         },
       },

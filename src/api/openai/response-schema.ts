@@ -50,19 +50,43 @@ export const timings = z
 
 export type Timings = z.infer<typeof timings>;
 
+/** How far a prompt is evaluated, in tokens and milliseconds. */
+export const promptProgress = z
+  .object({
+    total: z.int().nonnegative().meta({ description: "Tokens of the prompt." }),
+    cache: z.int().nonnegative().meta({ description: "Of these, those that were cached." }),
+    processed: z.int().nonnegative().meta({ description: "Cached and evaluated ones so far." }),
+    time_ms: z.number().nonnegative().meta({ description: "Since it has a slot." }),
+  })
+  .meta({ id: "PromptProgress" });
+
+export type PromptProgress = z.infer<typeof promptProgress>;
+
 const finishReason = z.enum(["stop", "length", "tool_calls", "function_call"]).meta({
   description:
     "`stop`: end of generation or a stop string; `length`: the token limit; `function_call`: a call, if the request has `functions`.",
 });
+
+const IF_CUSTOM =
+  "In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`.";
 
 const calledFunction = z.object({
   name: z.string(),
   arguments: z.string().meta({ description: "JSON in a string." }),
 });
 
+/** Not a union: see `answered-calls.ts`. */
 const toolCall = z
-  .object({ id: z.string(), type: z.literal("function"), function: calledFunction })
-  .meta({ id: "ToolCall", description: "A function call that the model requests." });
+  .object({
+    id: z.string(),
+    type: z.literal("function"),
+    function: calledFunction,
+    custom: z
+      .object({ name: z.string(), input: z.string() })
+      .optional()
+      .meta({ description: IF_CUSTOM }),
+  })
+  .meta({ id: "ToolCall", description: "A call that the model requests." });
 
 export const commonFields = {
   id: z.string().meta({ description: "The same in all chunks of a stream." }),
@@ -126,11 +150,15 @@ const toolCallDelta = z
     id: z.string().optional(),
     type: z.literal("function").optional(),
     function: calledFunctionDelta,
+    custom: z
+      .object({ name: z.string().optional(), input: z.string() })
+      .optional()
+      .meta({ description: IF_CUSTOM }),
   })
   .meta({
     id: "ToolCallDelta",
     description:
-      "The first delta of a call has its function's name and empty arguments; the arguments follow.",
+      "The first delta of a call has its function's name and empty arguments, or its tool's name and an empty input; these follow.",
   });
 
 /** One event of a streamed completion. */
@@ -156,11 +184,19 @@ export const chatCompletionChunk = z
           finish_reason: finishReason.nullable(),
         }),
       )
-      .meta({ description: "One choice, or none in the chunk with the usage." }),
+      .meta({
+        description: "One choice, or none in the chunks with the usage and with the progress.",
+      }),
     usage: usage.nullable().optional().meta({
       description: "With `include_usage`: in the last chunk; null in the chunks before it.",
     }),
-    timings: timings.optional().meta({ description: "In the chunk with the finish reason." }),
+    timings: timings.optional().meta({
+      description:
+        "In the chunk with the finish reason; with `timings_per_token`, in those with text too.",
+    }),
+    prompt_progress: promptProgress.optional().meta({
+      description: "With `return_progress`: in chunks without a choice, before all others.",
+    }),
   })
   .meta({ id: "ChatCompletionChunk" });
 

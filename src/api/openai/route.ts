@@ -5,11 +5,11 @@ import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
+import { callReportingOf } from "./call-reporting.js";
 import { toCompletion } from "./completion.js";
 import { identityOf } from "./completion-identity.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
-import { callFieldOf } from "./functions-as-tools.js";
 import { toModel, toModelList } from "./models.js";
 import { modelListQuery } from "./models-schema.js";
 import { chatCompletionRequest } from "./schema.js";
@@ -24,7 +24,7 @@ export interface OpenAiRoutesOptions {
   readonly pingAfterMs: number;
 }
 
-/** OpenAI's endpoints: `/v1/chat/completions` and `/v1/models`. */
+/** OpenAI's endpoints: `/v1/chat/completions` and `/v1/models`, and llama-server's count of a chat's tokens. */
 export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.post("/v1/chat/completions", async (request, reply) => {
@@ -37,9 +37,9 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
         toGenerationRequest(body, identity.id),
         caller,
       );
-      const callField = callFieldOf(body);
-      if (!body.stream) return reply.send(await toCompletion(events, identity, callField));
-      const fields = { callField, usage: usageReporting(body) };
+      const calls = callReportingOf(body);
+      if (!body.stream) return reply.send(await toCompletion(events, identity, calls));
+      const fields = { calls, usage: usageReporting(body) };
       await sendEventStream(reply, toChunks(events, identity, fields), {
         format: DATA_EVENTS,
         printError: (error) => toErrorEnvelope(error, request.id),
@@ -47,6 +47,15 @@ export function openAiRoutes({ models, pingAfterMs }: OpenAiRoutesOptions): Fast
         pingAfterMs,
       });
       return reply;
+    });
+
+    app.post("/v1/chat/completions/input_tokens", async (request, reply) => {
+      const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
+      rejectUnsupportedParameters(body);
+      const { generations } = await models.resolve("generation", body.model);
+      const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
+      const tokens = await generations.countTokens(counted, callerOf(request, reply));
+      return { object: "response.input_tokens", input_tokens: tokens };
     });
 
     app.get("/v1/models", async ({ query }) => {

@@ -3,10 +3,12 @@ import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { cachePromptField } from "./cache-prompt.js";
+import { chatTools, earlierCalls } from "./chat-tool-schema.js";
 import { constraintFields } from "./constraint-schema.js";
 import { nullableWhereOptional } from "./describe-nulls.js";
-import { calledFunction, functionCallFields, functionFields } from "./function-schema.js";
+import { calledFunction, functionCallFields } from "./function-schema.js";
 import { priorityField } from "./priority-schema.js";
+import { progressFields } from "./progress.js";
 import { reasoningBudgetFields } from "./reasoning-schema.js";
 import { samplingFields, stoppingFields } from "./sampling-schema.js";
 import { streamOptions } from "./stream-options-schema.js";
@@ -14,8 +16,6 @@ import { toolChoice } from "./tool-choice-schema.js";
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_TEXT_PARTS = 1_000;
-const MAX_TOOL_CALLS = 1_000;
-const MAX_TOOLS = 1_000;
 const MAX_TEMPLATE_VARIABLES = 1_000;
 
 /** Choices of one completion: each takes a slot. */
@@ -48,25 +48,6 @@ const content = z
   })
   .meta({ description: "Text, or text parts that are joined with a line break." });
 
-const toolCall = z
-  .looseObject({
-    id: text(),
-    function: calledFunction,
-  })
-  .meta({ id: "RequestToolCall", description: "A call that the assistant made earlier." });
-
-const tool = z
-  .looseObject({
-    type: z.literal("function", { error: 'expected "function"' }),
-    function: z.looseObject({
-      ...functionFields,
-      strict: trueOrFalse().nullish().meta({
-        description: "true: arguments satisfy the schema; a schema that cannot be held is refused.",
-      }),
-    }),
-  })
-  .meta({ id: "Tool", description: "A function that the model may call." });
-
 const message = z
   .discriminatedUnion(
     "role",
@@ -83,10 +64,7 @@ const message = z
           role: z.literal("assistant"),
           content: content.optional(),
           reasoning_content: text().optional(),
-          tool_calls: boundedArray(z.array(toolCall), {
-            max: MAX_TOOL_CALLS,
-            of: "tool calls",
-          }).optional(),
+          tool_calls: earlierCalls.optional(),
           function_call: calledFunction
             .optional()
             .meta({ description: "The older form of tool_calls.", deprecated: true }),
@@ -168,15 +146,13 @@ export const chatCompletionRequest = z
       top_logprobs: integerBetween(0, 20).optional().meta({
         description: "Number of most probable tokens that are reported for each token.",
       }),
-      tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
-        max: MAX_TOOLS,
-        of: "tools",
-      }).optional(),
+      tools: chatTools.optional(),
       tool_choice: toolChoice.optional(),
       parallel_tool_calls: trueOrFalse()
         .optional()
         .meta({ description: "false: the completion ends after its first call." }),
       ...functionCallFields,
+      ...progressFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
       stream_options: streamOptions(),
       priority: priorityField(),
@@ -203,5 +179,3 @@ export const chatCompletionRequest = z
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
 export type RequestMessage = ChatCompletionRequest["messages"][number];
-export type RequestTool = z.output<typeof tool>;
-export type RequestToolCall = z.output<typeof toolCall>;

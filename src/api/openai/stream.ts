@@ -1,10 +1,12 @@
 import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
+import type { AnsweredChunk, AnsweredChunkChoice, AnsweredDelta } from "./answered-calls.js";
+import { CallDeltas } from "./call-deltas.js";
+import type { CallReporting } from "./call-reporting.js";
 import { type CompletionIdentity, headOf } from "./completion-identity.js";
 import { toFinishReason } from "./finish-reason.js";
-import type { CallField } from "./functions-as-tools.js";
 import { toLogprobs } from "./logprobs.js";
-import type { CompletionChunk } from "./response-schema.js";
+import { toInterimTimings, toPromptProgress } from "./progress.js";
 import type { UsageReporting } from "./stream-options-schema.js";
 import { toTimings } from "./usage.js";
 import { UsageTotals } from "./usage-totals.js";
@@ -12,11 +14,8 @@ import { UsageTotals } from "./usage-totals.js";
 /** What the chunks of a stream have. */
 export interface StreamFields {
   readonly usage: UsageReporting;
-  readonly callField: CallField;
+  readonly calls: CallReporting;
 }
-
-type Choice = CompletionChunk["choices"][number];
-type Delta = Choice["delta"];
 
 const OBJECT = "chat.completion.chunk";
 const ONE_PROMPT = Number.POSITIVE_INFINITY;
@@ -31,17 +30,23 @@ const ROLE = { role: "assistant" } as const;
 export async function* toChunks(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
-  { usage: reporting, callField }: StreamFields,
-): AsyncGenerator<CompletionChunk, void> {
-  const begun = new Set<number>();
+  { usage: reporting, calls }: StreamFields,
+): AsyncGenerator<AnsweredChunk, void> {
+  const callsOfChoices = new Map<number, CallDeltas>();
   const totals = new UsageTotals(ONE_PROMPT);
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    const isFirst = !begun.has(index);
-    begun.add(index);
+    if (event.type === "prompt-progress") {
+      const prompt_progress = toPromptProgress(event);
+      yield { ...headOf(identity, OBJECT), choices: [], prompt_progress };
+      continue;
+    }
+    const isFirst = !callsOfChoices.has(index);
+    const callDeltas = callsOfChoices.get(index) ?? new CallDeltas(calls);
+    callsOfChoices.set(index, callDeltas);
     totals.set(index, event.usage);
-    const chunkOf = (choice: Omit<Choice, "index">): CompletionChunk => ({
+    const chunkOf = (choice: Omit<AnsweredChunkChoice, "index">): AnsweredChunk => ({
       ...headOf(identity, OBJECT),
       choices: [{ index, ...choice }],
       usage: totals.interim(reporting),
@@ -50,43 +55,39 @@ export async function* toChunks(
     const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
     if (hasRoleApart) yield chunkOf({ delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
-      const finish_reason = toFinishReason(event.reason, callField);
+      const finish_reason = toFinishReason(event.reason, calls.field);
       const timings = toTimings([event]);
       yield { ...chunkOf({ delta: {}, logprobs: null, finish_reason }), timings };
       continue;
     }
-    const answer = toDelta(event, callField);
+    const answer = toDelta(event, callDeltas);
+    if (answer === undefined) continue;
     const delta = isFirst && !hasRoleApart ? { ...ROLE, ...answer } : answer;
-    yield chunkOf({ delta, logprobs, finish_reason: null });
+    yield { ...chunkOf({ delta, logprobs, finish_reason: null }), ...toInterimTimings(event) };
   }
   if (reporting === "none") return;
   yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
 }
 
-/** The first delta of a call names it; the others have pieces of its arguments. */
-function toDelta(event: AnswerEvent, callField: CallField): Delta {
+/** @returns `undefined`: the event adds nothing that is reported */
+function toDelta(event: AnswerEvent, calls: CallDeltas): AnsweredDelta | undefined {
   switch (event.type) {
-    // A chat does not ask for them.
+    // A chat does not ask for scores, and progress is no part of an answer.
     case "prompt-scores":
+    case "prompt-progress":
       return {};
     case "text-delta":
       return { content: event.text };
     case "reasoning-delta":
       return { reasoning_content: event.text };
-    case "tool-call-begin": {
-      const { index, id, name } = event;
-      if (callField === "function_call") return { function_call: { name, arguments: "" } };
-      return { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] };
-    }
-    case "tool-call-arguments": {
-      const { index, text } = event;
-      if (callField === "function_call") return { function_call: { arguments: text } };
-      return { tool_calls: [{ index, function: { arguments: text } }] };
-    }
+    case "tool-call-begin":
+      return calls.begin(event);
+    case "tool-call-arguments":
+      return calls.add(event);
   }
 }
 
-function logprobsOf(event: AnswerEvent | FinishedEvent): Choice["logprobs"] {
+function logprobsOf(event: AnswerEvent | FinishedEvent): AnsweredChunkChoice["logprobs"] {
   return event.type === "text-delta" && event.scores !== undefined
     ? toLogprobs(event.scores)
     : null;

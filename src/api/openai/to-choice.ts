@@ -1,54 +1,55 @@
 import type { FinishReason } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import type { CollectedAnswer } from "../answers/collected-answer.js";
+import type { AnsweredMessage } from "./answered-calls.js";
+import { type CallReporting, toAnsweredCall } from "./call-reporting.js";
 import { toFinishReason } from "./finish-reason.js";
-import type { CallField } from "./functions-as-tools.js";
 import { type LazyLogprobs, toLazyLogprobs } from "./logprobs.js";
 import type { Completion } from "./response-schema.js";
 
 /** A choice whose log-probabilities are printed one by one. */
-export interface WholeChoice extends Omit<Completion["choices"][number], "logprobs"> {
+export interface WholeChoice extends Omit<Completion["choices"][number], "message" | "logprobs"> {
+  readonly message: AnsweredMessage;
   readonly logprobs: LazyLogprobs | null;
 }
-type Message = WholeChoice["message"];
 
 /** A choice of a chat completion that has ended. */
 export function toChoice(
   answer: CollectedAnswer,
   index: number,
   reason: FinishReason,
-  callField: CallField,
+  reporting: CallReporting,
 ): WholeChoice {
   return {
     index,
-    message: toMessage(answer, callField),
+    message: toMessage(answer, reporting),
     logprobs: answer.scores === undefined ? null : toLazyLogprobs(answer.scores),
-    finish_reason: toFinishReason(reason, callField),
+    finish_reason: toFinishReason(reason, reporting.field),
   };
 }
 
 /** `content` is null for tool calls without text, as in OpenAI's responses. */
-function toMessage({ text, reasoning, calls }: CollectedAnswer, callField: CallField): Message {
+function toMessage(
+  { text, reasoning, calls }: CollectedAnswer,
+  reporting: CallReporting,
+): AnsweredMessage {
   return {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...toCalls(calls, callField),
+    ...toCalls(calls, reporting),
   };
 }
 
-function toCalls(calls: readonly ToolCall[], callField: CallField): Pick<Message, CallField> {
+function toCalls(
+  calls: readonly ToolCall[],
+  reporting: CallReporting,
+): Pick<AnsweredMessage, CallReporting["field"]> {
   const [first] = calls;
   if (first === undefined) return {};
-  if (callField === "tool_calls") return { tool_calls: calls.map(toToolCall) };
+  if (reporting.field === "tool_calls") {
+    return { tool_calls: calls.map((call) => toAnsweredCall(call, reporting)) };
+  }
   return { function_call: { name: first.name, arguments: first.arguments } };
-}
-
-function toToolCall(call: ToolCall): NonNullable<Message["tool_calls"]>[number] {
-  return {
-    id: call.id,
-    type: "function",
-    function: { name: call.name, arguments: call.arguments },
-  };
 }

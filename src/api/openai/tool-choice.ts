@@ -1,11 +1,13 @@
 import { refusalOf } from "../../core/errors.js";
 import type { ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
+import { nameOfTool } from "./chat-tool-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
+import type { NamedTool } from "./tool-choice-schema.js";
 
 /**
  * What a request says about calls.
- * @throws {GgufdError} `invalid_request` for functions that are not among the tools
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's
  */
 export function toToolUse(body: ChatCompletionRequest): ToolUse {
   const { tool_choice: choice = "auto" } = body;
@@ -14,16 +16,13 @@ export function toToolUse(body: ChatCompletionRequest): ToolUse {
     rejectWithoutTools(body);
     return { demand: "required" };
   }
-  if (choice.type === "function") {
-    const { name } = choice.function;
-    rejectUnknown(body, "tool_choice.function.name", name);
-    return { demand: "required", callable: [name], calls: "one" };
+  if (choice.type !== "allowed_tools") {
+    return { demand: "required", callable: [nameOf(choice, "tool_choice", body)], calls: "one" };
   }
   const { mode, tools } = choice.allowed_tools;
-  const callable = tools.map(({ function: { name } }, index) => {
-    rejectUnknown(body, `tool_choice.allowed_tools.tools.${index}.function.name`, name);
-    return name;
-  });
+  const callable = tools.map((tool, index) =>
+    nameOf(tool, `tool_choice.allowed_tools.tools.${index}`, body),
+  );
   return { demand: mode === "required" ? "required" : "optional", callable };
 }
 
@@ -33,8 +32,11 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
   throw refusalOf("invalid_request", [{ field: "tools", reason }]);
 }
 
-function rejectUnknown({ tools = [] }: ChatCompletionRequest, field: string, name: string): void {
-  if (tools.some((tool) => tool.function.name === name)) return;
-  const reason = `expected the name of one of the tools, got ${preview(name)}`;
-  throw refusalOf("invalid_request", [{ field, reason }]);
+/** The name of a tool that is asked for, at a place of the request. */
+function nameOf(asked: NamedTool, place: string, { tools = [] }: ChatCompletionRequest): string {
+  const { type } = asked;
+  const { name } = type === "function" ? asked.function : asked.custom;
+  if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
+  const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
+  throw refusalOf("invalid_request", [{ field: `${place}.${type}.name`, reason }]);
 }

@@ -1,21 +1,12 @@
 import { refusalOf } from "../../core/errors.js";
-import type {
-  ChatMessage,
-  ChatPrompt,
-  GenerationRequest,
-  ToolCall,
-  ToolDefinition,
-} from "../../core/generation-request.js";
+import type { ChatMessage, ChatPrompt, GenerationRequest } from "../../core/generation-request.js";
 import { toEvaluation } from "./cache-prompt.js";
+import { toToolCall, toToolDefinitions } from "./chat-tools.js";
 import { finalMessageOf } from "./final-message.js";
 import { functionsAsTools } from "./functions-as-tools.js";
 import { toTopLogProbabilities } from "./logprobs.js";
-import type {
-  ChatCompletionRequest,
-  RequestMessage,
-  RequestTool,
-  RequestToolCall,
-} from "./schema.js";
+import { toProgressReporting } from "./progress.js";
+import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
 import { toToolUse } from "./tool-choice.js";
 import { toConstraint } from "./translate-constraint.js";
 import { toReasoningBudget } from "./translate-reasoning-budget.js";
@@ -28,6 +19,7 @@ import { toSampling, toStopping } from "./translate-sampling.js";
  */
 export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
   const body = functionsAsTools(request);
+  const progress = toProgressReporting(body);
   return {
     id,
     prompt: promptOf(body),
@@ -44,6 +36,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
     prediction: body.prediction && toText(body.prediction.content),
     priority: body.priority,
     evaluation: toEvaluation(body.cache_prompt),
+    ...(progress && { progress }),
   };
 }
 
@@ -58,10 +51,11 @@ export function toChatPrompt(request: ChatCompletionRequest): ChatPrompt {
 function promptOf(body: ChatCompletionRequest): ChatPrompt {
   const finalMessage = finalMessageOf(body);
   if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
+  const tools = toToolDefinitions(body.tools);
   return {
     type: "chat",
     messages: body.messages.map(toChatMessage),
-    tools: body.tool_choice === "none" ? [] : (body.tools ?? []).map(toToolDefinition),
+    tools: body.tool_choice === "none" ? [] : tools,
     templateVariables: templateVariablesOf(body),
     finalMessage,
   };
@@ -99,19 +93,6 @@ function toChatMessage(message: RequestMessage): ChatMessage {
         name: message.name,
       };
   }
-}
-
-function toToolDefinition({ function: defined }: RequestTool): ToolDefinition {
-  return {
-    name: defined.name,
-    description: defined.description ?? undefined,
-    parameters: defined.parameters ?? undefined,
-    strict: defined.strict ?? undefined,
-  };
-}
-
-function toToolCall({ id, function: called }: RequestToolCall): ToolCall {
-  return { id, name: called.name, arguments: called.arguments };
 }
 
 function toText(content: RequestMessage["content"]): string {

@@ -70,7 +70,8 @@ export class OutputParser {
     if (reading.beginsWith === "raw-text") {
       return textUntil(this.#buffer, [], this.#parts.verbatim);
     }
-    const context = { buffer: this.#buffer, parts: this.#parts, tools: reading.tools };
+    const { tools, callable } = reading;
+    const context = { buffer: this.#buffer, parts: this.#parts, tools, callable };
     const { calls } = convention;
     if (calls === "harmony") return new HarmonyOutput(context, reading).read();
     const syntaxes = reading.toolCalls === "parsed" ? calls : [];

@@ -5,7 +5,7 @@ import { storeInMemory } from "../../support/store-in-memory.js";
 import { buildTestApp } from "../../support/test-app.js";
 import type { RequestKind } from "./requests.js";
 
-const SCORE = { bytes: [111, 107], logProbability: -0.5 };
+const SCORE = { id: 1, bytes: [111, 107], logProbability: -0.5 };
 const ok: Script = { parts: [{ text: "ok", scores: [{ ...SCORE, top: [SCORE] }] }] };
 
 /** Answers whatever it is asked, as an engine does that knows every token. */

@@ -8,7 +8,10 @@ import {
 } from "../../../src/api/ollama/request-schema.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/schema.js";
 import { dropNulls } from "../../../src/api/openai/drop-nulls.js";
-import { embeddingRequest } from "../../../src/api/openai/embeddings/schema.js";
+import {
+  embeddingRequest,
+  nativeEmbeddingRequest,
+} from "../../../src/api/openai/embeddings/schema.js";
 import { infillRequest } from "../../../src/api/openai/infill/schema.js";
 import { nativeCompletionRequest } from "../../../src/api/openai/native/schema.js";
 import { rerankRequest } from "../../../src/api/openai/rerank/schema.js";
@@ -95,10 +98,13 @@ const v1Todos = {
 
 export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/chat/completions", schema: chatCompletionRequest },
+  { ...openAi, url: "/v1/chat/completions/input_tokens", schema: chatCompletionRequest },
   { ...openAi, url: "/v1/completions", schema: textCompletionRequest },
   { ...openAi, url: "/completion", schema: nativeCompletionRequest },
   { ...openAi, url: "/completions", schema: nativeCompletionRequest },
   { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },
+  { ...openAi, url: "/embedding", schema: nativeEmbeddingRequest, model: "absent" },
+  { ...openAi, url: "/embeddings", schema: nativeEmbeddingRequest, model: "absent" },
   { ...openAi, url: "/v1/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/v2/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },

@@ -14,7 +14,7 @@ const RULES: readonly RegExp[] = [
   /which is not supported( yet)?[.:]/,
   /: expected nothing beside /,
   /: expected one constraint, got /,
-  /: expected the name of one of the (tools|functions), got /,
+  /: expected the name of one of the (tools|functions)( of type \w+)?, got /,
   /: expected tools, because one of them is to be (called|used)/,
   /: expected a JSON schema, or its text: /,
   /json_schema: expected an object with a schema, got nothing/,

@@ -30,6 +30,32 @@ describe("a streamed chat completion", () => {
     }
   });
 
+  it("tells how far the prompt is evaluated, and timings with each text, as llama-server does", async () => {
+    const timings = {
+      prefillMs: 4,
+      decodeMs: 2,
+      draftTokens: 0,
+      acceptedDraftTokens: 0,
+      forcedTokens: 0,
+    };
+    const parts = [
+      { processedTokens: 1, elapsedMs: 1.5 },
+      { text: "Hel", timings },
+    ];
+    const { body } = await stream({ parts }, { return_progress: true, timings_per_token: true });
+    const [progress, text, end] = eventJson<object>(body);
+    expect(progress).toMatchObject({
+      object: "chat.completion.chunk",
+      choices: [],
+      prompt_progress: { total: 2, cache: 1, processed: 1, time_ms: 1.5 },
+    });
+    expect(text).toMatchObject({
+      choices: [{ delta: { role: "assistant", content: "Hel" } }],
+      timings: { prompt_ms: 4, predicted_ms: 2 },
+    });
+    expect(end).toMatchObject({ choices: [{ finish_reason: "stop" }] });
+  });
+
   it("sends one chunk for each delta, the role with the first one, an empty delta at the end", async () => {
     const { body } = await stream({ parts: ["Hel", "lo"], ending: "length" });
     const chunks = eventJson<ChatCompletionChunk>(body);

@@ -95,7 +95,7 @@ describe("tools", () => {
   });
 
   it.each([
-    [{ type: "web_search" }, 'tools.0.type: expected "function", got "web_search"'],
+    [{ type: "web_search" }, 'tools.0.type: expected one of function, custom, got "web_search"'],
     [{ type: "function" }, "tools.0.function: "],
     [{ type: "function", function: {} }, "tools.0.function.name: expected a string, got nothing"],
     [

@@ -1,6 +1,6 @@
-import { refusalOf } from "../../../core/errors.js";
 import type { ToolDefinition } from "../../../core/generation-request.js";
-import { preview } from "../../../validation/preview.js";
+import { customDefinition } from "../custom-tool.js";
+import { rejectRepeatedNames } from "../repeated-names.js";
 import {
   type CustomTool,
   type FunctionTool,
@@ -22,9 +22,6 @@ export interface OfferedTool extends ToolName {
   /** As the model knows it, by a name of its own. */
   readonly definition: ToolDefinition;
 }
-
-/** The member of a custom tool's arguments that is its input. */
-export const CUSTOM_INPUT = "input";
 
 const SEPARATOR = "__";
 
@@ -56,7 +53,12 @@ export function offeredTools(tools: readonly ResponseTool[] = []): readonly Offe
         return [];
     }
   });
-  rejectRepeatedNames(offered);
+  rejectRepeatedNames(
+    offered.map(({ kind, namespace, definition: { name } }) => ({
+      name,
+      isLookedUp: kind === "custom" || namespace !== undefined,
+    })),
+  );
   return offered;
 }
 
@@ -88,46 +90,11 @@ function toOffered(
       },
     };
   }
-  return {
-    kind: "custom",
-    name,
-    namespace,
-    definition: {
-      ...common,
-      parameters: customParameters(tool),
-      parametersField: `${field}.format.definition`,
-      // Otherwise what the model writes may have no input in it.
-      strict: true,
-    },
-  };
-}
-
-/** A model's conventions have arguments only: the text is one. */
-function customParameters({ format }: CustomTool): Readonly<Record<string, unknown>> {
-  const input =
-    format?.type === "grammar"
-      ? { type: "string", pattern: `^(?:${format.definition})$` }
-      : { type: "string" };
-  return {
-    type: "object",
-    properties: { [CUSTOM_INPUT]: input },
-    required: [CUSTOM_INPUT],
-    additionalProperties: false,
-  };
-}
-
-/** The names of functions may repeat, as they always might; those of namespaces and custom tools are looked up. */
-function rejectRepeatedNames(tools: readonly OfferedTool[]): void {
-  const first = new Map<string, OfferedTool>();
-  for (const tool of tools) {
-    const { name } = tool.definition;
-    const before = first.get(name);
-    const isPlain = ({ kind, namespace }: OfferedTool) =>
-      kind === "function" && namespace === undefined;
-    if (before === undefined) first.set(name, tool);
-    else if (!isPlain(before) || !isPlain(tool)) {
-      const reason = `expected names that differ, got ${preview(name)} twice`;
-      throw refusalOf("invalid_request", [{ field: "tools", reason }]);
-    }
-  }
+  const { format } = tool;
+  const definition = customDefinition({
+    ...common,
+    grammar: format?.type === "grammar" ? format : undefined,
+    definitionField: `${field}.format.definition`,
+  });
+  return { kind: "custom", name, namespace, definition };
 }

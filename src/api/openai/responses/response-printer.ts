@@ -91,6 +91,7 @@ export class ResponsePrinter {
     const open = this.#open;
     switch (event.type) {
       // A response does not ask for them.
+      case "prompt-progress":
       case "prompt-scores":
         return [];
       case "text-delta": {

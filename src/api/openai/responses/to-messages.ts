@@ -2,7 +2,8 @@ import { refusalOf } from "../../../core/errors.js";
 import type { ChatMessage, ToolCall } from "../../../core/generation-request.js";
 import { preview } from "../../../validation/preview.js";
 import { fromOpaqueReasoning } from "../../answers/opaque-reasoning.js";
-import { CUSTOM_INPUT, offeredName } from "./offered-tools.js";
+import { customArguments } from "../custom-tool.js";
+import { offeredName } from "./offered-tools.js";
 import type {
   CustomCallItem,
   FunctionCallItem,
@@ -65,8 +66,7 @@ export function toMessages(items: readonly StoredItem[], pathOf: PathOf): readon
 
 /** A call as the model wrote it: by the name that it was offered, and with the arguments of that. */
 function toToolCall(item: CalledItem): ToolCall {
-  const written =
-    item.type === "function_call" ? item.arguments : JSON.stringify({ [CUSTOM_INPUT]: item.input });
+  const written = item.type === "function_call" ? item.arguments : customArguments(item.input);
   return { id: item.call_id, name: offeredName(item), arguments: written };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
+import { customGrammarFields } from "../custom-tool.js";
 import { functionFields } from "../function-schema.js";
 
 const MAX_TOOLS = 1_000;
@@ -41,11 +42,7 @@ const customFormat = z
     "type",
     [
       z.looseObject({ type: z.literal("text") }),
-      z.looseObject({
-        type: z.literal("grammar"),
-        syntax: oneOf(["regex"]),
-        definition: nonEmptyText(),
-      }),
+      z.looseObject({ type: z.literal("grammar"), ...customGrammarFields }),
     ],
     { error: "expected one of text, grammar" },
   )

@@ -16,7 +16,7 @@ import { REASONING_MARKS } from "../conventions/reasoning.js";
 import { distinctiveMarksOf, marksOf } from "../reading/calls.js";
 import type { CallGrammarOptions } from "./call-grammar-options.js";
 import { callNode } from "./call-node.js";
-import { literal, triggerOf } from "./control-marks.js";
+import { endsAt, literal, triggerOf } from "./control-marks.js";
 import { harmonyGrammar } from "./harmony-grammar.js";
 
 /**
@@ -62,7 +62,7 @@ function callsInText(
   const { isControlToken } = options;
   const ends = (calls === "harmony" ? [] : calls)
     .flatMap(distinctiveMarksOf)
-    .map((mark) => triggerOf(mark, isControlToken));
+    .flatMap((mark) => endsAt(mark, isControlToken));
   const plain: GrammarNode = { type: "without", ends };
   // Marks that begin like a call, or hold what calls are recognised by.
   const marks = [...contentMarks, REASONING_MARKS[reasoning].open]
@@ -90,7 +90,7 @@ function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions):
   const ends = others
     .filter(({ place }) => place === "anywhere")
     .flatMap(marksOf)
-    .map((mark) => triggerOf(mark, isControlToken));
+    .flatMap((mark) => endsAt(mark, isControlToken));
   const space = repeat(words(SPACE), 0);
   // Also a mark that begins with the first character.
   const text = intersection(sequence(charactersExcept(taken), { type: "without", ends: [] }), {
@@ -123,7 +123,7 @@ function openedAnswer(
   const first = callNode(withoutOpening(syntax.call, openedBy), options);
   const calls = sequence(first, repeat(call, 0, max));
   if (options.begins === "at-once") return calls;
-  const ends = [triggerOf(openedBy, isControlToken)];
+  const ends = endsAt(openedBy, isControlToken);
   const text = sequence(words(["all\n"]), { type: "without", ends });
   const later = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
   return choice(calls, sequence(text, repeat(sequence(mark, text), 0), later));

@@ -1,3 +1,4 @@
+import type { OutputReading } from "../../../core/generation-request.js";
 import type { ReadableTool } from "../../../core/output-format.js";
 import type { OutputBuffer } from "./output-buffer.js";
 import type { OutputParts } from "./output-parts.js";
@@ -7,6 +8,13 @@ export interface CallContext {
   readonly buffer: OutputBuffer;
   readonly parts: OutputParts;
   readonly tools: readonly ReadableTool[];
+  /** See {@link OutputReading}. */
+  readonly callable: OutputReading["callable"];
+}
+
+/** Whether a call may have a name. */
+export function isCallable({ callable }: CallContext, name: string): boolean {
+  return callable === undefined || callable.includes(name);
 }
 
 /**

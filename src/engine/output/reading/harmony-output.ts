@@ -1,5 +1,5 @@
 import type { OutputReading } from "../../../core/generation-request.js";
-import { type CallContext, CallWriter } from "./call-writer.js";
+import { type CallContext, CallWriter, isCallable } from "./call-writer.js";
 import { comesNext, takeLiteral } from "./literal.js";
 import { readJsonObject } from "./named-call.js";
 import { type Reading, skipSpace } from "./output-buffer.js";
@@ -79,7 +79,10 @@ export class HarmonyOutput {
 
   #messageOf(header: string): Message {
     const [, name] = RECIPIENT.exec(header) ?? [];
-    if (name !== undefined && this.#reading.toolCalls === "parsed") return { type: "call", name };
+    const isParsed = this.#reading.toolCalls === "parsed";
+    if (name !== undefined && isParsed && isCallable(this.#context, name)) {
+      return { type: "call", name };
+    }
     const [, channel] = CHANNEL_NAME.exec(header) ?? [];
     return { type: channel === "analysis" ? "reasoning" : "text" };
   }

@@ -1,5 +1,5 @@
 import type { CallSyntax, NamedBody } from "../conventions/convention.js";
-import { type CallContext, CallWriter } from "./call-writer.js";
+import { type CallContext, CallWriter, isCallable } from "./call-writer.js";
 import { readElementArguments } from "./elements.js";
 import { type FrameValues, readFrame } from "./frame.js";
 import { escapeJson, readJsonValue, type ValueEnd } from "./json-value.js";
@@ -42,12 +42,13 @@ export function* readNamedCall(
 
 /** Whether a name may be that of a call. */
 export function isAccepted(
-  { tools }: CallContext,
+  context: CallContext,
   { names }: CallSyntax,
   frame: FrameValues,
 ): frame is FrameValues & { readonly name: string } {
   const { name = "" } = frame;
-  return name !== "" && (names === "any" || tools.some((tool) => tool.name === name));
+  if (name === "" || !isCallable(context, name)) return false;
+  return names === "any" || context.tools.some((tool) => tool.name === name);
 }
 
 /** Takes a literal with the white space before it; takes nothing if it is not there. */

@@ -195,7 +195,7 @@ describe("the printer of responses", () => {
     const scored: GenerationEvent = {
       type: "text-delta",
       text: "é",
-      scores: [{ bytes: [0xc3, 0xa9], logProbability: Number.NEGATIVE_INFINITY, top: [] }],
+      scores: [{ id: 1, bytes: [0xc3, 0xa9], logProbability: Number.NEGATIVE_INFINITY, top: [] }],
       usage,
     };
     const { response, printed } = print([scored, finished("stop")]);

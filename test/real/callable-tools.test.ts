@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { RequestTool } from "../../src/api/openai/chat-tool-schema.js";
+import type { ChatCompletionRequest } from "../../src/api/openai/schema.js";
+import { toGenerationRequest } from "../../src/api/openai/translate.js";
+import { readModelMetadata } from "../../src/engine/llama/model/model-metadata.js";
+import { loadVocabularyOnly } from "../../src/engine/llama/model/vocabulary-only.js";
+import { readVocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+import { createPreparer, type PromptPreparer } from "../../src/engine/prompt-preparer.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+const functionTool = (name: string, strict = false): RequestTool => ({
+  type: "function",
+  function: { name, strict },
+});
+const free = [functionTool("add"), functionTool("sub")];
+
+describe("the names that make a call, with the shipped model,", () => {
+  let preparer: PromptPreparer;
+  beforeAll(async () => {
+    const model = await loadVocabularyOnly(shippedModel);
+    preparer = createPreparer({
+      vocabulary: readVocabulary(model),
+      metadata: readModelMetadata(model.fileInfo, "model.gguf"),
+      contextSize: 10_000,
+      toolFormat: "auto",
+    });
+  });
+
+  it.each<[string, Partial<ChatCompletionRequest>, readonly string[] | undefined]>([
+    ["any where the model is free", { tools: free }, undefined],
+    [
+      "the tools' where a call is required",
+      { tools: free, tool_choice: "required" },
+      ["add", "sub"],
+    ],
+    [
+      "the tool's that is named",
+      { tools: free, tool_choice: { type: "function", function: { name: "sub" } } },
+      ["sub"],
+    ],
+    [
+      "those of the allowed tools",
+      {
+        tools: free,
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: {
+            mode: "auto",
+            tools: [{ type: "function", function: { name: "add" } }],
+          },
+        },
+      },
+      ["add"],
+    ],
+    [
+      "the tools' where one is strict",
+      { tools: [...free, functionTool("mul", true)] },
+      ["add", "sub", "mul"],
+    ],
+    [
+      "the tools' where one is custom",
+      { tools: [...free, { type: "custom", custom: { name: "patch" } }] },
+      ["add", "sub", "patch"],
+    ],
+    [
+      "the tools' beside a constraint",
+      { tools: free, response_format: { type: "json_object" } },
+      ["add", "sub"],
+    ],
+  ])("are %s", (_, fields, names) => {
+    const messages: ChatCompletionRequest["messages"] = [{ role: "user", content: "Hi" }];
+    const prepared = preparer.prepare(toGenerationRequest({ messages, ...fields }, "id"));
+    expect(prepared.reading.callable).toEqual(names);
+  });
+});

@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: "server",
           include: ["test/**/*.test.ts"],
-          exclude: [training, real, vulkan, clients],
+          exclude: [training, real, vulkan, clients, "**/node_modules/**"],
         },
       },
       { extends: true, test: { name: "real", include: [real] } },

@@ -46,7 +46,10 @@ const textIn: Readonly<Record<string, (text: string) => Members>> = {
   "/v1/conversations": (text) => ({ items: `[${message(text)}]` }),
   "/api/chat": inMessage,
   "/api/generate": (text) => ({ prompt: `"${text}"` }),
+  "/v1/chat/completions/input_tokens": inMessage,
   "/v1/embeddings": (text) => ({ input: `"${text}"` }),
+  "/embedding": (text) => ({ content: `"${text}"` }),
+  "/embeddings": (text) => ({ content: `"${text}"` }),
   "/api/embed": (text) => ({ input: `"${text}"` }),
   "/api/embeddings": (text) => ({ prompt: `"${text}"` }),
   "/v1/rerank": (text) => ({ query: `"${text}"`, documents: '["a"]' }),
@@ -58,6 +61,7 @@ const textIn: Readonly<Record<string, (text: string) => Members>> = {
 /** Where each route has a list of messages. */
 const messagesIn: Readonly<Record<string, string>> = {
   "/apply-template": "messages",
+  "/v1/chat/completions/input_tokens": "messages",
   "/v1/messages": "messages",
   "/v1/messages/count_tokens": "messages",
   "/v1/responses": "input",
@@ -70,6 +74,7 @@ const messagesIn: Readonly<Record<string, string>> = {
 const WITHOUT_GENERATION = [
   "/tokenize",
   "/apply-template",
+  "/v1/chat/completions/input_tokens",
   "/v1/messages/count_tokens",
   "/v1/responses/input_tokens",
   "/v1/conversations",

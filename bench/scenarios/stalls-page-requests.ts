@@ -20,6 +20,7 @@ const PAGES = [
   "/v1/models",
   `/v1/models/${"m".repeat(PARAMETER)}`,
   "/props",
+  "/slots",
   `/props?model=${"m".repeat(QUERY)}`,
   "/api/tags",
   "/api/ps",

@@ -127,6 +127,8 @@ const embeddingRequests = {
     "most token ids": ids(embeddings),
     "lists of token ids": ids((tokens) => embeddings(`[${tokens}],[5]`)),
   }),
+  ...posted("/embedding", { "most token ids": ids(embeddings) }),
+  ...posted("/embeddings", { "most inputs": texts(INPUTS, embeddings) }),
   ...posted("/api/embed", { "most inputs": texts(INPUTS, embeddings) }),
 };
 

@@ -39,7 +39,10 @@ export type GrammarNode =
       readonly min: number;
       readonly max?: number | undefined;
     }
-  /** The texts that all parts match. The parts are regular: without rules that recur. */
+  /**
+   * The texts that all parts match. The parts are regular: without rules that recur. Outside of lexemes one of them may
+   * recur, if each of its texts can be completed within the others however far it has come.
+   */
   | { readonly type: "intersection"; readonly parts: readonly GrammarNode[] }
   /** The byte strings that a regular part does not match. */
   | { readonly type: "complement"; readonly of: GrammarNode }

@@ -23,7 +23,7 @@ export interface CallContext {
 
 /**
  * An answer that consists of calls. Arguments satisfy the schemas of their tools.
- * @throws {GgufdError} `invalid_request` for a strict tool whose schema cannot be honoured
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
  */
 export function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode {
   return calls(demands, context, "at-once");
@@ -32,7 +32,7 @@ export function requiredCalls(demands: CallDemands, context: CallContext): Gramm
 /**
  * An answer in which calls are free, but not their arguments or not their names.
  * @returns `undefined`: nothing about them is limited
- * @throws {GgufdError} `invalid_request` for a strict tool whose schema cannot be honoured
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
  */
 export function restrictedCalls(
   demands: CallDemands,
@@ -40,8 +40,14 @@ export function restrictedCalls(
 ): GrammarNode | undefined {
   const tools = callableTools(demands);
   const isRestricted =
-    tools.length < demands.prompt.tools.length || tools.some(({ strict }) => strict);
+    tools.length < demands.prompt.tools.length ||
+    tools.some(({ strict, larkParameter }) => strict || larkParameter !== undefined);
   return isRestricted ? calls(demands, context, "anywhere") : undefined;
+}
+
+/** How an answer is read that a grammar holds: what looks like a call of a tool that may not be called is text. */
+export function heldReading(demands: CallDemands, reading: OutputReading): OutputReading {
+  return { ...reading, callable: callableTools(demands).map(({ name }) => name) };
 }
 
 function callableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinition[] {
@@ -57,17 +63,25 @@ function calls(
   const { prompt, stopping, toolUse } = demands;
   const tools = callableTools(demands);
   const isHeld = (tool: ToolDefinition) => tool.strict || toolUse?.demand === "required";
+  const fieldOf = (tool: ToolDefinition) =>
+    tool.parametersField ?? `tools.${prompt.tools.indexOf(tool)}.function.parameters`;
   const schemaOf = (tool: ToolDefinition) => ({
     schema: { type: "object", ...tool.parameters },
-    field: tool.parametersField ?? `tools.${prompt.tools.indexOf(tool)}.function.parameters`,
+    field: fieldOf(tool),
   });
   const argumentsOf = (tool: ToolDefinition) => {
+    const { larkParameter: parameter } = tool;
+    if (parameter !== undefined) return rules.addLark({ parameter, field: fieldOf(tool) });
     if (!isHeld(tool)) return rules.anyObject;
     const { schema, field } = schemaOf(tool);
     const held = () => rules.add({ constraint: { type: "json-schema", schema }, field });
     return tool.strict ? held() : orElse(held, () => rules.anyObject);
   };
   const argumentSetsOf = (tool: ToolDefinition, plainTextOf: PlainTextOf) => {
+    const { larkParameter: parameter } = tool;
+    if (parameter !== undefined) {
+      return rules.addLarkArguments({ parameter, field: fieldOf(tool) }, plainTextOf);
+    }
     const held = () => rules.addArguments({ ...schemaOf(tool), plainTextOf });
     const free = () => [freeArguments(tool, plainTextOf, rules.anyValue)];
     if (!isHeld(tool)) return free();

@@ -1492,7 +1492,7 @@ export interface components {
             type: "grammar";
             grammar: {
                 /** @enum {string} */
-                syntax: "regex";
+                syntax: "lark" | "regex";
                 definition: string;
             } & {
                 [key: string]: unknown;
@@ -2210,7 +2210,7 @@ export interface components {
             /** @constant */
             type: "grammar";
             /** @enum {string} */
-            syntax: "regex";
+            syntax: "lark" | "regex";
             definition: string;
         } & {
             [key: string]: unknown;
@@ -3405,8 +3405,8 @@ export interface components {
                 } | {
                     /** @constant */
                     type: "grammar";
-                    /** @constant */
-                    syntax: "regex";
+                    /** @enum {string} */
+                    syntax: "lark" | "regex";
                     definition: string;
                 };
             } | {
@@ -3434,8 +3434,8 @@ export interface components {
                     } | {
                         /** @constant */
                         type: "grammar";
-                        /** @constant */
-                        syntax: "regex";
+                        /** @enum {string} */
+                        syntax: "lark" | "regex";
                         definition: string;
                     };
                 })[];

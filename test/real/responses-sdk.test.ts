@@ -66,6 +66,41 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(call).toMatchObject({ name: "get_weather", parsed_arguments: expect.anything() });
   });
 
+  it("calls a custom tool with a text of its grammar, and tells where a grammar is wrong", async () => {
+    const withGrammar = (definition: string) => ({
+      ...ask("Select the names of the users."),
+      tools: [
+        {
+          type: "custom" as const,
+          name: "query",
+          description: "Runs a query.",
+          format: { type: "grammar" as const, syntax: "lark" as const, definition },
+        },
+      ],
+      tool_choice: { type: "custom" as const, name: "query" },
+    });
+    const { output } = await client.responses.create(
+      withGrammar(
+        'start: "SELECT " names " FROM " NAME (" WHERE " condition)?\n' +
+          'names: NAME (", " NAME)~0..2\n' +
+          'condition: NAME " = " (/[0-9]{1,3}/ | "(" condition ")")\n' +
+          "NAME: /[a-z]{1,8}/",
+      ),
+    );
+    const [call] = output;
+    expect(call).toMatchObject({ type: "custom_tool_call", name: "query" });
+    expect(call?.type === "custom_tool_call" && call.input).toMatch(
+      /^SELECT [a-z]{1,8}(, [a-z]{1,8}){0,2} FROM [a-z]{1,8}( WHERE [a-z]{1,8} = \S.*)?$/,
+    );
+    await expect(
+      client.responses.create(withGrammar('start: "SELECT" names')),
+    ).rejects.toMatchObject({
+      status: 400,
+      param: "tools.0.format.definition",
+      message: expect.stringContaining("line 1, column 17: there is no rule names"),
+    });
+  });
+
   it("is cut off, and runs in the background", async () => {
     const cut = await client.responses.create({ ...ask("Count to 100."), max_output_tokens: 3 });
     expect(cut).toMatchObject({ status: "incomplete", usage: { output_tokens: 3 } });

@@ -7,7 +7,7 @@ export const CUSTOM_INPUT = "input";
 
 /** What a custom tool's grammar says of its input. */
 export const customGrammarFields = {
-  syntax: oneOf(["regex"]),
+  syntax: oneOf(["lark", "regex"]),
   definition: nonEmptyText(),
 };
 
@@ -43,6 +43,9 @@ export function customDefinition({
     parametersField: definitionField,
     // Otherwise what the model writes may have no input in it.
     strict: true,
+    ...(grammar?.syntax === "lark" && {
+      larkParameter: { name: CUSTOM_INPUT, grammar: grammar.definition },
+    }),
   };
 }
 
@@ -53,14 +56,22 @@ export function customArguments(input: string): string {
 
 /** A model's conventions have arguments only: the text is one. */
 function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<string, unknown>> {
-  const input =
-    grammar === undefined
-      ? { type: "string" }
-      : { type: "string", pattern: `^(?:${grammar.definition})$` };
   return {
     type: "object",
-    properties: { [CUSTOM_INPUT]: input },
+    properties: { [CUSTOM_INPUT]: { type: "string", ...inputKeywords(grammar) } },
     required: [CUSTOM_INPUT],
     additionalProperties: false,
   };
+}
+
+/** What the model is told of a grammar, so that it knows what it has to write. */
+function inputKeywords(grammar: CustomGrammar | undefined): Readonly<Record<string, string>> {
+  switch (grammar?.syntax) {
+    case "regex":
+      return { pattern: `^(?:${grammar.definition})$` };
+    case "lark":
+      return { description: `A text of this grammar in Lark's notation:\n${grammar.definition}` };
+    case undefined:
+      return {};
+  }
 }

@@ -7,7 +7,8 @@ import { Languages } from "./json-schema/languages.js";
 import { schemaGrammar } from "./json-schema/schema-grammar.js";
 import { ExpressionStore } from "./language/expression-store.js";
 import { WorkLimitExceeded } from "./language/work-limit.js";
-import { parseRegex, RegexError } from "./regex/parse-regex.js";
+import { parseRegex } from "./regex/parse-regex.js";
+import { RegexError } from "./regex/regex-error.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
 import { UnsupportedGrammar } from "./unsupported-grammar.js";
 

@@ -1,10 +1,12 @@
 import type { ArgumentSet, PlainTextOf } from "../../core/argument-set.js";
+import type { LarkParameter } from "../../core/generation-request.js";
 import type { GrammarNode } from "../../core/grammar.js";
 import { rule } from "../../core/grammar-nodes.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { constraintGrammar, refusing } from "./constraint-grammar.js";
 import { schemaArguments } from "./json-schema/schema-arguments.js";
 import { ANY_VALUE, JSON_RULES } from "./json-text/json-text.js";
+import { larkArguments, larkObject } from "./lark/lark-arguments.js";
 
 /** Arguments of a tool that are written one by one. */
 interface RequestedArguments {
@@ -12,6 +14,13 @@ interface RequestedArguments {
   /** Where the schema stands in the request. */
   readonly field: string;
   readonly plainTextOf: PlainTextOf;
+}
+
+/** Arguments of a tool that are one text of a grammar in Lark's notation. */
+interface RequestedLark {
+  readonly parameter: LarkParameter;
+  /** Where the grammar stands in the request. */
+  readonly field: string;
 }
 
 /** The rules of a grammar that is put together from several constraints. */
@@ -46,6 +55,32 @@ export class GrammarRules {
   addArguments({ schema, field, plainTextOf }: RequestedArguments): readonly ArgumentSet[] {
     const { sets, rules } = refusing(field, () =>
       schemaArguments(schema, this.#nextPrefix(), plainTextOf),
+    );
+    this.#rules = { ...this.#rules, ...rules };
+    return sets;
+  }
+
+  /**
+   * Adds the rules of the arguments that are one text of a grammar in Lark's notation.
+   * @returns these arguments as JSON objects
+   * @throws {GgufdError} `invalid_request`
+   */
+  addLark({ parameter, field }: RequestedLark): GrammarNode {
+    const { root, rules } = refusing(field, () => larkObject(parameter, this.#nextPrefix()));
+    this.#rules = { ...this.#rules, ...rules };
+    return root;
+  }
+
+  /**
+   * The same for syntaxes that write each argument by itself.
+   * @throws {GgufdError} `invalid_request`
+   */
+  addLarkArguments(
+    { parameter, field }: RequestedLark,
+    plainTextOf: PlainTextOf,
+  ): readonly ArgumentSet[] {
+    const { sets, rules } = refusing(field, () =>
+      larkArguments(parameter, this.#nextPrefix(), plainTextOf),
     );
     this.#rules = { ...this.#rules, ...rules };
     return sets;

@@ -165,7 +165,7 @@ const customTool = z.object({
     z.object({ type: z.literal("text") }),
     z.object({
       type: z.literal("grammar"),
-      syntax: z.literal("regex"),
+      syntax: z.enum(["lark", "regex"]),
       definition: z.string(),
     }),
   ]),

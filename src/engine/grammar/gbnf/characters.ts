@@ -6,7 +6,7 @@ import {
   differenceOf,
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
-import type { GbnfSource } from "./gbnf-source.js";
+import type { GrammarSource } from "../rules/grammar-source.js";
 
 /** All characters but U+0000, which ends a text in llama.cpp and matches nothing there. */
 const ANY: CodePointSet = [[1, MAX_CODE_POINT]];
@@ -34,7 +34,7 @@ export const ANY_CHARACTER: GrammarNode = character(...ANY);
  * Reads what follows the first quote of a literal.
  * @throws {UnsupportedGrammar}
  */
-export function readLiteral(source: GbnfSource): GrammarNode {
+export function readLiteral(source: GrammarSource): GrammarNode {
   let literal = "";
   while (!source.take('"')) {
     const start = source.position;
@@ -51,7 +51,7 @@ export function readLiteral(source: GbnfSource): GrammarNode {
  * Reads what follows the opening bracket of a class.
  * @throws {UnsupportedGrammar}
  */
-export function readClass(source: GbnfSource): GrammarNode {
+export function readClass(source: GrammarSource): GrammarNode {
   const isNegated = source.take("^");
   if (source.next === "]") throw source.expected("a character of a class");
   const ranges: [number, number][] = [];
@@ -72,7 +72,7 @@ export function readClass(source: GbnfSource): GrammarNode {
   return character(...(isNegated ? differenceOf(ANY, set) : set));
 }
 
-function readCharacter(source: GbnfSource, expected: string): number {
+function readCharacter(source: GrammarSource, expected: string): number {
   const start = source.position;
   const codePoint = source.takeCodePoint();
   if (codePoint === undefined || codePoint === 0) throw source.expected(expected, start);
@@ -81,7 +81,7 @@ function readCharacter(source: GbnfSource, expected: string): number {
 
 const BACKSLASH = 0x5c;
 
-function readEscape(source: GbnfSource, start: number): number {
+function readEscape(source: GrammarSource, start: number): number {
   const letter = source.next ?? "";
   const escaped = ESCAPES.get(letter);
   const hexDigits = HEX_DIGITS.get(letter);

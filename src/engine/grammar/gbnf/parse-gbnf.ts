@@ -1,11 +1,12 @@
 import type { Grammar, GrammarNode } from "../../../core/grammar.js";
-import { repeat, rule, words } from "../../../core/grammar-nodes.js";
+import { repeat, rule } from "../../../core/grammar-nodes.js";
+import { GrammarSource } from "../rules/grammar-source.js";
+import { withLexemes } from "../rules/lexeme-rules.js";
+import { productiveRules } from "../rules/productive-rules.js";
+import { checkBeginnings } from "../rules/rule-beginnings.js";
+import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { ANY_CHARACTER, readClass, readLiteral } from "./characters.js";
-import { GbnfSource } from "./gbnf-source.js";
-import { withLexemes } from "./lexeme-rules.js";
-import { productiveRules } from "./productive-rules.js";
-import { checkBeginnings } from "./rule-beginnings.js";
 
 /** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
@@ -33,7 +34,7 @@ export function parseGbnf(text: string): Grammar {
 }
 
 class Parser {
-  readonly #source: GbnfSource;
+  readonly #source: GrammarSource;
   readonly #rules = new Map<string, GrammarNode>();
   /** Where each rule begins. */
   readonly #places = new Map<string, number>();
@@ -42,7 +43,7 @@ class Parser {
   #nesting = 0;
 
   constructor(text: string) {
-    this.#source = new GbnfSource(text);
+    this.#source = new GrammarSource(text, ["#"]);
   }
 
   parse(): Grammar {
@@ -56,7 +57,7 @@ class Parser {
     const errorIn = (name: string, reason: string) =>
       source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
     checkBeginnings(this.#rules, errorIn);
-    const rules = productiveRules(this.#rules, errorIn);
+    const rules = productiveRules(this.#rules, "root", errorIn);
     return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
 
@@ -230,22 +231,4 @@ class Parser {
   #skipSpace(): void {
     this.#source.skipSpace(this.#nesting > 0 ? "across-lines" : "within-line");
   }
-}
-
-// The number of parts is the client's: too great for the arguments of a call.
-
-function sequenceOf(parts: readonly GrammarNode[]): GrammarNode {
-  const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first : { type: "sequence", parts };
-}
-
-/** Literal alternatives are one list of words, which is looked up rather than tried one by one. */
-function choiceOf(options: readonly GrammarNode[]): GrammarNode {
-  const [first] = options;
-  if (options.length === 1 && first !== undefined) return first;
-  const literals = options.flatMap((option) => (option.type === "words" ? option.words : []));
-  const others = options.filter(({ type }) => type !== "words");
-  if (literals.length === 0) return { type: "choice", options };
-  if (others.length === 0) return words(literals);
-  return { type: "choice", options: [words(literals), ...others] };
 }

@@ -1,5 +1,5 @@
 import type { GrammarNode } from "../../../core/grammar.js";
-import { RegexError } from "../regex/parse-regex.js";
+import { RegexError } from "../regex/regex-error.js";
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { countOf, expectString } from "./keyword-checks.js";
 import type { Languages } from "./languages.js";

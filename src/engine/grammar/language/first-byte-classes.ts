@@ -51,7 +51,7 @@ function compute(store: ExpressionStore, language: Expression): BytePartition {
     case "multiple":
       return partitions.apart(bytes.digits);
     case "scan":
-      return partitions.apart(bytes.all);
+      return partitions.apart(bytes.of(form.scan.bytes));
     case "rule":
       return firstByteClasses(store, form.body());
     case "nothing":

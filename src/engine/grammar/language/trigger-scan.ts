@@ -8,12 +8,15 @@ export type ScanStep = number | "trigger";
 export class TriggerScan {
   /** Control tokens that are triggers too. */
   readonly tokens: ReadonlySet<number>;
+  /** The bytes of the texts: any others lead back to the beginning. */
+  readonly bytes: Uint8Array;
   readonly #children: Map<number, number>[] = [new Map()];
   readonly #fallback: number[] = [0];
   readonly #isTrigger: boolean[] = [false];
 
   constructor(texts: readonly Uint8Array[], tokens: ReadonlySet<number>) {
     this.tokens = tokens;
+    this.bytes = Buffer.concat(texts);
     for (const text of texts) this.#insert(text);
     this.#linkFallbacks();
   }

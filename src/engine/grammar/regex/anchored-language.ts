@@ -1,7 +1,7 @@
 import type { GrammarNode } from "../../../core/grammar.js";
 import { EMPTY, repeat, sequence } from "../../../core/grammar-nodes.js";
 import type { CodePointSet } from "../language/code-point-set.js";
-import { RegexError } from "./parse-regex.js";
+import { RegexError } from "./regex-error.js";
 import type { RegexNode } from "./regex-node.js";
 
 /** Where the texts of a part must begin or end: nowhere in particular, or as the whole text does. */

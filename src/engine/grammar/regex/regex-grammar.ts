@@ -10,7 +10,7 @@ import {
 } from "../../../core/grammar-nodes.js";
 import { ALL_CODE_POINTS, type CodePointSet } from "../language/code-point-set.js";
 import { type AnchoredTexts, anchoredLanguage, atEnd, atStart } from "./anchored-language.js";
-import { RegexError } from "./parse-regex.js";
+import { RegexError } from "./regex-error.js";
 import { contains, type RegexNode } from "./regex-node.js";
 
 /** Where a match may be: the whole text, or anywhere in it, as JSON Schema's `pattern` has it. */

@@ -58,7 +58,7 @@ describe("a field of the wrong type", () => {
     [{ tools: [{ type: "telepathy" }] }, "tools.0.type"],
     [{ tools: [{ type: "custom" }] }, "tools.0.name"],
     [
-      { tools: [{ type: "custom", name: "a", format: { type: "grammar", syntax: "lark" } }] },
+      { tools: [{ type: "custom", name: "a", format: { type: "grammar", syntax: "ebnf" } }] },
       "tools.0.format.syntax",
     ],
     [

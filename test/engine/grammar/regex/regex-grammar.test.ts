@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CharacterWriting } from "../../../../src/core/grammar.js";
-import { parseRegex, RegexError } from "../../../../src/engine/grammar/regex/parse-regex.js";
+import { parseRegex } from "../../../../src/engine/grammar/regex/parse-regex.js";
+import { RegexError } from "../../../../src/engine/grammar/regex/regex-error.js";
 import {
   type MatchPlace,
   regexGrammar,

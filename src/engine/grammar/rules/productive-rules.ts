@@ -6,16 +6,18 @@ import type { UnsupportedGrammar } from "../unsupported-grammar.js";
 /**
  * Rules without the alternatives that no finite text matches: a generation that chose one of them could not go
  * on, or would never end.
+ * @param root the name of the first rule
  * @param errorIn makes the error for a rule
  * @throws {UnsupportedGrammar} nothing matches the root: names the rule on which that depends
  */
 export function productiveRules(
   rules: ReadonlyMap<string, GrammarNode>,
+  root: string,
   errorIn: (rule: string, reason: string) => UnsupportedGrammar,
 ): ReadonlyMap<string, GrammarNode> {
   const productivity = new Productivity(rules);
   if (productivity.isComplete) return rules;
-  const culprit = productivity.unproductiveBelow("root");
+  const culprit = productivity.unproductiveBelow(root);
   if (culprit !== undefined) throw errorIn(culprit, "expected a rule that some text matches");
   return new Map([...rules].map(([name, body]) => [name, productivity.pruned(body)]));
 }

@@ -1,12 +1,15 @@
 import { UnsupportedGrammar } from "../unsupported-grammar.js";
 
-/** A GBNF text that is read from its beginning to its end. */
-export class GbnfSource {
+/** The text of a grammar that is read from its beginning to its end. */
+export class GrammarSource {
   readonly #text: string;
+  readonly #comments: readonly string[];
   #position = 0;
 
-  constructor(text: string) {
+  /** @param comments what begins a comment, which ends with its line */
+  constructor(text: string, comments: readonly string[]) {
     this.#text = text;
+    this.#comments = comments;
   }
 
   /** Where reading goes on, in UTF-16 units. */
@@ -31,6 +34,15 @@ export class GbnfSource {
     return true;
   }
 
+  /** Reads this text and the spaces, lines and comments before it, if it comes next behind them. */
+  takeBehindSpace(text: string): boolean {
+    const start = this.#position;
+    this.skipSpace("across-lines");
+    const isNext = this.take(text);
+    if (!isNext) this.#position = start;
+    return isNext;
+  }
+
   /** Reads what a sticky expression matches, if it matches something. */
   takeMatch(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#position;
@@ -50,7 +62,7 @@ export class GbnfSource {
   skipSpace(extent: "within-line" | "across-lines"): void {
     for (;;) {
       const { next } = this;
-      if (next === "#") this.#skipComment();
+      if (this.#isAtComment) this.#skipComment();
       else if (next === " " || next === "\t") this.#position++;
       else if (extent === "across-lines" && (next === "\r" || next === "\n")) this.#position++;
       else return;
@@ -75,6 +87,10 @@ export class GbnfSource {
   /** An error at a place. */
   unsupported(reason: string, position = this.#position): UnsupportedGrammar {
     return new UnsupportedGrammar([], `${this.placeOf(position)}: ${reason}`);
+  }
+
+  get #isAtComment(): boolean {
+    return this.#comments.some((mark) => this.#text.startsWith(mark, this.#position));
   }
 
   #skipComment(): void {

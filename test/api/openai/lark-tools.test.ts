@@ -1,0 +1,153 @@
+import OpenAI from "openai";
+import type { ResponseStreamEvent } from "openai/resources/responses/responses";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import { answerGrammar } from "../../../src/engine/answer-grammar.js";
+import { APPLY_PATCH, PATCH } from "../../support/apply-patch.js";
+import { plainReading } from "../../support/plain-reading.js";
+import { type RunningApp, runApp } from "../../support/running-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+
+/** Makes the grammar of an answer, as engines with a model do. */
+class HoldingEngine extends ScriptedEngine {
+  override async prepare(request: GenerationRequest) {
+    if (request.prompt.type === "chat") {
+      const { prompt, stopping, toolUse } = request;
+      answerGrammar({ prompt, stopping, toolUse }, plainReading, () => false);
+    }
+    return super.prepare(request);
+  }
+}
+
+const tool = (definition: string) => ({
+  type: "custom" as const,
+  name: "apply_patch",
+  description: "Edits files.",
+  format: { type: "grammar" as const, syntax: "lark" as const, definition },
+});
+
+describe("custom tools with a grammar in Lark's notation, with the openai package", () => {
+  let engine: HoldingEngine;
+  let server: RunningApp;
+  let client: OpenAI;
+  beforeAll(async () => {
+    const written = JSON.stringify({ input: PATCH });
+    const call = {
+      id: "call_1",
+      name: "apply_patch",
+      arguments: written.match(/[\s\S]{1,9}/gu) ?? [],
+    };
+    engine = new HoldingEngine(() => ({ parts: [{ call }], ending: "tool-calls" }), {
+      slots: 4,
+      contextSize: 10_000,
+    });
+    server = await runApp(engine);
+    client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+  });
+  afterAll(() => server.close());
+
+  const request = { model: "scripted", input: "Edit a.ts.", tools: [tool(APPLY_PATCH)] };
+
+  it("tell the engine the grammar, and the model in the schema", async () => {
+    await client.responses.create(request);
+    const [definition] = engine.requests.at(-1)?.prompt.tools ?? [];
+    expect(definition).toEqual({
+      name: "apply_patch",
+      description: "Edits files.",
+      parameters: {
+        type: "object",
+        properties: {
+          input: {
+            type: "string",
+            description: `A text of this grammar in Lark's notation:\n${APPLY_PATCH}`,
+          },
+        },
+        required: ["input"],
+        additionalProperties: false,
+      },
+      parametersField: "tools.0.format.definition",
+      strict: true,
+      larkParameter: { name: "input", grammar: APPLY_PATCH },
+    });
+  });
+
+  it("are repeated in the response, beside the call's text", async () => {
+    const response = await client.responses.create(request);
+    expect(response.tools).toEqual([tool(APPLY_PATCH)]);
+    expect(response.output).toMatchObject([
+      { type: "custom_tool_call", name: "apply_patch", input: PATCH },
+    ]);
+  });
+
+  it("stream the text", async () => {
+    const events: ResponseStreamEvent[] = [];
+    for await (const event of await client.responses.create({ ...request, stream: true })) {
+      events.push(event);
+    }
+    const deltas = events.flatMap((event) =>
+      event.type === "response.custom_tool_call_input.delta" ? [event.delta] : [],
+    );
+    expect(deltas.join("")).toBe(PATCH);
+  });
+
+  it("may stand in a namespace", async () => {
+    const namespace = {
+      type: "namespace" as const,
+      name: "files",
+      description: "Files.",
+      tools: [tool(APPLY_PATCH)],
+    };
+    await client.responses.create({ ...request, tools: [namespace] });
+    expect(engine.requests.at(-1)?.prompt.tools[0]).toMatchObject({
+      name: "files__apply_patch",
+      parametersField: "tools.0.tools.0.format.definition",
+      larkParameter: { grammar: APPLY_PATCH },
+    });
+  });
+
+  it.each([
+    ["an unknown rule", "start: line+", "line 1, column 8: there is no rule line"],
+    [
+      "left recursion",
+      'start: start "a" | "b"',
+      "line 1, column 1: rule start: expected a character before the rule is used again, got left recursion: start → start",
+    ],
+    [
+      "no text",
+      'start: "a" start',
+      "line 1, column 1: rule start: expected a rule that some text matches",
+    ],
+    [
+      "many groups",
+      `start: ${"(".repeat(100_000)}`,
+      "line 1, column 208: expected at most 200 nested groups",
+    ],
+  ])("are refused with the place of what is wrong: %s", async (_, definition, reason) => {
+    const error = await client.responses
+      .create({ ...request, tools: [{ type: "web_search" }, tool(definition)] })
+      .catch((refused: unknown) => refused);
+    expect(error).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+      param: "tools.1.format.definition",
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it("are held in chat completions too", async () => {
+    const { name, description, format } = tool(APPLY_PATCH);
+    const { type, ...grammar } = format;
+    const completion = await client.chat.completions.create({
+      model: "scripted",
+      messages: [{ role: "user", content: "Edit a.ts." }],
+      tools: [{ type: "custom", custom: { name, description, format: { type, grammar } } }],
+    });
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+      { type: "custom", custom: { name, input: PATCH } },
+    ]);
+    expect(engine.requests.at(-1)?.prompt.tools[0]).toMatchObject({
+      parametersField: "tools.0.custom.format.grammar.definition",
+      larkParameter: { grammar: APPLY_PATCH },
+    });
+  });
+});

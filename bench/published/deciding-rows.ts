@@ -126,8 +126,8 @@ export const decidingRows: readonly DecidingRows[] = [
     result: "embeddings-embed-22m-bert-bge",
     traffic: "vectors of texts",
     measures: [
-      [1, "embeddings"],
-      [32, "embeddings"],
+      [1, "24 tokens: embeddings"],
+      [32, "24 tokens: embeddings"],
     ],
   },
   {

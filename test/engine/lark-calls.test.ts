@@ -142,7 +142,8 @@ describe("calls whose argument is a text of a grammar in Lark's notation", () =>
         expect(accepts(tool.texts, input), output).toBe(true);
         calls++;
       }),
-      { numRuns: 6 },
+      // Always the same walks: a few of them, by chance, might all be too long to reach an end.
+      { numRuns: 8, seed: 1 },
     );
     expect(calls).toBeGreaterThan(0);
   });

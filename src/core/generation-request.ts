@@ -221,6 +221,11 @@ export interface GenerationRequest {
   /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
   readonly topLogProbabilities?: number;
   /**
+   * `after-sampling`: the log-probabilities are those that tokens are drawn with, behind all sampling
+   * parameters; tokens that are impossible are not reported. Absent: they are the model's own.
+   */
+  readonly logProbabilities?: "after-sampling";
+  /**
    * Whose log-probabilities are reported, if any are. `all`, for prompts without messages: of every token of
    * the prompt and of the answer, also of those that are no text. Absent: of the tokens of the answer's text.
    */
@@ -295,6 +300,8 @@ export interface PreparedGeneration {
   readonly choice?: number;
   /** See {@link GenerationRequest}. */
   readonly topLogProbabilities?: number;
+  /** See {@link GenerationRequest}. */
+  readonly logProbabilities?: GenerationRequest["logProbabilities"];
   /** The same. The prompt's tokens are reported with the first choice alone. */
   readonly scoredTokens?: GenerationRequest["scoredTokens"];
   /** See {@link GenerationRequest}. */

@@ -192,7 +192,11 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     breakersIn: parts.breakersIn,
   });
   const { stop, minTokens, stopTokens = [] } = stopping;
-  const logits = admission.prepared.topLogProbabilities === undefined ? undefined : "read-later";
+  const { topLogProbabilities, logProbabilities } = admission.prepared;
+  const logits =
+    topLogProbabilities === undefined || logProbabilities === "after-sampling"
+      ? undefined
+      : "read-later";
   const ends = new Set([...endOfGeneration, ...stopTokens]);
   const grammarProgress =
     grammar === undefined

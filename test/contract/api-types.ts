@@ -1859,6 +1859,8 @@ export interface components {
             return_tokens?: boolean | null;
             /** @description Number of most probable tokens that are reported for each token; 0: none. */
             n_probs?: number | null;
+            /** @description true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out. */
+            post_sampling_probs?: boolean | null;
             /** @description true: each piece of a stream has the timings so far. */
             timings_per_token?: boolean | null;
             /** @description true: a stream begins with how far the prompt is evaluated. */
@@ -3124,7 +3126,7 @@ export interface components {
             /** @description Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated. */
             tokens: number[];
             /** @description With `n_probs`: the tokens of the content. */
-            completion_probabilities?: {
+            completion_probabilities?: ({
                 /** @description Its id in the vocabulary. */
                 id: number;
                 /** @description May be a part of a character: see bytes. */
@@ -3141,7 +3143,24 @@ export interface components {
                     /** @description By the model itself, before sampling parameters. */
                     logprob: number;
                 }[];
-            }[];
+            } | {
+                /** @description Its id in the vocabulary. */
+                id: number;
+                /** @description May be a part of a character: see bytes. */
+                token: string;
+                bytes: number[];
+                /** @description Behind all sampling parameters. */
+                prob: number;
+                top_probs: {
+                    /** @description Its id in the vocabulary. */
+                    id: number;
+                    /** @description May be a part of a character: see bytes. */
+                    token: string;
+                    bytes: number[];
+                    /** @description Behind all sampling parameters. */
+                    prob: number;
+                }[];
+            })[];
             tokens_predicted: number;
             /** @description Tokens of the whole prompt. */
             tokens_evaluated: number;
@@ -3191,7 +3210,7 @@ export interface components {
             /** @description Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated. */
             tokens: number[];
             /** @description With `n_probs`: the tokens of the content. */
-            completion_probabilities?: {
+            completion_probabilities?: ({
                 /** @description Its id in the vocabulary. */
                 id: number;
                 /** @description May be a part of a character: see bytes. */
@@ -3208,7 +3227,24 @@ export interface components {
                     /** @description By the model itself, before sampling parameters. */
                     logprob: number;
                 }[];
-            }[];
+            } | {
+                /** @description Its id in the vocabulary. */
+                id: number;
+                /** @description May be a part of a character: see bytes. */
+                token: string;
+                bytes: number[];
+                /** @description Behind all sampling parameters. */
+                prob: number;
+                top_probs: {
+                    /** @description Its id in the vocabulary. */
+                    id: number;
+                    /** @description May be a part of a character: see bytes. */
+                    token: string;
+                    bytes: number[];
+                    /** @description Behind all sampling parameters. */
+                    prob: number;
+                }[];
+            })[];
             tokens_predicted: number;
             /** @description Tokens of the whole prompt. */
             tokens_evaluated: number;

@@ -27,6 +27,10 @@ async function complete(body: object): Promise<NativeCompletion> {
   return nativeCompletion.parse(await response.json());
 }
 
+function probabilitiesOf({ completion_probabilities: probabilities = [] }: NativeCompletion) {
+  return probabilities.flatMap((one) => ("prob" in one ? [one] : []));
+}
+
 const text = "Hello! Who are you?";
 /** Without a template the model has nothing to say. */
 const sampling = { temperature: 0, n_predict: 12, ignore_eos: true };
@@ -53,6 +57,21 @@ describe("llama.cpp's clients with the shipped model", () => {
     const next = await complete({ prompt });
     expect(next.tokens_cached).toBeGreaterThan(0);
     expect(next.tokens_evaluated).toBe(prepared.tokens_evaluated);
+  });
+
+  it("get the probabilities that tokens were drawn with", async () => {
+    const drawing = { temperature: 1.5, seed: 5, n_probs: 20, post_sampling_probs: true };
+    const drawn = await complete({ prompt: text, ...drawing, top_k: 4, top_p: 1, min_p: 0 });
+    expect(drawn.completion_probabilities).toHaveLength(12);
+    for (const { token, prob, top_probs } of probabilitiesOf(drawn)) {
+      expect(top_probs).toHaveLength(4);
+      expect(top_probs.reduce((sum, one) => sum + one.prob, 0)).toBeCloseTo(1, 4);
+      expect(top_probs).toContainEqual(expect.objectContaining({ token, prob }));
+    }
+    const greedy = await complete({ prompt: text, ...drawing, temperature: 0 });
+    for (const { id, prob, top_probs } of probabilitiesOf(greedy)) {
+      expect([prob, top_probs]).toEqual([1, [expect.objectContaining({ id, prob: 1 })]]);
+    }
   });
 
   it("name the token that is none of the vocabulary's", async () => {

@@ -22,6 +22,17 @@ export type ReturnedLogits = readonly [
   top: number,
 ];
 
+/** A drawn token, −1 if none is left, and what else was asked for. */
+export type SampledToken = readonly [
+  token: number,
+  probabilities?: readonly number[],
+  confidence?: number,
+  /** Tokens and logits one after the other: the first few, then those asked for by name. */
+  logits?: readonly number[],
+  /** The sum of e^(logit − highest logit). */
+  totalWeight?: number,
+];
+
 /** The part of a sequence's state that cannot be truncated. */
 export interface AddonCheckpoint {
   /** Position of the last token. */
@@ -49,15 +60,7 @@ export interface AddonContext {
     returnConfidence: boolean,
     returnLogits: ReturnedLogits,
     returnTotalWeight?: boolean,
-  ): Promise<
-    readonly [
-      token: number,
-      probabilities?: readonly number[],
-      confidence?: number,
-      logits?: readonly number[],
-      totalWeight?: number,
-    ]
-  >;
+  ): Promise<SampledToken>;
   /** What the last batch pooled for sequence 0, of so many tokens. */
   getEmbedding(tokens: number): Float64Array;
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;

@@ -17,6 +17,7 @@ import {
   drawnLogProbabilities,
   type LogProbabilityQuestion,
   type ProbingDraws,
+  scoredDraw,
 } from "./log-probabilities.js";
 import { nativeThreadsOf } from "./native-threads.js";
 import { partialTruncationOf } from "./partial-truncation.js";
@@ -29,6 +30,7 @@ import {
   type LogProbabilities,
   NotFiniteLogits,
   type SamplingContext,
+  type ScoredDraw,
   type StateMark,
   type TokenContext,
   type TokenOfRow,
@@ -213,6 +215,7 @@ export class NativeContext implements TokenContext {
     return constrainedSampler(context, {
       sampler: createAddonSampler(this.#model),
       draw: (logits, sampler) => this.#draw(logits, sampler),
+      drawScored: (logits, sampler, top) => this.#drawScored(logits, sampler, top),
       mask:
         companion &&
         (async (logits, allowed) => {
@@ -225,13 +228,29 @@ export class NativeContext implements TokenContext {
   /** Without the companion, a sampler's first row is read for it once more; all others would cost too much. */
   async #draw(logits: Logits, sampler: AddonSampler): Promise<number> {
     const token = await this.#read(() => this.#context.sampleToken(logits, sampler));
+    await this.#assertFinite(logits, sampler, token);
+    return token;
+  }
+
+  async #drawScored(logits: Logits, sampler: AddonSampler, top: number): Promise<ScoredDraw> {
+    const drawn = await this.#read(() =>
+      scoredDraw(
+        (returned) => this.#context.sampleToken(logits, sampler, false, false, returned, true),
+        top,
+      ),
+    );
+    await this.#assertFinite(logits, sampler, drawn.token);
+    return drawn;
+  }
+
+  /** @throws {NotFiniteLogits} */
+  async #assertFinite(logits: Logits, sampler: AddonSampler, token: number): Promise<void> {
     if (this.#companion !== undefined) {
       if (!this.#companion.isFinite(this.#context, logits)) throw new NotFiniteLogits();
     } else if (!this.#drawn.has(sampler)) {
       this.#drawn.add(sampler);
       await this.logProbabilities([{ logits, token }], 0);
     }
-    return token;
   }
 
   async logProbabilities(

@@ -73,6 +73,11 @@ function capacityFor(tokens: number): number {
   return Math.max(MIN_PENALTY_WINDOW_TOKENS, 2 ** Math.ceil(Math.log2(Math.max(1, tokens))));
 }
 
+/** Whether the most likely token is taken, and no chance decides. */
+export function isGreedy({ temperature, xtc }: SamplingOptions): boolean {
+  return temperature === 0 && xtc === undefined;
+}
+
 /** Whether the configuration depends on the tokens generated so far. */
 export function variesBetweenTokens({ penalties, dry, forbidden }: SamplingOptions): boolean {
   const isTemporary = forbidden.some(({ until }) => Number.isFinite(until));

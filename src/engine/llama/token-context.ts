@@ -43,18 +43,36 @@ export interface TokenOfRow {
   readonly token: number;
 }
 
-/** The log-softmax of a row of logits, of some tokens. */
+/** The log-softmax of a row of logits, or of what sampling has left of it, of some tokens. */
 export interface LogProbabilities {
-  /** Of the token that was asked about. */
+  /** Of the token that was asked about, or drawn. */
   readonly logProbability: number;
   /** The most probable tokens, in descending order. */
   readonly top: readonly { readonly token: number; readonly logProbability: number }[];
+}
+
+/** A token, and the probabilities that it was drawn with. */
+export interface ScoredDraw {
+  readonly token: number;
+  readonly probabilities: LogProbabilities;
+}
+
+/** A token that is drawn because there is no other. */
+export function certainDraw(token: number, top: number): ScoredDraw {
+  const tokens = top > 0 ? [{ token, logProbability: 0 }] : [];
+  return { token, probabilities: { logProbability: 0, top: tokens } };
 }
 
 /** Samples the tokens of one generation. */
 export interface TokenSampler {
   /** @throws {NotFiniteLogits} */
   sample(logits: Logits): Promise<number>;
+  /**
+   * Samples the same token.
+   * @param top number of possible tokens whose probabilities are returned, at most
+   * @throws {NotFiniteLogits}
+   */
+  sampleScored(logits: Logits, top: number): Promise<ScoredDraw>;
   dispose(): void;
 }
 

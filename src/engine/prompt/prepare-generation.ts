@@ -30,8 +30,8 @@ export function prepareGeneration(
   { tokens: promptTokens, reading }: EncodedPrompt,
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
-  const { id, sampling, stopping, topLogProbabilities, scoredTokens, evaluation, progress } =
-    request;
+  const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
+  const { scoredTokens, evaluation, progress } = request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
     const what =
@@ -55,6 +55,7 @@ export function prepareGeneration(
     sampling,
     stopping,
     topLogProbabilities,
+    ...(logProbabilities && { logProbabilities }),
     ...(scoredTokens && { scoredTokens }),
     ...(evaluation && { evaluation }),
     ...(progress && { progress }),

@@ -218,6 +218,11 @@ export class RunningGeneration {
     return this.#options.prepared.topLogProbabilities;
   }
 
+  /** See {@link PreparedGeneration}. */
+  get logProbabilities(): PreparedGeneration["logProbabilities"] {
+    return this.#options.prepared.logProbabilities;
+  }
+
   /** The next token, where an engine that was lost has generated it already. */
   get resumedToken(): number | undefined {
     return this.#options.prepared.resumedTokens?.[this.#generated.length];

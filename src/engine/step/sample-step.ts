@@ -1,4 +1,10 @@
-import type { BatchPart, Logits, TokenContext } from "../llama/token-context.js";
+import {
+  type BatchPart,
+  certainDraw,
+  type Logits,
+  type LogProbabilities,
+  type TokenContext,
+} from "../llama/token-context.js";
 import type { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { Speculator } from "../speculation/speculator.js";
 import type { RunningGeneration } from "./running-generation.js";
@@ -60,10 +66,7 @@ export async function sample(
     }
     const proposed = draft?.tokens ?? [];
     for (const [index, handle] of logits.entries()) {
-      const token = await nextToken(generation, handle);
-      const { topLogProbabilities: top } = generation;
-      const [probabilities] =
-        top === undefined ? [] : await context.logProbabilities([{ logits: handle, token }], top);
+      const { token, probabilities } = await nextScoredToken(generation, handle, context);
       const ending = generation.accept(token, probabilities);
       const isProposed = token === proposed[index];
       if (ending === undefined && isProposed) continue;
@@ -123,6 +126,24 @@ async function sampleBehindForced(
   if (handle === undefined) return undefined;
   const ending = generation.accept(await nextToken(generation, handle));
   return { ending, soundLength: position + tokens.length };
+}
+
+/** The next token, and its probabilities if they are reported. */
+async function nextScoredToken(
+  generation: RunningGeneration,
+  logits: Logits,
+  context: SamplingParts["context"],
+): Promise<{ readonly token: number; readonly probabilities?: LogProbabilities | undefined }> {
+  const { forcedToken, logProbabilities, topLogProbabilities: top } = generation;
+  if (top !== undefined && logProbabilities === "after-sampling") {
+    if (forcedToken !== undefined) return certainDraw(forcedToken, top);
+    const drawn = await generation.sampler.sampleScored(logits, top);
+    return { ...drawn, token: generation.resumedToken ?? drawn.token };
+  }
+  const token = await nextToken(generation, logits);
+  if (top === undefined) return { token };
+  const [probabilities] = await context.logProbabilities([{ logits, token }], top);
+  return { token, probabilities };
 }
 
 /**

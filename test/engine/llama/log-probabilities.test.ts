@@ -7,7 +7,7 @@ import {
   readVocabulary,
   type Vocabulary,
 } from "../../../src/engine/llama/vocabulary/vocabulary.js";
-import { greedy } from "../../../src/engine/sampling/sampling-options.js";
+import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
@@ -83,6 +83,39 @@ async function expectedOf(row: Logits): Promise<readonly number[]> {
   return logits.map((logit) => logit - highest - Math.log(sum));
 }
 
+/** What top-k, top-p, min-p and the temperature leave of log-probabilities, the highest first. */
+function withoutTail(
+  logProbabilities: readonly number[],
+  {
+    topK,
+    topP,
+    minP,
+    temperature,
+  }: Pick<SamplingOptions, "topK" | "topP" | "minP" | "temperature">,
+) {
+  const highest = logProbabilities
+    .map((logProbability, token) => ({ token, logProbability }))
+    .sort((a, b) => b.logProbability - a.logProbability)
+    .slice(0, topK);
+  const probabilities = softmax(highest.map(({ logProbability }) => logProbability));
+  const sums = probabilities.map((_, index) => sumOf(probabilities.slice(0, index + 1)));
+  const nucleus = sums.findIndex((sum) => sum >= topP) + 1;
+  const [first = 0] = probabilities;
+  const likely = probabilities.filter((probability) => probability >= minP * first).length;
+  const left = highest.slice(0, Math.min(nucleus, likely));
+  const tempered = softmax(left.map(({ logProbability }) => logProbability / temperature));
+  return left.map(({ token }, index) => ({ token, probability: tempered[index] ?? 0 }));
+}
+
+function softmax(logits: readonly number[]): readonly number[] {
+  const weights = logits.map((logit) => Math.exp(logit - Math.max(...logits)));
+  return weights.map((weight) => weight / sumOf(weights));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
 /** Those of one token. */
 async function askAbout(context: NativeContext, logits: Logits, token: number, top: number) {
   const [answer] = await context.logProbabilities([{ logits, token }], top);
@@ -134,6 +167,70 @@ describe.each(["with the companion", "without it"])("log-probabilities %s", (whi
     sampler.dispose();
     expect(token).not.toBe(likeliest);
     expectToBe(await askAbout(native(), row, token, 5), expected, token);
+  });
+
+  it("behind the samplers are those that the token is drawn with", async () => {
+    const [row] = await rows();
+    if (row === undefined) throw new Error("no logits");
+    const own = await expectedOf(row);
+    const banned = own.indexOf(Math.max(...own));
+    const options = {
+      ...greedy,
+      temperature: 1.7,
+      topK: 8,
+      topP: 0.9,
+      minP: 0.02,
+      logitBias: new Map([[banned, Number.NEGATIVE_INFINITY]]),
+    };
+    const left = withoutTail(own.with(banned, Number.NEGATIVE_INFINITY), options);
+    for (let seed = 0; seed < 20; seed++) {
+      const context = { options: { ...options, seed }, promptTokens: [], generated: [] };
+      const sampler = native().createSampler(context);
+      const { token, probabilities } = await sampler.sampleScored(row, 20);
+      sampler.dispose();
+      const again = native().createSampler(context);
+      expect(await again.sample(row)).toBe(token);
+      again.dispose();
+      expect(probabilities.top.map((one) => one.token)).toEqual(left.map((one) => one.token));
+      for (const [index, { probability }] of left.entries()) {
+        expect(Math.exp(probabilities.top[index]?.logProbability ?? 0)).toBeCloseTo(probability, 4);
+      }
+      const drawn = left.find((one) => one.token === token);
+      expect(Math.exp(probabilities.logProbability)).toBeCloseTo(drawn?.probability ?? 0, 4);
+    }
+  });
+
+  it("behind the samplers have nothing beside a token that is certain", async () => {
+    const [row] = await rows();
+    if (row === undefined) throw new Error("no logits");
+    const own = await expectedOf(row);
+    const sampler = native().createSampler({ options: greedy, promptTokens: [], generated: [] });
+    const token = own.indexOf(Math.max(...own));
+    expect(await sampler.sampleScored(row, 3)).toEqual({
+      token,
+      probabilities: { logProbability: 0, top: [{ token, logProbability: 0 }] },
+    });
+    sampler.dispose();
+  });
+
+  it("behind the samplers leave out what a constraint forbids", async () => {
+    const [row] = await rows();
+    if (row === undefined) throw new Error("no logits");
+    const allowed = new Set([17, 18, 19]);
+    const mask = new Uint32Array(Math.ceil(vocabulary.size / 32));
+    mask[0] = (1 << 17) | (1 << 18) | (1 << 19);
+    const sampler = native().createSampler({
+      options: { ...greedy, temperature: 1 },
+      promptTokens: [],
+      generated: [],
+      constraint: { allows: (token) => allowed.has(token), allowedTokens: () => mask },
+    });
+    const { token, probabilities } = await sampler.sampleScored(row, 20);
+    sampler.dispose();
+    expect(allowed).toContain(token);
+    expect(new Set(probabilities.top.map((one) => one.token))).toEqual(allowed);
+    const all = probabilities.top.map(({ logProbability }) => Math.exp(logProbability));
+    expect(sumOf(all)).toBeCloseTo(1, 4);
   });
 
   it.each([0, 3])(

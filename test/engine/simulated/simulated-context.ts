@@ -3,6 +3,7 @@ import {
   type BatchMixing,
   type BatchPart,
   type CacheLayout,
+  certainDraw,
   type Logits,
   type LogProbabilities,
   type SamplingContext,
@@ -250,24 +251,26 @@ export class SimulatedContext implements TokenContext {
     this.openSamplers++;
     let open = true;
     let draws = 0;
+    const sample = async (logits: Logits) => {
+      if (!open) throw misuse("a sampler that was disposed of");
+      const evaluated = this.#evaluated[logits];
+      if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
+      const { sequenceId, tokens } = evaluated;
+      const call = { kind: "sample", sequenceId, parts: [] } as const;
+      this.calls.push(call);
+      await this.#onCall?.(call);
+      // A sampler without a prompt samples any sequence.
+      const isOwnText = tokens.join() === [...promptTokens, ...generated].join();
+      if (promptTokens.length > 0 && !isOwnText) {
+        throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
+      }
+      const drawn = this.#next(tokens, draws++);
+      if (constraint === undefined || constraint.allows(drawn)) return drawn;
+      return firstOf(constraint.allowedTokens());
+    };
     return {
-      sample: async (logits) => {
-        if (!open) throw misuse("a sampler that was disposed of");
-        const evaluated = this.#evaluated[logits];
-        if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
-        const { sequenceId, tokens } = evaluated;
-        const call = { kind: "sample", sequenceId, parts: [] } as const;
-        this.calls.push(call);
-        await this.#onCall?.(call);
-        // A sampler without a prompt samples any sequence.
-        const isOwnText = tokens.join() === [...promptTokens, ...generated].join();
-        if (promptTokens.length > 0 && !isOwnText) {
-          throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
-        }
-        const drawn = this.#next(tokens, draws++);
-        if (constraint === undefined || constraint.allows(drawn)) return drawn;
-        return firstOf(constraint.allowedTokens());
-      },
+      sample,
+      sampleScored: async (logits, top) => certainDraw(await sample(logits), top),
       dispose: () => {
         if (open) this.openSamplers--;
         open = false;

@@ -100,6 +100,7 @@ export interface SimulatedRequest {
   readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
   readonly topLogProbabilities?: number;
+  readonly logProbabilities?: PreparedGeneration["logProbabilities"];
   readonly scoredTokens?: PreparedGeneration["scoredTokens"];
   readonly progress?: PreparedGeneration["progress"];
   readonly choice?: number;
@@ -224,6 +225,7 @@ export class SimulatedEngine {
           ignoreEos: false,
         },
         topLogProbabilities,
+        ...(request.logProbabilities && { logProbabilities: request.logProbabilities }),
         ...(scoredTokens && { scoredTokens }),
         ...(progress && { progress }),
         ...(evaluation && { evaluation }),

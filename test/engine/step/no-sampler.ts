@@ -2,8 +2,6 @@ import type { TokenSampler } from "../../../src/engine/llama/token-context.js";
 
 /** A sampler for generations whose tokens are supplied by the test. */
 export function noSampler(): TokenSampler {
-  return {
-    sample: () => Promise.reject(new Error("nothing is sampled here")),
-    dispose: () => undefined,
-  };
+  const refuse = () => Promise.reject(new Error("nothing is sampled here"));
+  return { sample: refuse, sampleScored: refuse, dispose: () => undefined };
 }

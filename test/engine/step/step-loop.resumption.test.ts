@@ -48,6 +48,11 @@ describe("an answer that another engine has begun", () => {
       { speculation: "auto" },
     ],
     ["with log-probabilities", { maxTokens: 20, topLogProbabilities: 2 }, {}],
+    [
+      "with the probabilities of its draws",
+      { maxTokens: 20, topLogProbabilities: 2, logProbabilities: "after-sampling" },
+      {},
+    ],
     ["in a unified cache", { maxTokens: 40 }, { cells: 200 }],
   ])("goes on as if it had never been cut, %s", async (_, request, options) => {
     const undisturbed = (await run(request, options)).generation;

@@ -45,6 +45,23 @@ describe("log-probabilities", () => {
     expect(generation.text).toHaveLength(30);
   });
 
+  test("are those that a token was drawn with, where these are asked for", async () => {
+    const engine = new SimulatedEngine();
+    const read = vi.spyOn(engine.context, "logProbabilities");
+    const asking = engine.start({
+      maxTokens: 10,
+      pattern: "xyz",
+      topLogProbabilities: 2,
+      logProbabilities: "after-sampling",
+    });
+    await engine.allEnded();
+    expect(asking.text).toBe("xyz");
+    expect(asking.events[0]).toMatchObject({
+      scores: [{ logProbability: 0, top: [{ bytes: [120], logProbability: 0 }] }],
+    });
+    expect(read).not.toHaveBeenCalled();
+  });
+
   test("are read for every token of a constrained text: none of it is forced", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const generation = engine.start({

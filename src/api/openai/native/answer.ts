@@ -1,10 +1,15 @@
-import type { ChoiceEvent, TokenUsage } from "../../../core/generation-event.js";
+import type {
+  ChoiceEvent,
+  ScoredToken,
+  TokenScore,
+  TokenUsage,
+} from "../../../core/generation-event.js";
 import { LazyList } from "../../../core/lazy-list.js";
 import { collectAnswers } from "../../answers/collect-answer.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
+import { toScoredText } from "../logprobs.js";
 import { toInterimTimings, toPromptProgress } from "../progress.js";
 import { toEnding } from "./ending.js";
-import { toProbability } from "./probabilities.js";
 import type {
   NativeCompletion,
   NativePiece,
@@ -17,6 +22,8 @@ export interface AnswerOrigin {
   /** The alias of the served model. */
   readonly model: string;
   readonly settings: NativeSettings;
+  /** Of which distribution the tokens' probabilities are. */
+  readonly probabilities: "of-the-model" | "after-sampling";
   /** The text of the prompt that an answer continues, as it was evaluated. */
   readonly promptOf: (answer: number) => Promise<string>;
 }
@@ -32,13 +39,14 @@ export async function toNativeCompletions(
   origin: AnswerOrigin,
   tokens: "reported" | "left-out",
 ): Promise<readonly WholeCompletion[] | undefined> {
+  const printProbability = probabilityPrinter(origin);
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
   return Promise.all(
     whole.map(async ({ answer, finished }, index) => ({
       ...contentOf(index, answer.text, tokens === "reported" ? answer.tokens : []),
       ...(answer.scores && {
-        completion_probabilities: LazyList.from(answer.scores, toProbability),
+        completion_probabilities: LazyList.from(answer.scores, printProbability),
       }),
       ...(await endOf(index, finished, answer.text, origin)),
     })),
@@ -58,6 +66,7 @@ export async function* toNativePieces(
   events: AsyncIterable<ChoiceEvent>,
   origin: AnswerOrigin,
 ): AsyncGenerator<NativePiece | NativeCompletion, void> {
+  const printProbability = probabilityPrinter(origin);
   const texts = new Map<number, string>();
   for await (const { choice: index, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
@@ -69,7 +78,7 @@ export async function* toNativePieces(
       texts.set(index, before + event.text);
       yield {
         ...contentOf(index, event.text, tokens),
-        ...(event.scores && { completion_probabilities: event.scores.map(toProbability) }),
+        ...(event.scores && { completion_probabilities: event.scores.map(printProbability) }),
         ...countsOf(event),
         ...toInterimTimings(event),
       };
@@ -81,6 +90,24 @@ export async function* toNativePieces(
       };
     }
   }
+}
+
+/** Prints a token of an answer, with those that were most probable in its place. */
+function probabilityPrinter({
+  probabilities,
+}: AnswerOrigin): (score: TokenScore) => NativeProbability {
+  return probabilities === "after-sampling"
+    ? (score) => ({ ...toDrawn(score), top_probs: score.top.map(toDrawn) })
+    : (score) => ({ ...toScored(score), top_logprobs: score.top.map(toScored) });
+}
+
+function toScored(scored: ScoredToken) {
+  return { id: scored.id, ...toScoredText(scored) };
+}
+
+function toDrawn({ id, ...text }: ScoredToken) {
+  const { token, bytes } = toScoredText({ id, ...text });
+  return { id, token, bytes, prob: Math.exp(text.logProbability) };
 }
 
 function countsOf({ usage }: { readonly usage: TokenUsage }) {

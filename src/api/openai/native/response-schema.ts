@@ -28,10 +28,22 @@ const namedToken = {
   id: count("Its id in the vocabulary."),
   token: z.string().meta({ description: "May be a part of a character: see bytes." }),
   bytes: z.array(z.int().min(0).max(255)),
+};
+const scoredToken = {
+  ...namedToken,
   logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
 };
+const drawnToken = {
+  ...namedToken,
+  prob: z.number().min(0).max(1).meta({ description: "Behind all sampling parameters." }),
+};
 
-const probability = z.object({ ...namedToken, top_logprobs: z.array(z.object(namedToken)) });
+const probability = z.union([
+  z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
+  z
+    .object({ ...drawnToken, top_probs: z.array(z.object(drawnToken)) })
+    .meta({ description: "With `post_sampling_probs`." }),
+]);
 
 export type NativeProbability = z.infer<typeof probability>;
 

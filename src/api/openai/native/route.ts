@@ -28,7 +28,7 @@ export interface NativeRoutesOptions extends OpenAiRoutesOptions {
 /** llama-server's streams end with their last piece. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
-const SUPPORTED = ["n_probs"];
+const SUPPORTED = ["n_probs", "post_sampling_probs"];
 
 /** llama-server's own completions, and what it tells of itself. */
 export function nativeRoutes({
@@ -95,6 +95,7 @@ function originOf(
   return {
     model: alias,
     settings: toSettings(body, engine),
+    probabilities: body.post_sampling_probs ? "after-sampling" : "of-the-model",
     promptOf: async (answer) => {
       const request = requests[Math.floor(answer / answersPerPrompt(body))];
       assert(request !== undefined, "every answer continues a prompt");

@@ -62,6 +62,10 @@ export const nativeCompletionRequest = z
       n_probs: integerBetween(0, MAX_PROBABILITIES).optional().meta({
         description: "Number of most probable tokens that are reported for each token; 0: none.",
       }),
+      post_sampling_probs: trueOrFalse().optional().meta({
+        description:
+          "true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out.",
+      }),
       ...progressFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
     },

@@ -14,12 +14,13 @@ export type SharedRequest = SharedNames<NativeCompletionRequest>;
  * @throws {GgufdError} `invalid_request`
  */
 export function toGenerations(body: SharedRequest, id: string): readonly RawGenerationRequest[] {
-  const { n_probs: probabilities = 0 } = body;
+  const { n_probs: probabilities = 0, post_sampling_probs: isPostSampling } = body;
   const progress = toProgressReporting(body);
   const shared = {
     ...toNativeParameters(body),
     choices: answersPerPrompt(body),
     topLogProbabilities: probabilities > 0 ? probabilities : undefined,
+    ...(isPostSampling && { logProbabilities: "after-sampling" as const }),
     constraint: toConstraint(body),
     ...(progress && { progress }),
   };

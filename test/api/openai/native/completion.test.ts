@@ -208,6 +208,12 @@ describe("a prompt", () => {
     expect(eventJson(streamed.response.body)[0]).toMatchObject({
       completion_probabilities: probabilities,
     });
+    const drawn = { id: 1, token: "One", bytes: [79, 110, 101], prob: Math.exp(-0.5) };
+    const sampled = await ask({ prompt, n_probs: 1, post_sampling_probs: true }, script);
+    expect(sampled.engine.rawRequests).toMatchObject([{ logProbabilities: "after-sampling" }]);
+    expect(sampled.response.json().completion_probabilities).toEqual([
+      { ...drawn, top_probs: [drawn] },
+    ]);
     const unasked = await ask({ prompt, n_probs: 0 });
     expect(unasked.engine.rawRequests[0]?.topLogProbabilities).toBeUndefined();
   });
@@ -317,7 +323,6 @@ describe("parameters", () => {
 
   it.each([
     ["mirostat", 2],
-    ["post_sampling_probs", true],
     ["lora", [{ id: 0, scale: 1 }]],
     ["t_max_predict_ms", 10],
   ])("that are not supported are refused by name: %s", async (name, value) => {

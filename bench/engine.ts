@@ -158,6 +158,7 @@ async function decode(
       cacheRamMiB: 0,
       cacheDir: undefined,
       cacheDiskMiB: 1,
+      slotSavePath: undefined,
       seed: 1,
       version: "bench",
     },

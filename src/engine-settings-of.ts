@@ -34,6 +34,7 @@ export function engineSettingsOf(config: Config, besides?: MemoryUse): EngineSet
     cacheRamMiB: config.cacheRam,
     cacheDir: config.cacheDir,
     cacheDiskMiB: config.cacheDisk,
+    slotSavePath: config.slotSavePath,
     seed: config.seed,
     version,
   };

@@ -77,6 +77,7 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/metrics": admin,
   // It shows one client what the others are doing.
   "/slots": admin,
+  "/slots/:id": admin,
 };
 
 /** A route without a row is closed to all but the operator. */

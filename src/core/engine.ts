@@ -2,6 +2,7 @@ import type { EngineStatistics } from "./engine-statistics.js";
 import type { GenerationEvent } from "./generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
 import type { OutputFormat } from "./output-format.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
 
 /** Properties of a loaded model. Plain data. */
@@ -115,6 +116,16 @@ export interface Engine extends TextService {
    * slot is free.
    */
   cancel(id: string): void;
+
+  /** What each slot holds. */
+  slots(): Promise<readonly EngineSlot[]>;
+
+  /**
+   * Saves, restores or empties a slot, when the generation that has it has ended.
+   * @throws {GgufdError} `invalid_request`, `not_found`, `storage_unavailable`, `server_overloaded`,
+   *   `unsupported_operation`
+   */
+  command(command: SlotCommand): Promise<SlotOutcome>;
 
   /** Cancels all generations and frees the model. */
   close(): Promise<void>;

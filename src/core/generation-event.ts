@@ -119,6 +119,8 @@ export type GenerationEvent =
       readonly stopString?: string;
       /** Tokens behind the last text, such as an end-of-generation token, if all are to be reported. */
       readonly scores?: readonly TokenScore[];
+      /** The slot that it had, which goes on to hold its tokens; absent: it is not known. */
+      readonly slot?: number;
       readonly usage: TokenUsage;
       readonly timings: GenerationTimings;
     }

@@ -240,6 +240,8 @@ export interface GenerationRequest {
   readonly constraint?: RequestedConstraint;
   /** Text that the client expects much of the answer to repeat. */
   readonly prediction?: string;
+  /** The slot that it takes if that is idle; absent: the one that suits its prompt best. */
+  readonly slot?: number;
   /** Of two requests the one with the smaller number comes first; absent: 0. See `scheduler/fair-queue.ts`. */
   readonly priority?: number;
   /**
@@ -310,6 +312,8 @@ export interface PreparedGeneration {
   readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */
   readonly grammar?: PreparedGrammar;
+  /** See {@link GenerationRequest}. */
+  readonly slot?: number;
   /** See {@link GenerationRequest}. */
   readonly evaluation?: GenerationRequest["evaluation"];
   /**

@@ -4,6 +4,7 @@ import type { EngineStatistics } from "./engine-statistics.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
+import type { SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { SlotView } from "./slot-view.js";
 import type { TextService } from "./text-question.js";
 
@@ -32,8 +33,16 @@ export interface GenerationService {
    * @throws {GgufdError} the errors of {@link Engine.prepare}
    */
   countTokens(request: GenerationRequest, caller: Caller): Promise<number>;
-  /** What each slot is doing. */
-  slots(): readonly SlotView[];
+  /**
+   * What each slot is doing.
+   * @throws {GgufdError} `model_unavailable` when the engine is lost meanwhile
+   */
+  slots(): Promise<readonly SlotView[]>;
+  /**
+   * Saves, restores or empties a slot, when the generation that has it has ended.
+   * @throws {GgufdError} the errors of {@link Engine.command}, `model_unavailable`
+   */
+  command(command: SlotCommand): Promise<SlotOutcome>;
 }
 
 interface NamedModel {

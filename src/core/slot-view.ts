@@ -1,9 +1,20 @@
 /** What a slot is doing. */
-export type SlotView = { readonly state: "idle" } | RunningSlot;
+export type SlotView = IdleSlot | RunningSlot;
+
+export interface IdleSlot {
+  readonly state: "idle";
+  /** Tokens that it holds for whoever continues them. */
+  readonly heldTokens: number;
+}
 
 /** A slot with a generation, in tokens. */
-export interface RunningSlot {
+export interface RunningSlot extends RunningTask {
   readonly state: "running";
+  readonly heldTokens: number;
+}
+
+/** How far a generation is, in tokens. */
+export interface RunningTask {
   /** Generations that had begun before it. */
   readonly task: number;
   readonly promptTokens: number;

@@ -6,7 +6,14 @@ import { answerCall } from "./answer-call.js";
 import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
 import { PacedReport } from "./paced-report.js";
-import type { EventRecord, FromEngine, GenerationRecord, ToEngine } from "./protocol.js";
+import type {
+  EventRecord,
+  FromEngine,
+  GenerationRecord,
+  SlotCallAnswer,
+  SlotCommandCall,
+  ToEngine,
+} from "./protocol.js";
 
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<Engine>;
 
@@ -48,6 +55,14 @@ export class EngineHost {
         );
         return;
       }
+      case "slots":
+        return this.#send({
+          type: "slots-listed",
+          callId: message.callId,
+          slots: (await this.#engine?.slots()) ?? [],
+        });
+      case "command":
+        return this.#send(await this.#command(message));
       case "cancel":
         this.#engine?.cancel(message.id);
         return;
@@ -81,6 +96,14 @@ export class EngineHost {
         }),
       this.#send,
     );
+  }
+
+  async #command({ callId, command }: SlotCommandCall): Promise<SlotCallAnswer> {
+    try {
+      return { type: "commanded", callId, outcome: await this.#loaded.command(command) };
+    } catch (error) {
+      return { type: "not-commanded", callId, error: toErrorRecord(error) };
+    }
   }
 
   get #loaded(): Engine {

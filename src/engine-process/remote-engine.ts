@@ -2,11 +2,13 @@ import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.j
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
+import { PendingCalls } from "./pending-calls.js";
 import type { EngineAnswer, EngineCommand, EventRecord } from "./protocol.js";
 import { RemoteCalls } from "./remote-calls.js";
 
@@ -21,6 +23,9 @@ export type RemoteEngineOptions = ModelProcessOptions<
 export class RemoteEngine implements Engine {
   readonly #process: ModelProcess<EngineSettings, EngineDescription, EngineCommand, EngineAnswer>;
   readonly #calls = new RemoteCalls((call) => this.#process.send(call));
+  readonly #lists = new PendingCalls<readonly EngineSlot[]>();
+  /** Not watched: one that waits for a long generation is no hang. */
+  readonly #commands = new PendingCalls<SlotOutcome>();
   readonly #generations = new Map<string, EmitGeneration>();
   #eventMessages = 0;
   #statistics: EngineStatistics | undefined;
@@ -80,6 +85,18 @@ export class RemoteEngine implements Engine {
     return this.#calls.ask(question);
   }
 
+  slots(): Promise<readonly EngineSlot[]> {
+    if (!this.isRunning) return Promise.reject(engineLost());
+    return this.#lists.begin((callId) => this.#process.send({ type: "slots", callId }));
+  }
+
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    if (!this.isRunning) return Promise.reject(engineLost());
+    return this.#commands.begin((callId) =>
+      this.#process.send({ type: "command", callId, command }),
+    );
+  }
+
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     if (!this.isRunning) {
       queueMicrotask(() => emit({ type: "failed", error: engineLost() }));
@@ -108,6 +125,15 @@ export class RemoteEngine implements Engine {
       case "statistics":
         this.#statistics = answer.statistics;
         break;
+      case "slots-listed":
+        this.#lists.resolve(answer.callId, answer.slots);
+        break;
+      case "commanded":
+        this.#commands.resolve(answer.callId, answer.outcome);
+        break;
+      case "not-commanded":
+        this.#commands.reject(answer.callId, answer.error);
+        break;
       default:
         this.#calls.end(answer);
     }
@@ -122,6 +148,8 @@ export class RemoteEngine implements Engine {
   /** Calls first, then generations: each gets one last event. */
   #failAll(): void {
     this.#calls.fail();
+    this.#lists.fail();
+    this.#commands.fail();
     for (const id of [...this.#generations.keys()]) {
       this.#emit(id, { type: "failed", error: engineLost() });
     }

@@ -1,6 +1,7 @@
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
@@ -64,6 +65,14 @@ export class SupervisedEngine implements Engine {
   /** In the preparer's process, if it is ready: a text may be long. */
   ask(question: TextQuestion): Promise<TextAnswer> {
     return (this.#wantPreparer() ?? this.#engine).ask(question);
+  }
+
+  slots(): Promise<readonly EngineSlot[]> {
+    return this.#engine.slots();
+  }
+
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    return this.#engine.command(command);
   }
 
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {

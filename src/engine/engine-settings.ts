@@ -10,6 +10,8 @@ export interface EngineSettings extends ModelSettings, ThreadSettings, StateStor
   readonly itlTargetMs: number;
   /** `auto`: drafts are proposed and verified where that is expected to pay. */
   readonly speculation: "auto" | "off";
+  /** Folder for states of slots that are saved by name; `undefined`: they cannot be saved. */
+  readonly slotSavePath: string | undefined;
   /** How the model writes tool calls. */
   readonly toolFormat: ToolFormat;
   /** Seed of requests without one; `undefined`: a random one for each. */

@@ -3,6 +3,7 @@ import type { EmitGeneration, Engine, ThreadCounts } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { EngineActivity } from "./engine-activity.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
@@ -24,6 +25,7 @@ import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.j
 import { GeneratedText } from "./output/generated-text.js";
 import { OutputParser } from "./output/output-parser.js";
 import { openStores } from "./prefix-cache/open-stores.js";
+import { SlotFiles } from "./prefix-cache/slot-files.js";
 import { stateIdentity } from "./prefix-cache/state-identity.js";
 import { createPreparer } from "./prompt-preparer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
@@ -87,12 +89,17 @@ async function assemble({ settings, hooks, models, passedOver }: EngineParts): P
     offloading: models.offloading,
     modelFingerprint: fingerprint,
   });
-  const store = await openStores(
-    context,
-    settings,
-    () => identityOf(models, settings),
-    (message) => hooks.log("warn", message),
+  let identity: Promise<string> | undefined;
+  const identityOnce = () => {
+    identity ??= identityOf(models, settings);
+    return identity;
+  };
+  const store = await openStores(context, settings, identityOnce, (message) =>
+    hooks.log("warn", message),
   );
+  const { slotSavePath } = settings;
+  const slotFiles =
+    slotSavePath === undefined ? undefined : await SlotFiles.open(slotSavePath, identityOnce);
   if (context.partialTruncation === "unsupported") {
     const reuse =
       store === undefined
@@ -119,6 +126,7 @@ async function assemble({ settings, hooks, models, passedOver }: EngineParts): P
   const loop = new StepLoop({
     context,
     store,
+    slotFiles,
     begin: (admission) => {
       activity.countPrompt(admission);
       return begin(admission, parts);
@@ -159,6 +167,12 @@ async function assemble({ settings, hooks, models, passedOver }: EngineParts): P
     },
     cancel(id: string): void {
       loop.cancel(id);
+    },
+    async slots(): Promise<readonly EngineSlot[]> {
+      return loop.slots;
+    },
+    command(command: SlotCommand): Promise<SlotOutcome> {
+      return loop.command(command);
     },
     async close(): Promise<void> {
       await loop.close();

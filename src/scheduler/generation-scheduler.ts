@@ -3,6 +3,7 @@ import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.j
 import { GgufdError } from "../core/errors.js";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
+import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { SlotView } from "../core/slot-view.js";
 import { choicesOf } from "./choices.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
@@ -84,8 +85,12 @@ export class GenerationScheduler implements GenerationService {
     return promptTokens.length;
   }
 
-  slots(): readonly SlotView[] {
-    return this.#views.list(this.#engine.description.slots);
+  async slots(): Promise<readonly SlotView[]> {
+    return this.#views.of(await this.#engine.slots());
+  }
+
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    return this.#engine.command(command);
   }
 
   /** Generations that are being prepared, wait or run. */

@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/slots/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save, restore or erase what a slot holds, for llama.cpp's clients
+         * @description Only where the server was started with `--slot-save-path`. A generation that has the slot ends before.
+         */
+        post: operations["commandSlot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/props": {
         parameters: {
             query?: never;
@@ -1861,12 +1881,20 @@ export interface components {
             n_probs?: number | null;
             /** @description true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out. */
             post_sampling_probs?: boolean | null;
+            /** @description The slot that it takes if that is idle, else another one; -1: the one that suits its prompt best. `id_slot` in the answer is the one that it had. */
+            id_slot?: number | null;
             /** @description true: each piece of a stream has the timings so far. */
             timings_per_token?: boolean | null;
             /** @description true: a stream begins with how far the prompt is evaluated. */
             return_progress?: boolean | null;
             /** @description true: server-sent events. */
             stream?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        SlotCommand: {
+            /** @description Name of the state, in the folder of `--slot-save-path`. */
+            filename: string;
         } & {
             [key: string]: unknown;
         };
@@ -3091,6 +3119,8 @@ export interface components {
             tokens_predicted: number;
             /** @description Tokens of the whole prompt. */
             tokens_evaluated: number;
+            /** @description The slot that it had, which goes on to hold its tokens. */
+            id_slot?: number;
             /** @constant */
             stop: true;
             /** @enum {string} */
@@ -3164,6 +3194,8 @@ export interface components {
             tokens_predicted: number;
             /** @description Tokens of the whole prompt. */
             tokens_evaluated: number;
+            /** @description The slot that it had, which goes on to hold its tokens. */
+            id_slot?: number;
             /** @constant */
             stop: true;
             /** @enum {string} */
@@ -3263,6 +3295,8 @@ export interface components {
             /** @description Whether there is a draft model. */
             speculative: boolean;
             is_processing: boolean;
+            /** @description Tokens whose state it holds. */
+            n_held?: number;
             /** @description Generations that had begun before this one. */
             id_task?: number;
             /** @description Tokens of its prompt. */
@@ -3278,6 +3312,34 @@ export interface components {
                 n_decoded: number;
             }[];
         }[];
+        SlotCommandAnswer: {
+            /** @description Number of the slot. */
+            id_slot: number;
+            filename: string;
+            /** @description Tokens that were saved. */
+            n_saved: number;
+            /** @description Bytes of the file. */
+            n_written: number;
+            timings: {
+                save_ms: number;
+            };
+        } | {
+            /** @description Number of the slot. */
+            id_slot: number;
+            filename: string;
+            /** @description Tokens that were restored. */
+            n_restored: number;
+            /** @description Bytes of the file. */
+            n_read: number;
+            timings: {
+                restore_ms: number;
+            };
+        } | {
+            /** @description Number of the slot. */
+            id_slot: number;
+            /** @description Tokens that it held. */
+            n_erased: number;
+        };
         NativeProps: {
             default_generation_settings: {
                 /** @description What one request may hold, in tokens. */
@@ -5790,6 +5852,7 @@ export interface operations {
                      *         "speculative": false,
                      *         "is_processing": true,
                      *         "id_task": 7,
+                     *         "n_held": 104,
                      *         "n_prompt_tokens": 120,
                      *         "n_prompt_tokens_cache": 96,
                      *         "next_token": [
@@ -5804,7 +5867,8 @@ export interface operations {
                      *         "id": 1,
                      *         "n_ctx": 2048,
                      *         "speculative": false,
-                     *         "is_processing": false
+                     *         "is_processing": false,
+                     *         "n_held": 0
                      *       }
                      *     ]
                      */
@@ -5883,6 +5947,168 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    commandSlot: {
+        parameters: {
+            query: {
+                /** @description The model's name. Default: the served model. */
+                model?: string;
+                /** @description Whether what it holds is written to a file, read from one, or forgotten. */
+                action: "save" | "restore" | "erase";
+            };
+            header?: never;
+            path: {
+                /** @description Number of the slot. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Not needed to erase. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "manual"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SlotCommand"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_slot": 0,
+                     *       "filename": "manual",
+                     *       "n_saved": 812,
+                     *       "n_written": 6721920,
+                     *       "timings": {
+                     *         "save_ms": 4.1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlotCommandAnswer"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`, `invalid_json`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`, `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Payload Too Large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Implemented: `unsupported_operation`. */
+            501: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`, `storage_unavailable`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

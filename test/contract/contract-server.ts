@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { GgufdError } from "../../src/core/errors.js";
+import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
@@ -37,12 +37,25 @@ export interface ContractServer {
   close(): Promise<void>;
 }
 
+/** How commands fail that name one of these states. */
+const REFUSED_STATES: Readonly<Record<string, ErrorCode>> = {
+  missing: "not_found",
+  anywhere: "unsupported_operation",
+  large: "server_overloaded",
+  full: "storage_unavailable",
+};
+const RETRY = { retryAfterSeconds: 1 };
+
 /** The whole application with keys, over a scripted engine and an in-memory store. */
 export async function startContractServer(): Promise<ContractServer> {
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
   const engine = new ScriptedEngine(({ prompt }) => scriptOf(prompt.messages.at(-1)?.content), {
     contextSize: 1000,
     rawScript: ({ prompt }) => scriptOf(textOf(prompt)),
+    onCommand: (command) => {
+      const code = command.action === "erase" ? undefined : REFUSED_STATES[command.name];
+      if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
+    },
   });
   const { app, models } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),

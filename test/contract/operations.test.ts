@@ -304,7 +304,7 @@ async function askWithHead(method: string, path: string, headers: Options["heade
 }
 
 /** Paths for keys with the scope of the operator. */
-const OPERATOR_PATHS = ["/metrics", "/slots"];
+const OPERATOR_PATHS = ["/metrics", "/slots", "/slots/{id}"];
 
 /** A request that succeeds unless the test makes it fail. */
 type Call = [method: string, path: string, body?: string];
@@ -1059,13 +1059,56 @@ describe("the slots", () => {
     expect((await ask("GET", "/slots?model=", withKey(METRICS_KEY))).status).toBe(400);
   });
 
-  it("need a model", async () => {
-    for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
-      server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
-      expect((await ask("GET", "/slots")).status).toBe(503);
+  it("are saved, restored and erased by a key of the operator", async () => {
+    const command = (slot: string, action: string, filename?: string, key = METRICS_KEY) =>
+      ask("POST", `/slots/${slot}?action=${action}`, {
+        ...withKey(key),
+        ...(filename !== undefined && { body: JSON.stringify({ filename }) }),
+      });
+    for (const action of ["save", "restore"]) {
+      expect((await command("0", action, "manual")).status).toBe(200);
+      expect((await command("0", action, "../x")).status).toBe(400);
+      expect((await command("0", action)).status).toBe(400);
     }
-    server.breakModels(new Error("an internal error"));
-    expect((await ask("GET", "/slots")).status).toBe(500);
+    expect((await command("0", "erase")).status).toBe(200);
+    expect((await command("x", "erase")).status).toBe(400);
+    expect((await command("0", "forget")).status).toBe(400);
+    expect((await command("0", "erase", undefined, "")).status).toBe(401);
+    const statuses: Readonly<Record<string, number>> = {
+      missing: 404,
+      anywhere: 501,
+      large: 503,
+      full: 503,
+    };
+    for (const [name, status] of Object.entries(statuses)) {
+      expect((await command("0", "restore", name)).status).toBe(status);
+    }
+    expect((await command("0&model=gpt-5", "erase")).status).toBe(400);
+    const options = withKey(METRICS_KEY);
+    const url = "/slots/0?action=erase&model=gpt-5";
+    expect((await ask("POST", url, options)).status).toBe(404);
+    const broken = { ...options, body: "{" };
+    expect((await ask("POST", "/slots/0?action=save", broken)).status).toBe(400);
+    const large = { ...options, body: JSON.stringify("x".repeat(5_000_000)) };
+    expect((await ask("POST", "/slots/0?action=save", large)).status).toBe(413);
+    const plain = { ...withKey(METRICS_KEY).headers, "content-type": "text/plain" };
+    const typed = { headers: plain, body: "manual" };
+    expect((await ask("POST", "/slots/0?action=save", typed)).status).toBe(415);
+  });
+
+  it("need a model", async () => {
+    const calls: readonly Call[] = [
+      ["GET", "/slots"],
+      ["POST", "/slots/0?action=erase"],
+    ];
+    for (const [method, path] of calls) {
+      for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
+        server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
+        expect((await ask(method, path)).status).toBe(503);
+      }
+      server.breakModels(new Error("an internal error"));
+      expect((await ask(method, path)).status).toBe(500);
+    }
   });
 });
 

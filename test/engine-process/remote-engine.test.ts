@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineStatistics } from "../../src/core/engine-statistics.js";
-import { GgufdError } from "../../src/core/errors.js";
+import { GgufdError, refusalOf } from "../../src/core/errors.js";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { SlotCommand } from "../../src/core/slot-command.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
@@ -129,6 +130,24 @@ describe("an engine in another process", () => {
       type: "text",
       text: "Hi",
     });
+  });
+
+  it("lists its slots, and carries out commands for them", async () => {
+    const onCommand = ({ slot }: SlotCommand) => {
+      if (slot === 1) throw refusalOf("invalid_request", [{ field: "id_slot", reason: "no" }]);
+    };
+    const load = async () => new ScriptedEngine(() => ({ parts: [] }), { onCommand });
+    const { engine, processes } = await startRemote(load);
+    expect(await engine.slots()).toEqual([{ heldTokens: 0 }, { heldTokens: 0 }]);
+    expect(await engine.command({ action: "erase", slot: 0 })).toMatchObject({ tokens: 5 });
+    await expect(engine.command({ action: "erase", slot: 1 })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "id_slot",
+    });
+    processes.latest.crash("SIGABRT");
+    const lost = { code: "model_unavailable" };
+    await expect(engine.command({ action: "erase", slot: 0 })).rejects.toMatchObject(lost);
+    await expect(engine.slots()).rejects.toMatchObject(lost);
   });
 
   it("sends the events of all generations of a step in one message", async () => {

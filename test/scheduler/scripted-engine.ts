@@ -2,6 +2,7 @@ import type { EmitGeneration, Engine, EngineDescription } from "../../src/core/e
 import { GgufdError } from "../../src/core/errors.js";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
 import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import type { EngineSlot } from "../../src/core/slot-command.js";
 import { plainReading } from "../support/plain-reading.js";
 import { finished } from "./events.js";
 
@@ -79,6 +80,19 @@ export class ScriptedEngine implements Engine {
   }
 
   ask(): Promise<never> {
+    return Promise.reject(new Error("unexpected call"));
+  }
+
+  /** Its generations are in its first slots. */
+  async slots(): Promise<readonly EngineSlot[]> {
+    const generations = this.running;
+    return Array.from({ length: this.description.slots }, (_, slot) => {
+      const generation = generations[slot];
+      return generation === undefined ? { heldTokens: 0 } : { heldTokens: 1, generation };
+    });
+  }
+
+  command(): Promise<never> {
     return Promise.reject(new Error("unexpected call"));
   }
 

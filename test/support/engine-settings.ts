@@ -20,6 +20,7 @@ export const engineSettings: EngineSettings = {
   cacheRamMiB: 0,
   cacheDir: undefined,
   cacheDiskMiB: 1,
+  slotSavePath: undefined,
   seed: undefined,
   version: "test",
 };

@@ -17,6 +17,7 @@ import type {
   RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
 import { plainReading } from "./plain-reading.js";
 
@@ -49,6 +50,8 @@ export interface Script {
 export interface ScriptedEngineOptions {
   readonly slots?: number;
   readonly contextSize?: number;
+  /** What becomes of a command for a slot: may throw. */
+  readonly onCommand?: (command: SlotCommand) => void;
   /** The script of a prompt without messages. */
   readonly rawScript?: (request: RawGenerationRequest, choice: number) => Script;
 }
@@ -66,15 +69,19 @@ export class ScriptedEngine implements Engine {
   readonly rawRequests: RawGenerationRequest[] = [];
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
+  readonly commands: SlotCommand[] = [];
   #running = new Map<string, { cancelled: boolean; wake: () => void }>();
   readonly #script: (request: ChatGenerationRequest, choice: number) => Script;
+  readonly #onCommand: (command: SlotCommand) => void;
   readonly #rawScript: (request: RawGenerationRequest, choice: number) => Script;
 
   /** @param script of a request's choice, of which there is one by default */
   constructor(
     script: (request: ChatGenerationRequest, choice: number) => Script,
-    { slots = 2, contextSize = 100, rawScript = noRawScript }: ScriptedEngineOptions = {},
+    options: ScriptedEngineOptions = {},
   ) {
+    const { slots = 2, contextSize = 100, rawScript = noRawScript } = options;
+    this.#onCommand = options.onCommand ?? (() => undefined);
     this.#script = script;
     this.#rawScript = rawScript;
     this.description = {
@@ -143,6 +150,20 @@ export class ScriptedEngine implements Engine {
             .join(""),
         };
     }
+  }
+
+  async slots(): Promise<readonly EngineSlot[]> {
+    const generations = [...this.#running.keys()];
+    return Array.from({ length: this.description.slots }, (_, slot) => {
+      const generation = generations[slot];
+      return generation === undefined ? { heldTokens: 0 } : { heldTokens: 1, generation };
+    });
+  }
+
+  async command(command: SlotCommand): Promise<SlotOutcome> {
+    this.commands.push(command);
+    this.#onCommand(command);
+    return { tokens: 5, bytes: 640, elapsedMs: 2 };
   }
 
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {

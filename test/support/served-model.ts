@@ -30,7 +30,8 @@ export function servedModel(alias: string): GenerationModel {
     generations: {
       submitAll: () => Promise.reject(new Error("unexpected call")),
       submit: () => Promise.reject(new Error("unexpected call")),
-      slots: () => [{ state: "idle" }],
+      slots: () => Promise.reject(new Error("unexpected call")),
+      command: () => Promise.reject(new Error("unexpected call")),
       countTokens: () => Promise.reject(new Error("unexpected call")),
     },
   };

@@ -51,4 +51,10 @@ export const memorySettings = {
     placeholder: "MIB",
     help: "disk budget of --cache-dir, in MiB",
   },
+  slotSavePath: {
+    schema: nonEmptyText().optional(),
+    form: "text",
+    placeholder: "PATH",
+    help: "directory for states that POST /slots/{id} saves and restores by name (default: none)",
+  },
 } as const satisfies Record<string, Setting>;

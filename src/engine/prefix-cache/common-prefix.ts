@@ -8,3 +8,8 @@ export function commonPrefixLength(a: readonly number[], b: readonly number[], k
   while (length < limit && a[length] === b[length]) length++;
   return length;
 }
+
+/** Whether two token lists are the same. */
+export function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && commonPrefixLength(a, b) === a.length;
+}

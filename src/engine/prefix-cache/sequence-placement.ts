@@ -50,12 +50,14 @@ export const MIN_RESTORE_TOKENS = 32;
 /** Tokens that waiting must save: it costs at least one step. */
 const MIN_WAIT_TOKENS = 64;
 
-/** How prompts are placed in sequences of one context. */
+/** How a prompt is placed in the sequences of one context. */
 export interface PlacementPolicy {
   /** Of states that diverge from the prompt. */
   readonly reuse: Reuse;
   /** Tokens that copying a sequence must save. */
   readonly minCopyTokens: number;
+  /** The sequence that it goes to if it is idle; absent: the one that suits it best. */
+  readonly preferred?: number | undefined;
 }
 
 /**
@@ -79,6 +81,8 @@ export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefi
  * 3. A prompt that shares much with one that is being evaluated waits until that prefix can be
  *    copied, or has been saved.
  *
+ * A prompt that prefers a sequence goes there, and has there what it would have elsewhere.
+ *
  * @param sequences in ascending id
  * @returns `undefined` when no sequence is idle
  */
@@ -86,9 +90,10 @@ export function placePrompt(
   sequences: readonly PlaceableSequence[],
   stored: readonly StoredState[],
   promptTokens: readonly number[],
-  { reuse, minCopyTokens }: PlacementPolicy,
+  { reuse, minCopyTokens, preferred }: PlacementPolicy,
 ): Placement | undefined {
-  const spare = spareSequence(sequences);
+  const demanded = sequences.find(({ id, status }) => id === preferred && status === "idle");
+  const spare = demanded ?? spareSequence(sequences);
   if (spare === undefined) return undefined;
   // The last token of the prompt is always evaluated: its logits are needed.
   const cacheable = promptTokens.slice(0, -1);
@@ -99,7 +104,11 @@ export function placePrompt(
   const saved = longest(
     stored.map((state) => ({ state, sharedTokens: usableTokens(state.tokens, cacheable, reuse) })),
   );
-  const reusable = longest(sharing.filter((one) => isWorthReusing(one, promptTokens)));
+  const reusable = longest(
+    sharing.filter((one) =>
+      demanded === undefined ? isWorthReusing(one, promptTokens) : one.sequence === demanded,
+    ),
+  );
   const held = longest(sharing);
   const coming = longest(
     sequences.map((sequence) => ({

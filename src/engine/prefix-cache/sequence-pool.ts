@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { CacheTier } from "../../core/engine-statistics.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { CellBudget } from "./cell-budget.js";
 import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
-import { commonPrefixLength } from "./common-prefix.js";
+import { areEqual, commonPrefixLength } from "./common-prefix.js";
 import { DraftMarks } from "./draft-marks.js";
 import { type SavableState, SavedStates } from "./saved-states.js";
 import {
@@ -27,6 +28,14 @@ import type { StateStore } from "./state-store.js";
  * same, in slices and in cells that depend on the prompt alone, as long as no other generation runs.
  */
 export type PromptReuse = "prefix" | "nothing" | "anew";
+
+/** For whom a sequence is leased, and which. */
+export interface AcquireOptions {
+  readonly reuse?: PromptReuse;
+  readonly owner?: string | undefined;
+  /** The sequence that is taken if it is idle. */
+  readonly slot?: number | undefined;
+}
 
 /** A leased sequence, prepared for a prompt. */
 export interface PlacedPrompt {
@@ -127,10 +136,7 @@ export class SequencePool {
   async acquire(
     promptTokens: readonly number[],
     reservedTokens = promptTokens.length,
-    {
-      reuse = "prefix",
-      owner,
-    }: { readonly reuse?: PromptReuse; readonly owner?: string | undefined } = {},
+    { reuse = "prefix", owner, slot }: AcquireOptions = {},
   ): Promise<PlacedPrompt | "full" | "later"> {
     this.#clean();
     const { context, msPerPrefillToken } = this.#options;
@@ -138,6 +144,7 @@ export class SequencePool {
     const policy = {
       reuse: this.#reuse,
       minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
+      preferred: slot,
     };
     const placement = this.#place(reusable, reservedTokens, policy);
     if (typeof placement === "string") return placement;
@@ -150,6 +157,7 @@ export class SequencePool {
       owner,
       checkpoints: this.#planCheckpoints(promptTokens, reuse, sharedTokens),
       reservedTokens,
+      place: slot === to ? "stays" : "may-move",
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
@@ -159,7 +167,7 @@ export class SequencePool {
       if (placement.kind === "copy") await this.#copy(placement.from, to);
       if (placement.kind === "restore") {
         const isClean = await this.#restore(placement.from, to);
-        if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner });
+        if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner, slot });
       }
       this.#truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
       await this.#makeRoom(0);
@@ -187,7 +195,7 @@ export class SequencePool {
     if (this.#options.context.layout.kind === "unified") return;
     const gap = this.#records.all.find(({ status }) => status === "idle");
     const last = this.#records.all.findLast(({ status }) => status === "busy");
-    const isGap = gap !== undefined && last !== undefined && gap.id < last.id;
+    const isGap = gap !== undefined && last?.place === "may-move" && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
     await this.#saved.saveIfWorthwhile(gap, 0);
@@ -333,6 +341,80 @@ export class SequencePool {
     }
   }
 
+  /** Number of sequences. */
+  get slots(): number {
+    return this.#records.all.length;
+  }
+
+  /** What a sequence holds. */
+  heldTokens(id: number): readonly number[] {
+    return this.#records.get(id).heldTokens;
+  }
+
+  /**
+   * Whether {@link write}, {@link load} and {@link erase} can be called for a sequence: `at-rest`. `in-use`: not
+   * before another batch; `lost`: never again.
+   */
+  useOf(id: number): "at-rest" | "in-use" | "lost" {
+    this.#clean();
+    const { status } = this.#records.get(id);
+    if (status === "lost") return "lost";
+    return status === "idle" && !this.#mustWaitForCopy(id) ? "at-rest" : "in-use";
+  }
+
+  /**
+   * Writes what a sequence at rest holds to a file.
+   * @returns the size of the file in bytes
+   */
+  async write(id: number, path: string): Promise<number> {
+    this.#assertWhole(id);
+    return this.#options.context.save(id, this.heldTokens(id), path);
+  }
+
+  /**
+   * Replaces what a sequence at rest holds with what a file has, as if it had been used just now.
+   * @throws {GgufdError} `server_overloaded` where its tokens have no room now, `invalid_request` where they never have
+   */
+  async load(
+    id: number,
+    { path, tokens }: { readonly path: string; readonly tokens: readonly number[] },
+  ): Promise<void> {
+    this.#assertWhole(id);
+    const { context } = this.#options;
+    if (context.layout.kind === "unified" && tokens.length > context.layout.cells) {
+      throw doesNotFit(tokens.length);
+    }
+    if (!this.#budget.hasRoom(tokens.length)) throw noSlotState(id, "has no room for it");
+    await this.#saved.saveIfWorthwhile(this.#records.get(id), 0);
+    const lease = this.#records.occupy(id, {
+      promptTokens: tokens,
+      checkpoints: [],
+      reservedTokens: tokens.length,
+    });
+    try {
+      this.#truncate(id, 0);
+      await this.#makeRoom(0);
+      const restored = await context.restore(id, path);
+      assert(areEqual(restored, tokens), "it is the state of other tokens");
+    } catch (cause) {
+      this.#soil(id);
+      throw doesNotFit(tokens.length, cause);
+    }
+    this.#records.replace(id, tokens);
+    this.release(lease);
+  }
+
+  /**
+   * Empties a sequence at rest.
+   * @returns how many tokens it held
+   */
+  erase(id: number): number {
+    assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
+    const { length } = this.heldTokens(id);
+    this.#empty(id);
+    return length;
+  }
+
   /**
    * Saves what the next prompt would overwrite, so that its admission need not wait for it. To be
    * called while there is nothing to evaluate.
@@ -374,6 +456,15 @@ export class SequencePool {
     const kept = keptBy(placement);
     const newTokens = reservedTokens - (kept?.length ?? 0);
     return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
+  }
+
+  /** @throws {GgufdError} `server_overloaded` while a copy of it waits for a batch */
+  #assertWhole(id: number): void {
+    assert(
+      this.useOf(id) === "at-rest",
+      `the state of sequence ${id} is asked for while it is used`,
+    );
+    if (this.#copying.has(id)) throw noSlotState(id, "is being copied");
   }
 
   /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
@@ -517,6 +608,16 @@ export class SequencePool {
     this.#records.truncate(id, length);
     this.#options.context.truncate(id, length);
   }
+}
+
+function noSlotState(id: number, reason: string): GgufdError {
+  const message = `The state of slot ${id} cannot be saved or restored now: the cache ${reason}.`;
+  return new GgufdError("server_overloaded", message, { retryAfterSeconds: 1 });
+}
+
+function doesNotFit(tokens: number, cause?: unknown): GgufdError {
+  const reason = `expected a state that fits, but llama.cpp cannot restore its ${tokens} tokens here`;
+  return refusalOf("invalid_request", [{ field: "filename", reason }], { cause });
 }
 
 /** What stays held when a prompt is placed, of sequences that may be idle. */

@@ -31,6 +31,8 @@ export interface SequenceRecord {
   readonly checkpoints: readonly number[];
   /** Tokens that its generation may hold; 0 when idle. */
   readonly reservedTokens: number;
+  /** `stays`: its generation has asked for this sequence. */
+  readonly place: "stays" | "may-move";
 }
 
 interface MutableRecord extends SequenceRecord {
@@ -42,6 +44,7 @@ interface MutableRecord extends SequenceRecord {
   prefilling?: readonly number[];
   checkpoints: readonly number[];
   reservedTokens: number;
+  place: SequenceRecord["place"];
   lease?: MovableLease;
 }
 
@@ -67,6 +70,7 @@ export interface Occupation {
   readonly owner?: string | undefined;
   readonly checkpoints: readonly number[];
   readonly reservedTokens: number;
+  readonly place?: SequenceRecord["place"];
 }
 
 /**
@@ -89,6 +93,7 @@ export class SequenceRecords {
       status: "idle" as const,
       checkpoints: [],
       reservedTokens: 0,
+      place: "may-move" as const,
     }));
     this.#ledger = new CellLedger(sequences);
   }
@@ -123,7 +128,8 @@ export class SequenceRecords {
   }
 
   /** Leases an idle sequence; what it holds stays. */
-  occupy(id: number, { promptTokens, owner, checkpoints, reservedTokens }: Occupation): Lease {
+  occupy(id: number, occupation: Occupation): Lease {
+    const { promptTokens, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
     record.status = "busy";
@@ -133,6 +139,7 @@ export class SequenceRecords {
     record.prefilling = promptTokens;
     record.checkpoints = checkpoints;
     record.reservedTokens = reservedTokens;
+    record.place = place;
     record.lease = new MovableLease(record);
     return record.lease;
   }
@@ -198,6 +205,7 @@ export class SequenceRecords {
     const { lease } = from;
     assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
     assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
+    assert(from.place === "may-move", `sequence ${fromId} is moved although it was asked for`);
     const { owner, otherOwners, lastUsed, status, prefilling, checkpoints, reservedTokens } = from;
     const moved = { owner, otherOwners, lastUsed, status, checkpoints, reservedTokens, lease };
     Object.assign(to, moved);

@@ -20,7 +20,7 @@ import { pipeline } from "node:stream/promises";
  * `X.state.json`, its manifest; while llama.cpp reads it, the state is called `X.state.taken`.
  */
 export const STATE_SUFFIX = ".state";
-const MANIFEST_SUFFIX = ".json";
+export const MANIFEST_SUFFIX = ".json";
 const TAKEN_SUFFIX = ".taken";
 
 /**
@@ -185,9 +185,18 @@ function stateOf(name: string): string | undefined {
 async function readKept(path: string): Promise<(KeptState & { writtenAt: number }) | undefined> {
   await access(path, constants.R_OK);
   const { size, mtimeMs } = await stat(path);
-  const manifest = parseManifest(await readFile(path + MANIFEST_SUFFIX, "utf8"));
+  const manifest = await readManifest(path);
   if (manifest === undefined || size === 0) return undefined;
   return { ...manifest, path, bytes: size, writtenAt: mtimeMs };
+}
+
+/**
+ * What a state was sealed with.
+ * @returns `undefined` where the manifest is incomplete
+ * @throws where it cannot be read
+ */
+export async function readManifest(path: string): Promise<Manifest | undefined> {
+  return parseManifest(await readFile(path + MANIFEST_SUFFIX, "utf8"));
 }
 
 function parseManifest(text: string): Manifest | undefined {

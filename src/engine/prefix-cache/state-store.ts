@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CacheTier } from "../../core/engine-statistics.js";
 import { reasonOf } from "../../core/reason-of.js";
 import type { TokenContext } from "../llama/token-context.js";
-import { commonPrefixLength } from "./common-prefix.js";
+import { areEqual, commonPrefixLength } from "./common-prefix.js";
 import type { StoredState } from "./sequence-placement.js";
 import {
   checksumOf,
@@ -330,8 +330,4 @@ export class StateStore {
     this.#counts.failed++;
     await this.#remove({ path });
   }
-}
-
-function areEqual(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && commonPrefixLength(a, b) === a.length;
 }

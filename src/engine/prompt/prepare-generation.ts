@@ -31,7 +31,7 @@ export function prepareGeneration(
   { contextSize, vocabularySize }: GenerationLimits,
 ): PreparedGeneration {
   const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
-  const { scoredTokens, evaluation, progress } = request;
+  const { scoredTokens, evaluation, progress, slot } = request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
     const what =
@@ -59,5 +59,6 @@ export function prepareGeneration(
     ...(scoredTokens && { scoredTokens }),
     ...(evaluation && { evaluation }),
     ...(progress && { progress }),
+    ...(slot !== undefined && { slot }),
   };
 }

@@ -135,7 +135,11 @@ export class AdmissionControl {
       shareTokens,
     });
     const reuse = prepared.evaluation ?? (isPromptScored(prepared) ? "nothing" : "prefix");
-    return pool.acquire(promptTokens, reservedTokens, { reuse, owner: prepared.owner });
+    return pool.acquire(promptTokens, reservedTokens, {
+      reuse,
+      owner: prepared.owner,
+      slot: prepared.slot,
+    });
   }
 
   #begin(waiting: Waiting, placed: PlacedPrompt): void {

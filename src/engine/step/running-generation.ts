@@ -296,6 +296,7 @@ export class RunningGeneration {
       reason: finishReason,
       ...(finishReason === "stop" && stopString !== undefined && { stopString }),
       ...(scores && { scores }),
+      slot: this.lease.sequenceId,
       usage: this.#usage(),
       timings: this.#timings(),
     });

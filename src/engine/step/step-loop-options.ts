@@ -3,6 +3,7 @@ import type { CacheTier } from "../../core/engine-statistics.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { TokenContext } from "../llama/token-context.js";
 import type { Lease } from "../prefix-cache/sequence-records.js";
+import type { SlotFiles } from "../prefix-cache/slot-files.js";
 import type { StateStore } from "../prefix-cache/state-store.js";
 import type { Speculator } from "../speculation/speculator.js";
 import type { RunningGeneration } from "./running-generation.js";
@@ -27,6 +28,8 @@ export interface StepLoopOptions {
   readonly context: TokenContext;
   /** Keeps states whose sequence is needed for another prompt. */
   readonly store?: StateStore | undefined;
+  /** Where states of slots are saved by name; absent: nowhere. */
+  readonly slotFiles?: Pick<SlotFiles, "find" | "save"> | undefined;
   readonly begin: (admission: Admission) => RunningGeneration;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;

@@ -2,6 +2,8 @@ import type { EmitGeneration } from "../../core/engine.js";
 import { toClientError } from "../../core/errors.js";
 import { isFinal } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
+import { shuttingDown } from "../../core/shutting-down.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { BatchAborted, type Logits } from "../llama/token-context.js";
 import { SequencePool, type SequencePoolCounters } from "../prefix-cache/sequence-pool.js";
 import type { Draft } from "../speculation/generation-drafts.js";
@@ -10,6 +12,7 @@ import { AdmissionControl } from "./admission-control.js";
 import { RunningGenerations } from "./running-generations.js";
 import { concludeSampling, prepareDrafts, sample } from "./sample-step.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
+import { SlotCommands } from "./slot-commands.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { type PromptSlice, StepPlanner } from "./step-planner.js";
@@ -36,6 +39,7 @@ export class StepLoop {
   readonly #planner: StepPlanner;
   readonly #admission: AdmissionControl;
   readonly #running: RunningGenerations;
+  readonly #commands: SlotCommands;
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end before the next step. */
@@ -59,6 +63,7 @@ export class StepLoop {
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
     this.#running = new RunningGenerations(this.#pool, onFailure);
+    this.#commands = new SlotCommands({ pool: this.#pool, files: options.slotFiles, now });
     this.#admission = new AdmissionControl({
       pool: this.#pool,
       running: this.#running,
@@ -107,9 +112,27 @@ export class StepLoop {
     this.#options.context.abort();
   }
 
+  /** What each sequence holds, and for which generation. */
+  get slots(): readonly EngineSlot[] {
+    const generations = new Map(this.#running.all.map(({ id, lease }) => [lease.sequenceId, id]));
+    return Array.from({ length: this.#pool.slots }, (_, slot) => {
+      const generation = generations.get(slot);
+      const heldTokens = this.#pool.heldTokens(slot).length;
+      return generation === undefined ? { heldTokens } : { heldTokens, generation };
+    });
+  }
+
+  /** See {@link SlotCommands}. */
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    const outcome = this.#commands.add(command);
+    this.#loop ??= this.#run();
+    return outcome;
+  }
+
   /** Cancels everything, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
     for (const id of this.#inFlight) this.cancel(id);
+    this.#commands.failAll(shuttingDown());
     await this.#loop;
     await this.#pool.saveAll();
   }
@@ -130,7 +153,7 @@ export class StepLoop {
   }
 
   get #hasWork(): boolean {
-    return !this.#admission.isEmpty || this.#running.size > 0;
+    return !this.#admission.isEmpty || this.#running.size > 0 || !this.#commands.isEmpty;
   }
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */
@@ -149,6 +172,7 @@ export class StepLoop {
     const begun = now();
     this.#retireCancelled();
     await this.#grow();
+    await this.#commands.carryOut();
     await this.#admission.admit();
     if (this.#admission.isEmpty) await this.#pool.pack();
     const beforeDrafting = now();

@@ -14,6 +14,7 @@ import {
 } from "../../../src/api/openai/embeddings/schema.js";
 import { infillRequest } from "../../../src/api/openai/infill/schema.js";
 import { nativeCompletionRequest } from "../../../src/api/openai/native/schema.js";
+import { slotCommandBody } from "../../../src/api/openai/native/slots.js";
 import { rerankRequest } from "../../../src/api/openai/rerank/schema.js";
 import {
   conversationChange,
@@ -110,6 +111,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/v1/score", schema: scoreRequest, model: "absent" },
   { ...openAi, url: "/infill", schema: infillRequest },
+  { ...openAi, url: "/slots/1?action=save", schema: slotCommandBody },
   { ...openAi, url: "/tokenize", schema: tokenizeRequest },
   { ...openAi, url: "/detokenize", schema: detokenizeRequest },
   { ...openAi, url: "/apply-template", schema: chatCompletionRequest },

@@ -47,6 +47,55 @@ interface Case {
   readonly placement: Placement | undefined;
 }
 
+describe("a prompt that prefers a sequence", () => {
+  const preferring = { ...policy("common-prefix"), preferred: 1 };
+
+  test.each<Case>([
+    {
+      rule: "goes there, though another one suits it better",
+      sequences: [idle(0, text(8)), idle(1)],
+      prompt: text(10),
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "reuses what little it shares with it",
+      sequences: [idle(0), idle(1, [0, 1, ...others(50)])],
+      prompt: text(10),
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "has what another one holds copied there",
+      sequences: [idle(0, text(80)), idle(1, [0, 1, 2])],
+      prompt: text(100),
+      placement: copy(0, 1, 80),
+    },
+    {
+      rule: "waits for a prefix that is being evaluated",
+      sequences: [busy(0, [], text(200)), idle(1)],
+      prompt: text(200),
+      placement: wait(0, 199),
+    },
+    {
+      rule: "goes to another one while it is busy",
+      sequences: [idle(0), busy(1, others(9))],
+      prompt: text(10),
+      placement: reuse(0, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, preferring)).toEqual(placement);
+  });
+
+  test("has a saved state restored there", () => {
+    const stored = { tokens: text(90) };
+    expect(placePrompt([idle(0, text(40)), idle(1)], [stored], text(100), preferring)).toEqual({
+      kind: "restore",
+      from: stored,
+      to: 1,
+      sharedTokens: 90,
+    });
+  });
+});
+
 describe("a prompt goes to", () => {
   test.each<Case>([
     {

@@ -7,6 +7,7 @@ import type {
   OutputReading,
   PreparedGeneration,
 } from "../../../src/core/generation-request.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slot-command.js";
 import { GeneratedText } from "../../../src/engine/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
@@ -16,7 +17,11 @@ import { Speculator } from "../../../src/engine/speculation/speculator.js";
 import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { StepLoop, type StepLoopCounters } from "../../../src/engine/step/step-loop.js";
-import type { Admission, FailureScope } from "../../../src/engine/step/step-loop-options.js";
+import type {
+  Admission,
+  FailureScope,
+  StepLoopOptions,
+} from "../../../src/engine/step/step-loop-options.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "./pattern-constraint.js";
@@ -85,6 +90,8 @@ export interface SimulatedEngineOptions {
   };
   /** Capacity of the state store, in tokens; `none`: there is no store. */
   readonly maxStoredTokens?: number | "none";
+  /** Where states of slots are saved by name; by default nowhere. */
+  readonly slotFiles?: StepLoopOptions["slotFiles"];
   readonly clock?: () => number;
   readonly onStepEnd?: () => void;
   readonly onFailure?: (scope: FailureScope) => void;
@@ -104,6 +111,7 @@ export interface SimulatedRequest {
   readonly scoredTokens?: PreparedGeneration["scoredTokens"];
   readonly progress?: PreparedGeneration["progress"];
   readonly choice?: number;
+  readonly slot?: number;
   readonly evaluation?: GenerationRequest["evaluation"];
   /** What the client expects of the answer. */
   readonly prediction?: string;
@@ -172,6 +180,7 @@ export class SimulatedEngine {
               maxBytes: maxStoredTokens,
               retention: { kind: "session" },
             }),
+      slotFiles: options.slotFiles,
       begin: (admission) => {
         const pattern = this.#patterns.get(admission.prepared.id);
         return begin(admission, this.context, pattern);
@@ -199,6 +208,14 @@ export class SimulatedEngine {
       },
       now: clock,
     });
+  }
+
+  get slots(): readonly EngineSlot[] {
+    return this.#loop.slots;
+  }
+
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    return this.#loop.command(command);
   }
 
   get counters(): StepLoopCounters {
@@ -230,6 +247,7 @@ export class SimulatedEngine {
         ...(progress && { progress }),
         ...(evaluation && { evaluation }),
         ...(choice !== undefined && { choice }),
+        ...(request.slot !== undefined && { slot: request.slot }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
         ...(request.resumedTokens && { resumedTokens: request.resumedTokens }),
         ...(request.reasoningTokens !== undefined && {

@@ -7,8 +7,9 @@ import type { NativeEnding } from "./response-schema.js";
  * @param text of the whole answer
  */
 export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
-  const { reason, stopString, usage } = finished;
+  const { reason, slot, stopString, usage } = finished;
   return {
+    ...(slot !== undefined && { id_slot: slot }),
     tokens_predicted: usage.completionTokens,
     tokens_evaluated: usage.promptTokens,
     stop: true,

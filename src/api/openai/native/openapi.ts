@@ -1,6 +1,13 @@
 import { z } from "zod";
+import type { Scope } from "../../../core/api-keys.js";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
-import { internalError, keyErrors, missingScope } from "../../description/example-errors.js";
+import {
+  internalError,
+  invalidJson,
+  keyErrors,
+  missingScope,
+  unsupportedMediaType,
+} from "../../description/example-errors.js";
 import type { ApiPart, PathOperations } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -15,7 +22,13 @@ import { openAiError } from "../response-schema.js";
 import { nativeProps, propsQuery } from "./props.js";
 import { nativeCompletion, nativeCompletions, nativePiece } from "./response-schema.js";
 import { nativeCompletionRequest } from "./schema.js";
-import { nativeSlots } from "./slots.js";
+import {
+  nativeSlots,
+  slotCommandAnswer,
+  slotCommandBody,
+  slotCommandQuery,
+  slotPath,
+} from "./slots.js";
 
 const nativeEvent = z
   .union([nativePiece, nativeCompletion, openAiError])
@@ -69,6 +82,20 @@ const examplePiece: z.input<typeof nativePiece> = {
   tokens_evaluated: 6,
   stop: false,
 };
+
+/** Errors of a request that names a model in its query. */
+function queryErrors(scope: Scope, route: string): readonly GgufdError[] {
+  return [
+    refusalOf("invalid_request", [
+      { field: "model", reason: 'expected a non-empty string, got ""' },
+    ]),
+    ...keyErrors,
+    missingScope(scope, route),
+    unknownModel,
+    internalError,
+    ...noModelErrors,
+  ];
+}
 
 function completionOperation(operationId: string, summary: string): PathOperations {
   return {
@@ -129,22 +156,57 @@ export const nativePart: ApiPart = {
                 speculative: false,
                 is_processing: true,
                 id_task: 7,
+                n_held: 104,
                 n_prompt_tokens: 120,
                 n_prompt_tokens_cache: 96,
                 next_token: [{ has_next_token: true, n_remain: 56, n_decoded: 8 }],
               },
-              { id: 1, n_ctx: 2048, speculative: false, is_processing: false },
+              { id: 1, n_ctx: 2048, speculative: false, is_processing: false, n_held: 0 },
             ],
           }),
+          ...errorResponses(openAiErrorFormat, queryErrors("admin", "GET /slots")),
+        },
+      },
+    },
+    "/slots/{id}": {
+      post: {
+        operationId: "commandSlot",
+        summary: "Save, restore or erase what a slot holds, for llama.cpp's clients",
+        description:
+          "Only where the server was started with `--slot-save-path`. A generation that has the slot ends before.",
+        tags: [inferenceTag],
+        security: optionalApiKey,
+        requestParams: { path: slotPath, query: slotCommandQuery },
+        requestBody: {
+          description: "Not needed to erase.",
+          content: { [JSON_TYPE]: { schema: slotCommandBody, example: { filename: "manual" } } },
+        },
+        responses: {
+          200: jsonResponse({
+            description: "What was done.",
+            schema: slotCommandAnswer,
+            example: {
+              id_slot: 0,
+              filename: "manual",
+              n_saved: 812,
+              n_written: 6721920,
+              timings: { save_ms: 4.1 },
+            },
+          }),
           ...errorResponses(openAiErrorFormat, [
-            refusalOf("invalid_request", [
-              { field: "model", reason: 'expected a non-empty string, got ""' },
-            ]),
-            ...keyErrors,
-            missingScope("admin", "GET /slots"),
-            unknownModel,
-            internalError,
-            ...noModelErrors,
+            ...queryErrors("admin", "POST /slots/0"),
+            invalidJson,
+            new GgufdError("not_found", 'There is no saved state "manual".', { param: "filename" }),
+            new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
+            unsupportedMediaType,
+            new GgufdError(
+              "unsupported_operation",
+              "This server saves no slots: start it with --slot-save-path.",
+            ),
+            new GgufdError("server_overloaded", "The cache has no room for the state now.", {
+              retryAfterSeconds: 1,
+            }),
+            new GgufdError("storage_unavailable", "The state could not be written."),
           ]),
         },
       },
@@ -171,16 +233,7 @@ export const nativePart: ApiPart = {
               is_sleeping: false,
             },
           }),
-          ...errorResponses(openAiErrorFormat, [
-            refusalOf("invalid_request", [
-              { field: "model", reason: 'expected a non-empty string, got ""' },
-            ]),
-            ...keyErrors,
-            missingScope("inference", "GET /props"),
-            unknownModel,
-            internalError,
-            ...noModelErrors,
-          ]),
+          ...errorResponses(openAiErrorFormat, queryErrors("inference", "GET /props")),
         },
       },
     },

@@ -13,6 +13,7 @@ export const countFields = {
 /** Fields of an answer that has ended. */
 export const endingFields = {
   ...countFields,
+  id_slot: count("The slot that it had, which goes on to hold its tokens.").optional(),
   stop: z.literal(true),
   stop_type: z.enum(["eos", "limit", "word"]),
   stopping_word: z.string().meta({ description: "The stop string that ended it, or empty." }),

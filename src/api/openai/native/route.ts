@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { EngineDescription } from "../../../core/engine.js";
+import { refusalOf } from "../../../core/errors.js";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
+import type { SlotCommand } from "../../../core/slot-command.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
@@ -17,8 +21,14 @@ import { pickFields } from "./response-fields.js";
 import { withSharedNames, withTokenBiases } from "./sampling.js";
 import { nativeCompletionRequest } from "./schema.js";
 import { toSettings } from "./settings.js";
-import { toSlots } from "./slots.js";
-import { answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
+import {
+  slotCommandBody,
+  slotCommandQuery,
+  slotPath,
+  toSlotCommandAnswer,
+  toSlots,
+} from "./slots.js";
+import { ANY_SLOT, answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
 
 export interface NativeRoutesOptions extends OpenAiRoutesOptions {
   /** The package version. */
@@ -41,19 +51,25 @@ export function nativeRoutes({
     app.post("/completions", complete);
 
     app.get("/props", async ({ query }) => {
-      const { model } = parseInput(propsQuery, query, {
-        code: "invalid_request",
-        inputName: "query",
-      });
+      const { model } = parseQuery(propsQuery, query);
       return toProps(await models.find(model), version);
     });
 
     app.get("/slots", async ({ query }) => {
-      const { model } = parseInput(propsQuery, query, {
-        code: "invalid_request",
-        inputName: "query",
-      });
+      const { model } = parseQuery(propsQuery, query);
       return toSlots(await models.resolve("generation", model));
+    });
+
+    app.post("/slots/:id", async ({ body, params, query }) => {
+      const path = { code: "invalid_request", inputName: "path" } as const;
+      const { id: slot } = parseInput(slotPath, params, path);
+      const { action, model } = parseQuery(slotCommandQuery, query);
+      const command: SlotCommand =
+        action === "erase"
+          ? { action, slot }
+          : { action, slot, name: (await parseBody(slotCommandBody, body)).filename };
+      const { generations } = await models.resolve("generation", model);
+      return toSlotCommandAnswer(command, await generations.command(command));
     });
   };
 
@@ -64,6 +80,7 @@ export function nativeRoutes({
     rejectUnsupportedParameters(named, SUPPORTED);
     const served = await models.resolve("generation", named.model);
     const body = await withTokenBiases(named, served.texts);
+    checkSlot(body, served.engine);
     const requests = toGenerations(body, `native-${randomUUID()}`);
     const caller = callerOf(request, reply);
     const { events } = await served.generations.submitAll(requests, caller);
@@ -85,6 +102,20 @@ export function nativeRoutes({
     });
     return reply;
   }
+}
+
+function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
+  return parseInput(schema, query, { code: "invalid_request", inputName: "query" });
+}
+
+/** @throws {GgufdError} `invalid_request` for a slot that does not exist */
+function checkSlot(
+  { id_slot: slot = ANY_SLOT }: SharedRequest,
+  { slots }: EngineDescription,
+): void {
+  if (slot < slots) return;
+  const reason = `expected an integer from ${ANY_SLOT} to ${slots - 1}, got ${slot}`;
+  throw refusalOf("invalid_request", [{ field: "id_slot", reason }]);
 }
 
 function originOf(

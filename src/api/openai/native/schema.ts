@@ -66,6 +66,10 @@ export const nativeCompletionRequest = z
         description:
           "true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out.",
       }),
+      id_slot: integerBetween(-1, Number.MAX_SAFE_INTEGER).optional().meta({
+        description:
+          "The slot that it takes if that is idle, else another one; -1: the one that suits its prompt best. `id_slot` in the answer is the one that it had.",
+      }),
       ...progressFields(),
       stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
     },

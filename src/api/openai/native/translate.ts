@@ -5,6 +5,9 @@ import { toPrompts } from "./prompts.js";
 import { type SharedNames, toNativeParameters } from "./sampling.js";
 import type { NativeCompletionRequest } from "./schema.js";
 
+/** The slot that suits the prompt best. */
+export const ANY_SLOT = -1;
+
 /** A request without what llama-server says in its own way. */
 export type SharedRequest = SharedNames<NativeCompletionRequest>;
 
@@ -15,6 +18,7 @@ export type SharedRequest = SharedNames<NativeCompletionRequest>;
  */
 export function toGenerations(body: SharedRequest, id: string): readonly RawGenerationRequest[] {
   const { n_probs: probabilities = 0, post_sampling_probs: isPostSampling } = body;
+  const { id_slot: slot = ANY_SLOT } = body;
   const progress = toProgressReporting(body);
   const shared = {
     ...toNativeParameters(body),
@@ -23,6 +27,7 @@ export function toGenerations(body: SharedRequest, id: string): readonly RawGene
     ...(isPostSampling && { logProbabilities: "after-sampling" as const }),
     constraint: toConstraint(body),
     ...(progress && { progress }),
+    ...(slot !== ANY_SLOT && { slot }),
   };
   return toPrompts(body.prompt).map((prompt, index) => ({
     id: `${id}-${index}`,

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { access, constants, mkdir, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import {
+  checksumOf,
+  MANIFEST_SUFFIX,
+  readManifest,
+  removeState,
+  STATE_SUFFIX,
+  sealState,
+} from "./state-files.js";
+
+/** A saved state, which has been verified. */
+export interface SlotFile {
+  readonly path: string;
+  readonly tokens: readonly number[];
+  readonly bytes: number;
+}
+
+/**
+ * States that an operator saves and restores by name, in a folder of the operator's own. They have checksums,
+ * like those that a `StateStore` keeps; nothing is ever deleted here.
+ */
+export class SlotFiles {
+  readonly #folder: string;
+  readonly #identityOf: () => Promise<string>;
+
+  private constructor(folder: string, identityOf: () => Promise<string>) {
+    this.#folder = folder;
+    this.#identityOf = identityOf;
+  }
+
+  /**
+   * Opens a folder, which is made if it does not exist.
+   * @param identityOf what determines a state beside its tokens; it is asked with each command
+   * @throws {StartupError} when the folder cannot be used
+   */
+  static async open(folder: string, identityOf: () => Promise<string>): Promise<SlotFiles> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new StartupError(`--slot-save-path ${folder}: ${reasonOf(error)}`, error);
+    }
+    return new SlotFiles(folder, identityOf);
+  }
+
+  /**
+   * Saves a state under a name; one that has the name is replaced when the new one is whole.
+   * @param write llama.cpp's part
+   * @returns the size of the file
+   * @throws {GgufdError} `storage_unavailable`
+   */
+  async save(
+    name: string,
+    tokens: readonly number[],
+    write: (path: string) => Promise<number>,
+  ): Promise<number> {
+    const identity = await this.#identityOf();
+    const path = this.#pathOf(name);
+    const written = join(this.#folder, `.${randomUUID()}${STATE_SUFFIX}`);
+    try {
+      const bytes = await write(written);
+      await sealState(written, { identity, tokens });
+      await rename(written, path);
+      await rename(written + MANIFEST_SUFFIX, path + MANIFEST_SUFFIX);
+      return bytes;
+    } catch (cause) {
+      await removeState(written);
+      throw new GgufdError("storage_unavailable", "The state could not be written.", { cause });
+    }
+  }
+
+  /**
+   * Finds a state by its name, and verifies it.
+   * @throws {GgufdError} `not_found`, `invalid_request` for one that this model cannot read
+   */
+  async find(name: string): Promise<SlotFile> {
+    const path = this.#pathOf(name);
+    const manifest = await readManifest(path).catch(() => undefined);
+    if (manifest === undefined) {
+      throw new GgufdError("not_found", `There is no saved state ${JSON.stringify(name)}.`, {
+        param: "filename",
+      });
+    }
+    const { tokens, checksum } = manifest;
+    const identity = await this.#identityOf();
+    const found = await checksumOf(path, { identity, tokens }).catch(() => undefined);
+    if (found !== checksum) {
+      const reason =
+        "expected a state of this model, saved by this version with these settings of the cache, and unchanged";
+      throw refusalOf("invalid_request", [{ field: "filename", reason }]);
+    }
+    return { path, tokens, bytes: (await stat(path)).size };
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, name + STATE_SUFFIX);
+  }
+}

@@ -1,0 +1,97 @@
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type { SlotCommand, SlotOutcome } from "../../core/slot-command.js";
+import type { SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { SlotFiles } from "../prefix-cache/slot-files.js";
+
+export interface SlotCommandsOptions {
+  readonly pool: SequencePool;
+  /** Absent: slots cannot be saved. */
+  readonly files: Pick<SlotFiles, "find" | "save"> | undefined;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+interface Pending {
+  readonly command: SlotCommand;
+  readonly resolve: (outcome: SlotOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What operators ask of slots. A command waits for the generation that has its slot, and goes before the next one. */
+export class SlotCommands {
+  readonly #options: SlotCommandsOptions;
+  #pending: readonly Pending[] = [];
+
+  constructor(options: SlotCommandsOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  /**
+   * Takes a command, which is carried out by {@link carryOut}.
+   * @throws {GgufdError} `invalid_request`, `not_found`, `storage_unavailable`, `server_overloaded`, and
+   *   `unsupported_operation` where there is no folder for states
+   */
+  add(command: SlotCommand): Promise<SlotOutcome> {
+    const { files, pool } = this.#options;
+    if (files === undefined) {
+      const message = "This server saves no slots: start it with --slot-save-path.";
+      return Promise.reject(new GgufdError("unsupported_operation", message));
+    }
+    if (command.slot >= pool.slots) {
+      const reason = `expected a slot from 0 to ${pool.slots - 1}, got ${command.slot}`;
+      return Promise.reject(refusalOf("invalid_request", [{ field: "id", reason }]));
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending = [...this.#pending, { command, resolve, reject }];
+    });
+  }
+
+  /** Carries out the commands whose slots have no generation, in their order. To be called between two batches. */
+  async carryOut(): Promise<void> {
+    for (const pending of this.#pending) {
+      const { command, resolve, reject } = pending;
+      const use = this.#options.pool.useOf(command.slot);
+      if (use === "in-use") continue;
+      this.#pending = this.#pending.filter((other) => other !== pending);
+      if (use === "lost") reject(new Error(`sequence ${command.slot} cannot be used any more`));
+      else await this.#do(command).then(resolve, reject);
+    }
+  }
+
+  /** Ends all that wait. */
+  failAll(error: GgufdError): void {
+    for (const { reject } of this.#pending) reject(error);
+    this.#pending = [];
+  }
+
+  async #do(command: SlotCommand): Promise<SlotOutcome> {
+    const { now } = this.#options;
+    const begun = now();
+    const done = await this.#change(command);
+    return { ...done, elapsedMs: now() - begun };
+  }
+
+  async #change(command: SlotCommand): Promise<Omit<SlotOutcome, "elapsedMs">> {
+    const { files, pool } = this.#options;
+    const { slot } = command;
+    if (command.action === "erase" || files === undefined) {
+      return { tokens: pool.erase(slot), bytes: 0 };
+    }
+    if (command.action === "restore") {
+      const file = await files.find(command.name);
+      await pool.load(slot, file);
+      return { tokens: file.tokens.length, bytes: file.bytes };
+    }
+    const tokens = pool.heldTokens(slot);
+    if (tokens.length === 0) {
+      const reason = `expected a slot that holds tokens, but slot ${slot} is empty`;
+      throw refusalOf("invalid_request", [{ field: "id", reason }]);
+    }
+    const bytes = await files.save(command.name, tokens, (path) => pool.write(slot, path));
+    return { tokens: tokens.length, bytes };
+  }
+}

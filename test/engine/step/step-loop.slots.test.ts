@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import type { StepLoopOptions } from "../../../src/engine/step/step-loop-options.js";
+import {
+  mixedModel,
+  SimulatedEngine,
+  type SimulatedEngineOptions,
+  type SimulatedGeneration,
+  waitUntil,
+} from "../simulated/simulated-engine.js";
+
+/** Files that are in memory, as the simulated context's own are. */
+function filesInMemory(): NonNullable<StepLoopOptions["slotFiles"]> {
+  const saved = new Map<string, { path: string; tokens: readonly number[]; bytes: number }>();
+  return {
+    async save(name, tokens, write) {
+      const path = `/states/${name}`;
+      const bytes = await write(path);
+      saved.set(name, { path, tokens: [...tokens], bytes });
+      return bytes;
+    },
+    async find(name) {
+      const file = saved.get(name);
+      if (file === undefined) throw new GgufdError("not_found", "There is none.");
+      return file;
+    },
+  };
+}
+
+const engineWith = (options: SimulatedEngineOptions = {}) =>
+  new SimulatedEngine({
+    slotFiles: filesInMemory(),
+    next: (held) => mixedModel(held) % 26,
+    maxStoredTokens: "none",
+    ...options,
+  });
+
+const prompt = "the same beginning, ";
+const usageOf = ({ finalEvent }: SimulatedGeneration) =>
+  finalEvent?.type === "finished" ? finalEvent.usage : undefined;
+const slotOf = ({ finalEvent }: SimulatedGeneration) =>
+  finalEvent?.type === "finished" ? finalEvent.slot : undefined;
+
+async function run(engine: SimulatedEngine, request: Parameters<SimulatedEngine["start"]>[0]) {
+  const generation = engine.start(request);
+  await engine.allEnded();
+  return generation;
+}
+
+const layouts = [
+  ["split", {}],
+  ["unified", { cells: 200 }],
+] as const;
+
+describe.each(layouts)("a slot in the %s layout", (_, layout) => {
+  test("is saved, and restored into another one, where the text goes on", async () => {
+    const engine = engineWith({ slots: 3, ...layout });
+    const first = await run(engine, { prompt, slot: 1 });
+    const held = prompt.length + 4;
+    expect(engine.slots).toEqual([{ heldTokens: 0 }, { heldTokens: held }, { heldTokens: 0 }]);
+    expect(await engine.command({ action: "save", slot: 1, name: "a" })).toMatchObject({
+      tokens: held,
+      bytes: held,
+    });
+    expect(await engine.command({ action: "erase", slot: 1 })).toMatchObject({
+      tokens: held,
+      bytes: 0,
+    });
+    expect(engine.slots[1]).toEqual({ heldTokens: 0 });
+    await engine.command({ action: "restore", slot: 2, name: "a" });
+    expect(engine.slots[2]).toEqual({ heldTokens: held });
+    const again = await run(engine, { prompt, slot: 2 });
+    expect(slotOf(again)).toBe(2);
+    expect(usageOf(again)?.cachedTokens).toBe(prompt.length - 1);
+    expect(again.text).toBe(first.text);
+  });
+
+  test("that is erased is evaluated again", async () => {
+    const engine = engineWith({ slots: 1, ...layout });
+    await run(engine, { prompt });
+    await engine.command({ action: "erase", slot: 0 });
+    expect(usageOf(await run(engine, { prompt }))?.cachedTokens).toBe(0);
+  });
+
+  test("is saved when its generation has ended, and before the next one begins", async () => {
+    const engine = engineWith({ slots: 1, ...layout });
+    const first = engine.start({ prompt, maxTokens: 20 });
+    const next = engine.start({ prompt: "something else", maxTokens: 3 });
+    await waitUntil(() => first.text.length > 3);
+    expect(engine.slots).toMatchObject([{ generation: first.id }]);
+    const { tokens } = await engine.command({ action: "save", slot: 0, name: "a" });
+    expect(first.finalEvent?.type).toBe("finished");
+    expect(next.events).toEqual([]);
+    expect(tokens).toBe(prompt.length + 19);
+    await engine.allEnded();
+    expect(next.finalEvent?.type).toBe("finished");
+  });
+
+  test("is taken by the request that prefers it, with what others hold, or else another", async () => {
+    const engine = engineWith({ slots: 3, ...layout });
+    await run(engine, { prompt });
+    const moved = await run(engine, { prompt, slot: 2 });
+    expect(slotOf(moved)).toBe(2);
+    expect(usageOf(moved)?.cachedTokens).toBe(prompt.length - 1);
+    const long = engine.start({ prompt: "xyz", maxTokens: 30, slot: 1 });
+    const beside = engine.start({ prompt: "abc", maxTokens: 2, slot: 1 });
+    await engine.allEnded();
+    expect([slotOf(long), slotOf(beside)]).toEqual([1, 0]);
+  });
+});
+
+describe("commands for slots", () => {
+  test("are refused where they make no sense", async () => {
+    const engine = engineWith({ slots: 2 });
+    await expect(engine.command({ action: "erase", slot: 2 })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "id",
+      message: "id: expected a slot from 0 to 1, got 2.",
+    });
+    await expect(engine.command({ action: "save", slot: 0, name: "a" })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "id",
+    });
+    await expect(engine.command({ action: "restore", slot: 0, name: "a" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    const without = new SimulatedEngine();
+    await expect(without.command({ action: "erase", slot: 0 })).rejects.toMatchObject({
+      code: "unsupported_operation",
+    });
+  });
+
+  test("that wait are ended with the engine", async () => {
+    const engine = engineWith({ slots: 1 });
+    const generation = engine.start({ prompt, maxTokens: 1000 });
+    await waitUntil(() => generation.text.length > 3);
+    const refused = expect(engine.command({ action: "erase", slot: 0 })).rejects.toMatchObject({
+      code: "shutting_down",
+    });
+    await engine.close();
+    await refused;
+  });
+
+  test("restore what has no room beside busy slots when it is tried again", async () => {
+    const engine = engineWith({ slots: 2, cells: 64 });
+    await run(engine, { prompt: "x".repeat(40), slot: 1 });
+    await engine.command({ action: "save", slot: 1, name: "a" });
+    const busy = engine.start({ prompt: "abc", maxTokens: 40, slot: 0 });
+    await waitUntil(() => busy.text.length > 2);
+    await expect(engine.command({ action: "restore", slot: 1, name: "a" })).rejects.toMatchObject({
+      code: "server_overloaded",
+    });
+    await engine.allEnded();
+    await engine.command({ action: "restore", slot: 1, name: "a" });
+    expect(engine.slots.map(({ heldTokens }) => heldTokens)).toEqual([0, 44]);
+  });
+
+  test("leave a slot empty and usable whose state cannot be read", async () => {
+    const engine = engineWith({
+      slots: 1,
+      onCall: ({ kind }) =>
+        kind === "restore" ? Promise.reject(new Error("it is damaged")) : undefined,
+    });
+    const first = await run(engine, { prompt });
+    await engine.command({ action: "save", slot: 0, name: "a" });
+    await expect(engine.command({ action: "restore", slot: 0, name: "a" })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "filename",
+    });
+    expect(engine.slots).toEqual([{ heldTokens: 0 }]);
+    expect((await run(engine, { prompt })).text).toBe(first.text);
+  });
+});

@@ -1,4 +1,4 @@
-/** Requests without bodies, each pipelined, and those for a store of models that there is not. */
+/** Requests without bodies, each pipelined, and those for a store of models or of states that there is not. */
 import { filled } from "./stalls-body.js";
 import type { WorstRequest, WorstRequests } from "./stalls-request.js";
 
@@ -37,6 +37,10 @@ export const pageRequests: WorstRequests = {
   "/openapi.json, not modified": {
     ...{ method: "GET", path: "/openapi.json", sent: "pipelined" },
     headers: { "if-none-match": `"${'a", "'.repeat(2_000)}"` },
+  },
+  "/slots/0": {
+    ...{ method: "POST", path: "/slots/0?action=restore" },
+    body: ({ bytes }) => filled(bytes, "n", (text) => `{"filename":"${text}"}`),
   },
   "/api/delete": {
     ...{ method: "DELETE", path: "/api/delete" },

@@ -70,11 +70,13 @@ export async function* toChunks(
 }
 
 /** @returns `undefined`: the event adds nothing that is reported */
-function toDelta(event: AnswerEvent, calls: CallDeltas): AnsweredDelta | undefined {
+function toDelta(
+  event: Exclude<AnswerEvent, { type: "prompt-progress" }>,
+  calls: CallDeltas,
+): AnsweredDelta | undefined {
   switch (event.type) {
-    // A chat does not ask for scores, and progress is no part of an answer.
+    // A chat does not ask for them.
     case "prompt-scores":
-    case "prompt-progress":
       return {};
     case "text-delta":
       return { content: event.text };

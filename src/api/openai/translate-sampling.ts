@@ -10,7 +10,7 @@ import type { SamplingFields, StoppingFields } from "./sampling-schema.js";
 /** llama-server's value for as many tokens as fit, or as there are. */
 const NO_LIMIT = -1;
 /** OpenAI's minimum logit bias: the token is banned. */
-const MIN_LOGIT_BIAS = -100;
+export const BANNING_BIAS = -100;
 /** llama-server replaces smaller bases with its default. */
 const MIN_DRY_BASE = 1;
 
@@ -73,7 +73,7 @@ function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<numb
   return new Map(
     Object.entries(biases).map(([token, bias]) => [
       Number(token),
-      bias <= MIN_LOGIT_BIAS ? Number.NEGATIVE_INFINITY : bias,
+      bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias,
     ]),
   );
 }

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import type { TextService } from "../../../core/text-question.js";
+import { BANNING_BIAS } from "../translate-sampling.js";
 import type { NativeFields } from "./fields.js";
 
 type Biases = NonNullable<NativeFields["logit_bias"]>;
 type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
-
-/** What bans a token, as with OpenAI. */
-const BANNED = -100;
 
 /**
  * A request's biases by token id. As with llama-server, a text stands for all of its tokens; a key of an object is
@@ -22,7 +20,7 @@ export async function toTokenBiases(
     pairs.map(async ([tokenOrText, bias]) => {
       const tokens =
         typeof tokenOrText === "number" ? [tokenOrText] : await tokensOf(tokenOrText, texts);
-      return tokens.map((token) => [token, bias === false ? BANNED : bias] as const);
+      return tokens.map((token) => [token, bias === false ? BANNING_BIAS : bias] as const);
     }),
   );
   return Object.fromEntries(byToken.flat());

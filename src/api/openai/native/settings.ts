@@ -1,4 +1,5 @@
 import type { EngineDescription } from "../../../core/engine.js";
+import { BANNING_BIAS } from "../translate-sampling.js";
 import type { NativeSettings } from "./response-schema.js";
 import type { SharedRequest } from "./translate.js";
 
@@ -24,9 +25,6 @@ const REPEATED = [
   "grammar",
 ] as const;
 
-/** What bans a token. */
-const BANNED = -100;
-
 /** The settings of a request, as llama-server repeats them in its answers. Those that it does not have are absent. */
 export function toSettings(
   body: SharedRequest,
@@ -35,7 +33,7 @@ export function toSettings(
   const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
   const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
     token: Number(token),
-    bias: bias <= BANNED ? null : bias,
+    bias: bias <= BANNING_BIAS ? null : bias,
   }));
   const banned = ignore_eos ? endTokens.map((token) => ({ token, bias: null })) : [];
   return {

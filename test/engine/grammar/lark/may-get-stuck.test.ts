@@ -83,8 +83,8 @@ describe("mayGetStuck", () => {
       ),
       { numRuns: 150 },
     );
-    expect(seen.free).toBeGreaterThan(30);
-    expect(seen.stuck).toBeGreaterThan(30);
+    expect(seen.free).toBeGreaterThan(10);
+    expect(seen.stuck).toBeGreaterThan(10);
   });
 });
 

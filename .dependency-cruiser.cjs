@@ -92,7 +92,7 @@ module.exports = {
     {
       name: "only-routes-touch-fastify-and-http",
       severity: "error",
-      from: { path: within("src/api"), pathNot: "route\\.ts$" },
+      from: { path: within("src/api"), pathNot: "routes?\\.ts$" },
       to: { path: ["node_modules/fastify/", ...within("src/http")] },
     },
     {

@@ -6,17 +6,9 @@ import { descriptionRoutes } from "./api/description/route.js";
 import { metricsRoutes } from "./api/metrics/route.js";
 import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
 import { ollamaRoutes } from "./api/ollama/route.js";
-import { textCompletionRoutes } from "./api/openai/completions/route.js";
-import { embeddingRoutes } from "./api/openai/embeddings/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
-import { infillRoutes } from "./api/openai/infill/route.js";
-import { nativeRoutes } from "./api/openai/native/route.js";
-import { rerankRoutes } from "./api/openai/rerank/route.js";
 import { responseRoutes } from "./api/openai/responses/route.js";
 import type { HostedToolPolicy } from "./api/openai/responses/unsupported-parameters.js";
-import { openAiRoutes } from "./api/openai/route.js";
-import { scoreRoutes } from "./api/openai/score/route.js";
-import { textRoutes } from "./api/openai/texts/route.js";
 import { systemRoutes } from "./api/system/route.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
 import { todoRoutes } from "./api/todos/route.js";
@@ -37,6 +29,7 @@ import { RATE_LIMIT_HEADERS } from "./http/keys/rate-limit-headers.js";
 import { requireKeys } from "./http/keys/require-keys.js";
 import { sendLargeAnswersInTurns } from "./http/large-answers.js";
 import { requestLimits } from "./http/limits.js";
+import { expensiveRequests, mountRoutes } from "./http/mount-routes.js";
 import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
 import { observe, observeRequests } from "./http/observe-requests.js";
 import { queuePipelinedRequests } from "./http/pipelined-requests.js";
@@ -44,6 +37,7 @@ import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-i
 import { type CutStreams, resumeStreams } from "./http/resumption.js";
 import { staggerRequests } from "./http/stagger-requests.js";
 import { accessOf } from "./route-access.js";
+import { routeGroups } from "./routes.js";
 import type { Todos } from "./todos/todo.js";
 
 export interface AppDependencies {
@@ -74,17 +68,7 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 /** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = [
-  "/completion",
-  "/infill",
-  "/responses",
-  MESSAGES_PATH,
-  "/api/chat",
-  "/api/generate",
-  "/embed",
-  "/rerank",
-  "/v1/score",
-];
+const EXPENSIVE_PATHS = ["/responses", MESSAGES_PATH, "/api/chat", "/api/generate", "/api/embed"];
 
 const PAGES: Pages = {
   // The specification's section 1.1.
@@ -146,10 +130,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
+  const isExpensive = expensiveRequests(routeGroups);
   staggerRequests(app.server, {
     eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
-    isExpensive: ({ method, url = "" }) =>
-      method === "POST" && EXPENSIVE_PATHS.some((path) => url.includes(path)),
+    isExpensive: (request) =>
+      isExpensive(request) ||
+      (request.method === "POST" &&
+        EXPENSIVE_PATHS.some((path) => (request.url ?? "").includes(path))),
   });
   observeRequests(app, observers);
   readJsonBodies(app);
@@ -166,14 +153,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.register(todoRoutes(todos));
   app.register(async (scope) => {
     requireKeys(scope, keys, accessOf);
-    scope.register(openAiRoutes({ models, pingAfterMs: PING_AFTER_MS }));
-    scope.register(textCompletionRoutes({ models, pingAfterMs: PING_AFTER_MS }));
-    scope.register(infillRoutes({ models, pingAfterMs: PING_AFTER_MS }));
-    scope.register(nativeRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
-    scope.register(textRoutes(models));
-    scope.register(embeddingRoutes(models));
-    scope.register(rerankRoutes(models));
-    scope.register(scoreRoutes(models));
+    mountRoutes(scope, routeGroups, { models, version, pingAfterMs: PING_AFTER_MS });
     scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS, hostedTools }));
     scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
     scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));

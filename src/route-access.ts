@@ -23,37 +23,18 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/todos": open,
   "/todos/:id": open,
 
-  "/v1/models": anyKey,
-  "/v1/models/:id": anyKey,
   "/api/tags": anyKey,
   "/api/ps": anyKey,
   "/api/version": anyKey,
 
-  "/v1/chat/completions": answer,
-  "/v1/completions": answer,
-  "/completion": answer,
-  "/completions": answer,
-  "/infill": answer,
   "/v1/responses": answer,
   "/v1/messages": answer,
   "/api/chat": answer,
   "/api/generate": answer,
-  "/v1/embeddings": answer,
-  "/embedding": answer,
-  "/embeddings": answer,
-  "/v1/rerank": answer,
-  "/v2/rerank": answer,
-  "/rerank": answer,
-  "/v1/score": answer,
   "/api/embed": answer,
   "/api/embeddings": answer,
 
-  "/props": inference,
   "/api/show": inference,
-  "/tokenize": inference,
-  "/detokenize": inference,
-  "/apply-template": inference,
-  "/v1/chat/completions/input_tokens": inference,
   "/v1/messages/count_tokens": inference,
   "/v1/responses/input_tokens": inference,
   "/v1/responses/compact": inference,
@@ -75,9 +56,6 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/v1/todos/:id": todos,
 
   "/metrics": admin,
-  // It shows one client what the others are doing.
-  "/slots": admin,
-  "/slots/:id": admin,
 };
 
 /** A route without a row is closed to all but the operator. */

@@ -21,20 +21,24 @@ async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
 }
 
 const routes = await registeredRoutes();
+const accessFor = ({ access, pattern }: RegisteredRoute) => access ?? accessOf(pattern);
 const patterns = [...new Set(routes.map(({ pattern }) => pattern))];
 
-describe("the table of what routes need", () => {
-  test("has a row for each route that is registered, and no other", () => {
-    expect(Object.keys(accessByRoute).toSorted()).toEqual(patterns.toSorted());
+describe("what routes need", () => {
+  test("is said by each route that is registered", () => {
+    const rows = Object.keys(accessByRoute);
+    const others = routes.filter(({ access, pattern }) => !access && !rows.includes(pattern));
+    expect(others).toEqual([]);
+    expect(rows.filter((row) => !patterns.includes(row))).toEqual([]);
   });
 
-  test("is closed for a route without a row", () => {
+  test("is the operator's key for a route that says nothing", () => {
     expect(accessOf("/v1/new")).toEqual({ needs: "admin", asks: "server" });
   });
 
-  test("has as open what the specification has as open, the service itself, and nothing else", () => {
-    const open = patterns.filter((pattern) => accessOf(pattern).needs === "nothing");
-    expect(open.toSorted()).toEqual([
+  test("is nothing where the specification says so, and where the service itself is shown", () => {
+    const open = routes.filter((route) => accessFor(route).needs === "nothing");
+    expect([...new Set(open.map(({ pattern }) => pattern))].toSorted()).toEqual([
       "/",
       "/api/todos",
       "/api/todos/:id",
@@ -60,8 +64,9 @@ const callers = ["nobody", "stranger", ...scopes, "all", "reader"] as const;
 type AnyCaller = (typeof callers)[number];
 
 /** The status with which a caller is refused; `undefined`: it is not. */
-function refusalOf(caller: AnyCaller, { method, pattern }: RegisteredRoute): 401 | 403 | undefined {
-  const { needs } = accessOf(pattern);
+function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undefined {
+  const { method } = route;
+  const { needs } = accessFor(route);
   if (needs === "nothing") return undefined;
   if (caller === "nobody" || caller === "stranger") return 401;
   if (caller === "reader") return method === "GET" || method === "HEAD" ? undefined : 403;
@@ -84,9 +89,9 @@ describe.each(callers)("with the key of %s", (caller) => {
     else expect(response.statusCode).toBe(refused);
     if (refused === 403 && caller !== "reader" && route.method !== "HEAD") {
       expect(response.body).toContain(
-        `The API key does not have the scope ${accessOf(route.pattern).needs}, which ${route.method} ${route.pattern} needs.`,
+        `The API key does not have the scope ${accessFor(route).needs}, which ${route.method} ${route.pattern} needs.`,
       );
-      for (const other of scopes.filter((scope) => scope !== accessOf(route.pattern).needs))
+      for (const other of scopes.filter((scope) => scope !== accessFor(route).needs))
         expect(response.body).not.toContain(`scope ${other}`);
     }
   });

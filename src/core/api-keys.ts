@@ -26,7 +26,7 @@ export interface ApiKey {
   readonly weight: number;
 }
 
-/** What a route asks of whoever calls it. */
+/** What a route asks of whoever calls it; docs/keys.md describes it. */
 export type RouteAccess =
   | { readonly needs: "nothing" }
   /** Any key of the server. */
@@ -36,3 +36,16 @@ export type RouteAccess =
       /** `model`: it counts against the tokens and the concurrent requests of a key. */
       readonly asks: "model" | "server";
     };
+
+/** What routes ask. */
+export const access = {
+  open: { needs: "nothing" },
+  anyKey: { needs: "a-key" },
+  /** What asks a model, or has what it answered. */
+  inference: { needs: "inference", asks: "server" },
+  /** The same, where a model works for the answer. */
+  answer: { needs: "inference", asks: "model" },
+  todos: { needs: "todos", asks: "server" },
+  /** What shows one client what others are doing, or changes that. */
+  admin: { needs: "admin", asks: "server" },
+} as const satisfies Record<string, RouteAccess>;

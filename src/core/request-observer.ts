@@ -1,6 +1,9 @@
 import type { ErrorCode } from "./errors.js";
 import type { ObserveGeneration } from "./generation-stage.js";
 
+/** What answers are, by the names of OpenTelemetry's semantic conventions, which have none for the last one yet. */
+export type AnswerOperation = "chat" | "text_completion" | "embeddings" | "rerank";
+
 /** A request as it comes in. */
 export interface RequestBeginning {
   readonly id: string;
@@ -13,6 +16,8 @@ export interface RequestBeginning {
   readonly clientAddress: string;
   /** The route's pattern, `/v1/models/:id`; absent: there is none at this path. */
   readonly route?: string;
+  /** Absent: the route makes no answers. */
+  readonly operation?: AnswerOperation;
   /** W3C trace context of the client, as it came. */
   readonly traceParent?: string;
   readonly traceState?: string;

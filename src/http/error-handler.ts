@@ -30,10 +30,11 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
     );
   });
   printErrorsAs(app, printError);
+  answerUnknownPaths(app);
 }
 
 /**
- * Formats the errors of a scope, including unknown paths below its prefix, in its own envelope.
+ * Formats the errors of a scope in its own envelope.
  * @param statusOf the dialect's statuses; by default the catalogue's
  */
 export function printErrorsAs(
@@ -44,6 +45,10 @@ export function printErrorsAs(
   scope.setErrorHandler((thrown, request, reply) =>
     sendError(thrown, request, reply, printError, statusOf),
   );
+}
+
+/** Answers unknown paths below a scope's prefix as it answers errors. */
+export function answerUnknownPaths(scope: FastifyInstance): void {
   scope.setNotFoundHandler((request) => {
     throw unknownPath(request);
   });

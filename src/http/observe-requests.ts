@@ -52,6 +52,7 @@ export function observe(
 function beginningOf(request: FastifyRequest): RequestBeginning {
   const { id, method, ip, headers, routeOptions, is404, originalUrl, url } = request;
   const { traceparent, tracestate } = headers;
+  const { operation } = routeOptions.config;
   const answeredAs = pathOf(url);
   const path = originalUrl === url ? answeredAs : pathOf(normaliseUrl(originalUrl));
   return {
@@ -61,6 +62,7 @@ function beginningOf(request: FastifyRequest): RequestBeginning {
     ...(answeredAs !== path && { answeredAs }),
     clientAddress: ip,
     ...(!is404 && routeOptions.url !== undefined && { route: routeOptions.url }),
+    ...(!is404 && operation !== undefined && { operation }),
     ...(typeof traceparent === "string" && { traceParent: traceparent }),
     ...(typeof tracestate === "string" && { traceState: tracestate }),
   };

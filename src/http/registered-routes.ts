@@ -1,16 +1,24 @@
 import type { FastifyInstance } from "fastify";
+import type { RouteAccess } from "../core/api-keys.js";
+import type { AnswerOperation } from "../core/request-observer.js";
 
 /** A registered route: a method and a pattern such as `/v1/models/:id`. */
 export interface RegisteredRoute {
   readonly method: string;
   readonly pattern: string;
+  /** Absent: see {@link Route}. */
+  readonly access?: RouteAccess | undefined;
+  readonly operation?: AnswerOperation | undefined;
 }
 
 /** Records all routes that are registered after this call. */
 export function recordRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = [];
-  app.addHook("onRoute", ({ method, url }) => {
-    for (const name of [method].flat()) routes.push({ method: name, pattern: url });
+  app.addHook("onRoute", ({ method, url, config }) => {
+    const { access, operation } = config ?? {};
+    for (const name of [method].flat()) {
+      routes.push({ method: name, pattern: url, access, operation });
+    }
   });
   return routes;
 }
@@ -23,7 +31,8 @@ export function allowedMethods(routes: readonly RegisteredRoute[], path: string)
   return [...new Set(methods)];
 }
 
-function matches(pattern: string, path: string): boolean {
+/** Whether a route's pattern matches a path, with or without a trailing slash. */
+export function matches(pattern: string, path: string): boolean {
   const expected = pattern.split("/");
   const actual = path.replace(/(?<=.)\/$/, "").split("/");
   return (

@@ -164,6 +164,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/props": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe the server, for llama.cpp's clients */
+        get: operations["getProps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/slots": {
         parameters: {
             query?: never;
@@ -195,23 +212,6 @@ export interface paths {
          * @description Only where the server was started with `--slot-save-path`. A generation that has the slot ends before.
          */
         post: operations["commandSlot"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/props": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Describe the server, for llama.cpp's clients */
-        get: operations["getProps"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3287,6 +3287,30 @@ export interface components {
             /** @description With `return_progress`: the piece has nothing else. */
             prompt_progress?: components["schemas"]["PromptProgress"];
         };
+        NativeProps: {
+            default_generation_settings: {
+                /** @description What one request may hold, in tokens. */
+                n_ctx: number;
+            };
+            /** @description Maximum number of concurrent requests. */
+            total_slots: number;
+            /** @description The name of the served model. */
+            model_alias: string;
+            /** @description The name of its file, without a folder. */
+            model_path: string;
+            /** @description Its chat template, in Jinja. */
+            chat_template: string;
+            modalities: {
+                /** @constant */
+                vision: false;
+                /** @constant */
+                audio: false;
+            };
+            /** @description The server's name and version. */
+            build_info: string;
+            /** @constant */
+            is_sleeping: false;
+        };
         NativeSlots: {
             /** @description Number of the slot. */
             id: number;
@@ -3339,30 +3363,6 @@ export interface components {
             id_slot: number;
             /** @description Tokens that it held. */
             n_erased: number;
-        };
-        NativeProps: {
-            default_generation_settings: {
-                /** @description What one request may hold, in tokens. */
-                n_ctx: number;
-            };
-            /** @description Maximum number of concurrent requests. */
-            total_slots: number;
-            /** @description The name of the served model. */
-            model_alias: string;
-            /** @description The name of its file, without a folder. */
-            model_path: string;
-            /** @description Its chat template, in Jinja. */
-            chat_template: string;
-            modalities: {
-                /** @constant */
-                vision: false;
-                /** @constant */
-                audio: false;
-            };
-            /** @description The server's name and version. */
-            build_info: string;
-            /** @constant */
-            is_sleeping: false;
         };
         TokenizeResponse: {
             tokens: number[] | {
@@ -4596,7 +4596,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ChatCompletionEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -4712,6 +4712,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -4746,7 +4747,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputTokenCount"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5189,7 +5190,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["TextCompletionEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5300,6 +5301,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -5357,7 +5359,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["InfillEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5468,6 +5470,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -5539,7 +5542,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["NativeEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5650,6 +5653,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -5721,7 +5725,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["NativeEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5813,6 +5817,129 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`, `server_overloaded`. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    getProps: {
+        parameters: {
+            query?: {
+                /** @description The model's name. Default: the served model. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server and a model. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_generation_settings": {
+                     *         "n_ctx": 2048
+                     *       },
+                     *       "total_slots": 16,
+                     *       "model_alias": "ggufd-mini",
+                     *       "model_path": "ggufd-mini.gguf",
+                     *       "chat_template": "{% for message in messages %}{{ message.content }}{% endfor %}",
+                     *       "modalities": {
+                     *         "vision": false,
+                     *         "audio": false
+                     *       },
+                     *       "build_info": "ggufd 1.0.0",
+                     *       "is_sleeping": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NativeProps"];
+                };
+            };
+            /** @description Bad Request: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Unauthorized: `invalid_api_key`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Forbidden: `permission_denied`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Not Found: `model_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limit_exceeded`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Request Header Fields Too Large: `headers_too_large`. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6121,129 +6248,6 @@ export interface operations {
             };
         };
     };
-    getProps: {
-        parameters: {
-            query?: {
-                /** @description The model's name. Default: the served model. */
-                model?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The server and a model. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "default_generation_settings": {
-                     *         "n_ctx": 2048
-                     *       },
-                     *       "total_slots": 16,
-                     *       "model_alias": "ggufd-mini",
-                     *       "model_path": "ggufd-mini.gguf",
-                     *       "chat_template": "{% for message in messages %}{{ message.content }}{% endfor %}",
-                     *       "modalities": {
-                     *         "vision": false,
-                     *         "audio": false
-                     *       },
-                     *       "build_info": "ggufd 1.0.0",
-                     *       "is_sleeping": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NativeProps"];
-                };
-            };
-            /** @description Bad Request: `invalid_request`. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Unauthorized: `invalid_api_key`. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Forbidden: `permission_denied`. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Not Found: `model_not_found`. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Too Many Requests: `rate_limit_exceeded`. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Request Header Fields Too Large: `headers_too_large`. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Internal Server Error: `internal_error`. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-            /** @description Service Unavailable: `model_loading`, `model_unavailable`, `shutting_down`. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenAiError"];
-                };
-            };
-        };
-    };
     tokenize: {
         parameters: {
             query?: never;
@@ -6251,6 +6255,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -6392,6 +6397,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -6532,6 +6538,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -6735,7 +6742,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbeddingList"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6846,6 +6853,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -6881,7 +6889,7 @@ export interface operations {
                     "application/json": components["schemas"]["NativeEmbeddings"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6992,6 +7000,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -7027,7 +7036,7 @@ export interface operations {
                     "application/json": components["schemas"]["NativeEmbeddings"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7191,7 +7200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`, `unsupported_version`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7350,7 +7359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7509,7 +7518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ranking"] | components["schemas"]["TextRanking"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7676,7 +7685,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreList"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`, `context_length_exceeded`. */
+            /** @description Bad Request: `invalid_request`, `context_length_exceeded`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7889,7 +7898,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ResponseStreamEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `invalid_json`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8033,7 +8042,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputTokenCount"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `invalid_json`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

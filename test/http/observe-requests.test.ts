@@ -63,6 +63,7 @@ describe("an observer is told", () => {
       path: "/v1/chat/completions",
       clientAddress: "127.0.0.1",
       route: "/v1/chat/completions",
+      operation: "chat",
       traceParent: "00-a-b-01",
       traceState: "v=1",
     });

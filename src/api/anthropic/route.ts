@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { printWritten } from "../../core/written-json.js";
 import { callerOf } from "../../http/caller.js";
-import { printErrorsAs } from "../../http/error-handler.js";
+import { answerUnknownPaths, printErrorsAs } from "../../http/error-handler.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -38,6 +38,7 @@ export function anthropicRoutes(options: AnthropicRoutesOptions): FastifyPluginA
 function routesBelowPrefix({ models, pingAfterMs }: AnthropicRoutesOptions): FastifyPluginAsync {
   return async (scope) => {
     printErrorsAs(scope, toMessagesError, messagesStatusOf);
+    answerUnknownPaths(scope);
     readJsonBodies(scope, { written: ["input"] });
     // Not when the request comes: one without a key is answered before this scope is reached.
     scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { callerOf } from "../../http/caller.js";
-import { printErrorsAs } from "../../http/error-handler.js";
+import { answerUnknownPaths, printErrorsAs } from "../../http/error-handler.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { printedAnswer } from "../../http/large-answers.js";
@@ -39,6 +39,7 @@ function routesBelowPrefix(options: OllamaRoutesOptions): FastifyPluginAsync {
   const { models, version } = options;
   return async (scope) => {
     printErrorsAs(scope, toOllamaError);
+    answerUnknownPaths(scope);
     readJsonBodies(scope, { contentType: "*", written: ["arguments"] });
 
     scope.post("/chat", answering(CHAT, options));

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { printErrorsAs } from "../../http/error-handler.js";
+import { answerUnknownPaths, printErrorsAs } from "../../http/error-handler.js";
 import { addVary } from "../../http/vary.js";
 import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -40,6 +40,7 @@ function routesBelowPrefix(todos: Todos, sendChange: SendChange): FastifyPluginA
   return async (scope) => {
     const bodyLimit = maxBodyBytes;
     printErrorsAs(scope, toTodoErrorEnvelope);
+    answerUnknownPaths(scope);
 
     scope.get("", async () => toPlainList(todos.list()));
 

@@ -40,7 +40,10 @@ export function requireKeys(
     const { method, is404, headers, routeOptions } = request;
     if (ring.isEmpty || method === "OPTIONS") return;
     const pattern = is404 ? undefined : routeOptions.url;
-    const access: RouteAccess = pattern === undefined ? { needs: "a-key" } : accessOf(pattern);
+    const access: RouteAccess =
+      pattern === undefined
+        ? { needs: "a-key" }
+        : (routeOptions.config.access ?? accessOf(pattern));
     if (access.needs === "nothing") return;
     const usage = usageOf(headers, ring);
     request.keyName = usage.key.name;

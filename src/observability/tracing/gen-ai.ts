@@ -28,14 +28,9 @@ export const ggufd = {
 
 /** Routes that make answers, and the operation that each stands for. */
 const OPERATIONS: readonly (readonly [operation: string, routes: readonly string[]])[] = [
-  ["chat", ["/v1/chat/completions", "/v1/messages", "/v1/responses", "/api/chat"]],
-  [
-    "text_completion",
-    ["/v1/completions", "/completion", "/completions", "/infill", "/api/generate"],
-  ],
-  ["embeddings", ["/v1/embeddings", "/embedding", "/embeddings", "/api/embed", "/api/embeddings"]],
-  // The conventions have no name for this one yet.
-  ["rerank", ["/v1/rerank", "/v2/rerank", "/rerank", "/v1/score"]],
+  ["chat", ["/v1/messages", "/v1/responses", "/api/chat"]],
+  ["text_completion", ["/api/generate"]],
+  ["embeddings", ["/api/embed", "/api/embeddings"]],
 ];
 
 const operationByRoute: ReadonlyMap<string, string> = new Map(

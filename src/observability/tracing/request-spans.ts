@@ -81,7 +81,7 @@ function contextOf({ traceParent, traceState }: RequestBeginning): Context {
 
 function describe(span: Span, record: RequestRecord): void {
   const { beginning, end, answers } = record;
-  const operation = operationOf(beginning.route);
+  const operation = beginning.operation ?? operationOf(beginning.route);
   const totals = totalsOf(answers);
   span.setAttributes({
     [ATTR_HTTP_REQUEST_METHOD]: beginning.method,

@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { GgufdError } from "../../../core/errors.js";
-import { keyErrors, readOnlyApiKey, unsupportedVersion } from "../../description/example-errors.js";
+import {
+  invalidJson,
+  keyErrors,
+  readOnlyApiKey,
+  unsupportedMediaType,
+  unsupportedVersion,
+} from "../../description/example-errors.js";
 import type { ApiPart } from "../../description/part.js";
 import { errorResponses, JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { optionalApiKey } from "../../description/security.js";
@@ -94,6 +100,14 @@ const exampleEvent: ResponseEvent = {
 const streamContent = { schema: responseEvent, example: exampleEvent };
 const path = idPath("resp_1b1c");
 
+const bodyErrors = [
+  invalidJson,
+  ...keyErrors,
+  readOnlyApiKey,
+  new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
+  unsupportedMediaType,
+];
+
 /** Errors of what a response is generated from. */
 const promptErrors = [
   new GgufdError(
@@ -166,6 +180,7 @@ export const responsesPart: ApiPart = {
           }),
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors,
+            ...bodyErrors,
             unsupportedVersion,
             ...promptErrors,
           ]),
@@ -192,6 +207,7 @@ export const responsesPart: ApiPart = {
           }),
           ...errorResponses(openAiErrorFormat, [
             ...generationErrors.filter(({ code }) => code !== "server_overloaded"),
+            ...bodyErrors,
             unsupportedVersion,
             ...promptErrors,
           ]),

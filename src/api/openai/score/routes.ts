@@ -1,39 +1,85 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyPluginAsync } from "fastify";
-import type { ModelDirectory } from "../../../core/model-directory.js";
+import type { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
 import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { poolUnlessGone } from "../../answers/pool.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
 import { dropNulls } from "../drop-nulls.js";
+import { poolingErrors } from "../pooling-errors.js";
 import { toPoolingUsage, toTooLong } from "../pooling-fields.js";
 import { textsOf } from "./pairs.js";
-import { type ScoreList, scoreRequest } from "./schema.js";
+import { type ScoreList, scoreList, scoreRequest } from "./schema.js";
 import { findScorer, toInputs, toScores } from "./scorer.js";
 
+const exampleRequest: z.input<typeof scoreRequest> = {
+  model: "bge-reranker",
+  text_1: "What sleeps?",
+  text_2: ["A dog barks.", "The cat sleeps."],
+};
+
+const exampleAnswer: z.input<typeof scoreList> = {
+  id: "score-1b1c8e1e",
+  object: "list",
+  created: 1767225600,
+  model: "bge-reranker",
+  data: [
+    { index: 0, object: "score", score: 0.01 },
+    { index: 1, object: "score", score: 0.98 },
+  ],
+  usage: { prompt_tokens: 22, total_tokens: 22 },
+};
+
 /** vLLM's endpoint for scores of pairs of texts. */
-export function scoreRoutes(models: ModelDirectory): FastifyPluginAsync {
-  return async (app) => {
-    app.post("/v1/score", async (request, reply) => {
-      const body = await parseBody(scoreRequest, dropNulls(request.body));
-      const texts = textsOf(body);
-      const served = await findScorer(models, body.model);
-      const id = `score-${randomUUID()}`;
-      const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
-      const answer = await poolUnlessGone(served.pooling, pooling, callerOf(request, reply));
-      if (answer === undefined) return reply.send();
-      const scores: ScoreList = {
-        id,
-        object: "list",
-        created: Math.floor(Date.now() / 1000),
-        model: served.alias,
-        data: toScores(answer, { served, texts, body }).map((score, index) => ({
-          index,
-          object: "score",
-          score,
-        })),
-        usage: toPoolingUsage(answer.promptTokens),
-      };
-      return reply.send(scores);
-    });
-  };
-}
+export const scoreRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/v1/score",
+  access: access.answer,
+  cost: "expensive",
+  operation: "rerank",
+  description: {
+    operationId: "createScores",
+    summary: "Score pairs of texts",
+    description:
+      "How much the texts of each pair have to do with each other: by a reranking model, or the cosine of their vectors if an embedding model is named.",
+    requestBody: jsonBody(scoreRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The scores, in the order of the pairs.",
+        schema: scoreList,
+        example: exampleAnswer,
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "text_1", reason: "expected 1 text or 2 texts, as text_2 has 2, got 3" },
+      ]),
+      ...poolingErrors("text_2.1"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(scoreRequest, dropNulls(request.body));
+    const texts = textsOf(body);
+    const served = await findScorer(models, body.model);
+    const id = `score-${randomUUID()}`;
+    const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
+    const answer = await poolUnlessGone(served.pooling, pooling, callerOf(request, reply));
+    if (answer === undefined) return reply.send();
+    const scores: ScoreList = {
+      id,
+      object: "list",
+      created: Math.floor(Date.now() / 1000),
+      model: served.alias,
+      data: toScores(answer, { served, texts, body }).map((score, index) => ({
+        index,
+        object: "score",
+        score,
+      })),
+      usage: toPoolingUsage(answer.promptTokens),
+    };
+    return reply.send(scores);
+  },
+};

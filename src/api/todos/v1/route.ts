@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { printErrorsAs } from "../../../http/error-handler.js";
+import { answerUnknownPaths, printErrorsAs } from "../../../http/error-handler.js";
 import type { Todos } from "../../../todos/todo.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
@@ -28,6 +28,7 @@ function routesBelowPrefix(todos: Todos): FastifyPluginAsync {
   return async (scope) => {
     const bodyLimit = maxBodyBytes;
     printErrorsAs(scope, toConventionalEnvelope);
+    answerUnknownPaths(scope);
 
     scope.get("", async (request, reply) => {
       const query = toTodoQuery(

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { GgufdError } from "../../core/errors.js";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import type { Route, RouteGroup } from "../../http/route.js";
+import {
+  invalidJson,
+  keyErrors,
+  missingScope,
+  readOnlyApiKey,
+  unsupportedMediaType,
+  unsupportedVersion,
+} from "./example-errors.js";
+import { versionHeaders } from "./parameters.js";
+import type { ApiPart, PathOperations } from "./part.js";
+import { type ErrorFormat, errorResponses } from "./responses.js";
+import { noApiKey, optionalApiKey } from "./security.js";
+
+/** What the description says of a route that its other facts do not. */
+export interface RouteDescription
+  extends Omit<ZodOpenApiOperationObject, "requestParams" | "responses" | "security" | "tags"> {
+  readonly operationId: string;
+  readonly summary: string;
+  /** Without the headers that select a version. */
+  readonly requestParams?: ZodOpenApiOperationObject["requestParams"];
+  /** Successful ones. */
+  readonly responses: ZodOpenApiResponsesObject;
+  /**
+   * Examples of what can be wrong, beside what follows from the other facts: keys, the body's form and size, the
+   * version. One for each code.
+   */
+  readonly errors: readonly GgufdError[];
+}
+
+/** A route that is described. */
+export type DescribedRoute<Context = unknown> = Route<Context, RouteDescription>;
+
+/** What a handler needs that asks a model. */
+export interface ModelContext {
+  readonly models: ModelDirectory;
+}
+
+/** What a handler needs whose answers may be streams. */
+export interface AnswerContext extends ModelContext {
+  /** Idle time of a stream after which something is sent as a keep-alive, in milliseconds. */
+  readonly pingAfterMs: number;
+}
+
+/** A group of described routes. */
+export interface DescribedGroup<Context = unknown> extends RouteGroup<Context, RouteDescription> {
+  /** The heading of its operations. */
+  readonly tag: string;
+  /** What stands below the heading; absent: another group of the same tag says it. */
+  readonly about?: string;
+  readonly errors: ErrorFormat;
+}
+
+/** The server's limit of bodies, unless a route has its own. */
+const MAX_BODY_BYTES = 4_194_304;
+
+/** The part of the description that shows a group. */
+export function describeGroup(group: DescribedGroup<never>): ApiPart {
+  const { prefix = "", tag, about, routes } = group;
+  const paths: Record<string, PathOperations> = {};
+  for (const route of routes) {
+    const path = prefix + route.path;
+    const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
+    paths[path] = { ...paths[path], [method]: operationOf(route, path, group) };
+  }
+  return { tags: about === undefined ? [] : [{ name: tag, description: about }], paths };
+}
+
+function operationOf(
+  route: DescribedRoute<never>,
+  path: string,
+  { tag, errors: format }: Pick<DescribedGroup<never>, "tag" | "errors">,
+): ZodOpenApiOperationObject {
+  const { errors, requestParams, responses, ...described } = route.description;
+  const params = isVersioned(path) ? withVersion(requestParams) : requestParams;
+  return {
+    ...described,
+    tags: [tag],
+    security: route.access.needs === "nothing" ? noApiKey : optionalApiKey,
+    ...(params !== undefined && { requestParams: params }),
+    responses: {
+      ...responses,
+      ...errorResponses(format, [...errors, ...impliedErrors(route, path)]),
+    },
+  };
+}
+
+/** What can be wrong with a request of a route, by its facts. */
+function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
+  const { method, access, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const errors: GgufdError[] = [];
+  if (isVersioned(path)) errors.push(unsupportedVersion);
+  if (access.needs !== "nothing") errors.push(...keyErrors);
+  if (access.needs !== "nothing" && method !== "GET") errors.push(readOnlyApiKey);
+  else if (access.needs !== "nothing" && access.needs !== "a-key") {
+    errors.push(missingScope(access.needs, `${method} ${path}`));
+  }
+  if (method !== "GET") {
+    const tooLarge = `body: expected at most ${maxBodyBytes} bytes, got more.`;
+    errors.push(invalidJson, new GgufdError("payload_too_large", tooLarge), unsupportedMediaType);
+  }
+  return errors;
+}
+
+/** Whether the path has the version that headers can select, too. */
+function isVersioned(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
+function withVersion(params: ZodOpenApiOperationObject["requestParams"]) {
+  const { header, ...others } = params ?? {};
+  return {
+    ...others,
+    header: z.object({ ...versionHeaders, ...(header as z.ZodObject | undefined)?.shape }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { z } from "zod";
+import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
+import { JSON_TYPE } from "./responses.js";
+
+/** The limits of bodies, unless a route has its own. */
+const LIMITS = "At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting.";
+
+/** A body in JSON. */
+export function jsonBody<Schema extends z.ZodType>(
+  schema: Schema,
+  example: z.input<Schema>,
+): ZodOpenApiRequestBodyObject {
+  return {
+    required: true,
+    description: LIMITS,
+    content: { [JSON_TYPE]: { schema, example } },
+  };
+}
+
+/** The same with several examples, by their names. */
+export function jsonBodyWith<Schema extends z.ZodType>(
+  schema: Schema,
+  examples: Readonly<Record<string, { readonly summary: string; readonly value: z.input<Schema> }>>,
+): ZodOpenApiRequestBodyObject {
+  return {
+    required: true,
+    description: LIMITS,
+    content: { [JSON_TYPE]: { schema, examples } },
+  };
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { GgufdError } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
+import { jsonBodyWith } from "../../description/request-body.js";
+import { JSON_TYPE, response } from "../../description/responses.js";
+import { identityOf } from "../completion-identity.js";
+import { dropNulls } from "../drop-nulls.js";
+import { toErrorEnvelope } from "../error-envelope.js";
+import { generationErrors } from "../openapi.js";
+import { usageReporting } from "../stream-options-schema.js";
+import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { toTextCompletion } from "./completion.js";
+import { echoesOf } from "./echoes.js";
+import {
+  textCompletion,
+  type textCompletionChunk,
+  textCompletionEvent,
+} from "./response-schema.js";
+import { textCompletionRequest } from "./schema.js";
+import { toTextChunks } from "./stream.js";
+import { toCompletionPlan } from "./translate.js";
+
+const exampleRequest: z.input<typeof textCompletionRequest> = {
+  model: "ggufd-mini",
+  prompt: "The capital of France is",
+  max_tokens: 3,
+};
+
+const exampleScoring: z.input<typeof textCompletionRequest> = {
+  model: "ggufd-mini",
+  prompt: "The capital of France is Paris.",
+  max_tokens: 0,
+  echo: true,
+  logprobs: 1,
+};
+
+const identity = {
+  id: "cmpl-1b1c8e1e",
+  object: "text_completion",
+  created: 1767225600,
+  model: "ggufd-mini",
+  system_fingerprint: "ggufd_da58c38a9978",
+} as const;
+
+const exampleCompletion: z.input<typeof textCompletion> = {
+  ...identity,
+  choices: [{ index: 0, text: " Paris.", logprobs: null, finish_reason: "stop" }],
+  usage: {
+    prompt_tokens: 6,
+    completion_tokens: 3,
+    total_tokens: 9,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  },
+  timings: {
+    cache_n: 0,
+    prompt_n: 6,
+    prompt_ms: 8.1,
+    predicted_n: 3,
+    predicted_ms: 5.2,
+    prompt_per_second: 740.7,
+    predicted_per_second: 384.6,
+  },
+};
+
+const exampleChunk: z.input<typeof textCompletionChunk> = {
+  ...identity,
+  choices: [{ index: 0, text: " Paris", logprobs: null, finish_reason: null }],
+};
+
+/** OpenAI's older endpoint. */
+export const textCompletionRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "/v1/completions",
+  access: access.answer,
+  cost: "expensive",
+  operation: "text_completion",
+  description: {
+    operationId: "createCompletion",
+    summary: "Continue texts",
+    description: `Continues one or several prompts as they are, without the model's chat template: all that is generated is text. Names of control
+tokens in a prompt are these tokens. Several prompts run at once, and their completions have indexes one after the other. Streams are
+server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`, log-probabilities are those of the prompt's tokens as well, with
+\`max_tokens: 0\` of them alone.`,
+    requestBody: jsonBodyWith(textCompletionRequest, {
+      whole: { summary: "A completion", value: exampleRequest },
+      scored: { summary: "Log-probabilities of a prompt", value: exampleScoring },
+    }),
+    responses: {
+      200: response({
+        description: "The completions, or, with `stream`, server-sent events.",
+        content: {
+          [JSON_TYPE]: { schema: textCompletion, example: exampleCompletion },
+          "text/event-stream": { schema: textCompletionEvent, example: exampleChunk },
+        },
+      }),
+    },
+    errors: [
+      ...generationErrors,
+      new GgufdError(
+        "context_length_exceeded",
+        "This model's maximum context length is 2048 tokens, the prompt has 3000.",
+        { param: "prompt" },
+      ),
+    ],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const body = await parseBody(textCompletionRequest, dropNulls(request.body));
+    rejectUnsupportedParameters(body, ["best_of", "echo"]);
+    const served = await models.resolve("generation", body.model);
+    const identity = identityOf(served, `cmpl-${randomUUID()}`);
+    const plan = toCompletionPlan(body, identity.id);
+    const caller = callerOf(request, reply);
+    const { events } = await served.generations.submitAll(plan.requests, caller);
+    const echoes = await echoesOf(plan, served.texts);
+    if (!body.stream) return reply.send(await toTextCompletion(events, identity, plan, echoes));
+    const chunks = toTextChunks(events, identity, plan, echoes, usageReporting(body));
+    await sendEventStream(reply, chunks, {
+      format: DATA_EVENTS,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+};

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import type { EngineDescription } from "../../../core/engine.js";
+import { GgufdError, refusalOf } from "../../../core/errors.js";
+import type { RawGenerationRequest } from "../../../core/generation-request.js";
+import type { GenerationModel } from "../../../core/model-directory.js";
+import { callerOf } from "../../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { parseInput } from "../../../validation/parse-input.js";
+import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
+import { dropNulls } from "../drop-nulls.js";
+import { toErrorEnvelope } from "../error-envelope.js";
+import { generationErrors, modelErrors } from "../openapi.js";
+import { openAiError } from "../response-schema.js";
+import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { type AnswerOrigin, toNativeCompletions, toNativePieces } from "./answer.js";
+import { nativeProps, propsQuery, toProps } from "./props.js";
+import { pickFields } from "./response-fields.js";
+import { nativeCompletion, nativeCompletions, nativePiece } from "./response-schema.js";
+import { withSharedNames, withTokenBiases } from "./sampling.js";
+import { nativeCompletionRequest } from "./schema.js";
+import { toSettings } from "./settings.js";
+import { ANY_SLOT, answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
+
+/** What a handler needs that describes the server. */
+export interface NativeContext extends AnswerContext {
+  /** The package version. */
+  readonly version: string;
+}
+
+/** llama-server's streams end with their last piece. */
+const FORMAT = { ...DATA_EVENTS, terminator: "" };
+
+const SUPPORTED = ["n_probs", "post_sampling_probs"];
+
+const nativeEvent = z
+  .union([nativePiece, nativeCompletion, openAiError])
+  .meta({ id: "NativeEvent" });
+
+const exampleRequest: z.input<typeof nativeCompletionRequest> = {
+  prompt: "The capital of France is",
+  n_predict: 3,
+};
+
+const exampleAnswer: z.input<typeof nativeCompletion> = {
+  index: 0,
+  content: " Paris.",
+  tokens: [],
+  tokens_predicted: 3,
+  tokens_evaluated: 6,
+  stop: true,
+  stop_type: "limit",
+  stopping_word: "",
+  has_new_line: false,
+  truncated: false,
+  tokens_cached: 0,
+  timings: {
+    cache_n: 0,
+    prompt_n: 6,
+    prompt_ms: 8.1,
+    predicted_n: 3,
+    predicted_ms: 5.2,
+    prompt_per_second: 740.7,
+    predicted_per_second: 384.6,
+  },
+  model: "ggufd-mini",
+  prompt: "The capital of France is",
+  generation_settings: {
+    n_ctx: 2048,
+    n_predict: 3,
+    max_tokens: 3,
+    n_probs: 0,
+    stop: [],
+    stream: false,
+    ignore_eos: false,
+    logit_bias: [],
+  },
+};
+
+const examplePiece: z.input<typeof nativePiece> = {
+  index: 0,
+  content: " Paris",
+  tokens: [12366],
+  tokens_predicted: 1,
+  tokens_evaluated: 6,
+  stop: false,
+};
+
+const completionRoute = (
+  path: string,
+  operationId: string,
+  summary: string,
+): DescribedRoute<AnswerContext> => ({
+  method: "POST",
+  path,
+  access: access.answer,
+  cost: "expensive",
+  operation: "text_completion",
+  description: {
+    operationId,
+    summary,
+    description: `Continues one or several prompts as they are, without the model's chat template, as llama-server does: with its parameters and its
+answers. Streams are server-sent events; the last one of each answer has \`stop: true\`.`,
+    requestBody: jsonBody(nativeCompletionRequest, exampleRequest),
+    responses: {
+      200: response({
+        description:
+          "The answer, a list of them for several prompts, or, with `stream`, server-sent events. With `response_fields` an answer has only these.",
+        content: {
+          [JSON_TYPE]: { schema: nativeCompletions, example: exampleAnswer },
+          "text/event-stream": { schema: nativeEvent, example: examplePiece },
+        },
+      }),
+    },
+    errors: [
+      ...generationErrors,
+      new GgufdError(
+        "context_length_exceeded",
+        "This model's maximum context length is 2048 tokens, the prompt has 3000.",
+        { param: "prompt" },
+      ),
+    ],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const named = withSharedNames(
+      await parseBody(nativeCompletionRequest, dropNulls(request.body)),
+    );
+    rejectUnsupportedParameters(named, SUPPORTED);
+    const served = await models.resolve("generation", named.model);
+    const body = await withTokenBiases(named, served.texts);
+    checkSlot(body, served.engine);
+    const requests = toGenerations(body, `native-${randomUUID()}`);
+    const caller = callerOf(request, reply);
+    const { events } = await served.generations.submitAll(requests, caller);
+    const origin = originOf(body, served, requests);
+    if (!body.stream) {
+      const answers = await toNativeCompletions(
+        events,
+        origin,
+        body.return_tokens ? "reported" : "left-out",
+      );
+      const picked = answers?.map((answer) => pickFields(answer, body.response_fields));
+      return reply.send(picked?.length === 1 ? picked[0] : picked);
+    }
+    await sendEventStream(reply, toNativePieces(events, origin), {
+      format: FORMAT,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+});
+
+const propsRoute: DescribedRoute<NativeContext> = {
+  method: "GET",
+  path: "/props",
+  access: access.inference,
+  description: {
+    operationId: "getProps",
+    summary: "Describe the server, for llama.cpp's clients",
+    requestParams: { query: propsQuery },
+    responses: {
+      200: jsonResponse({
+        description: "The server and a model.",
+        schema: nativeProps,
+        example: {
+          default_generation_settings: { n_ctx: 2048 },
+          total_slots: 16,
+          model_alias: "ggufd-mini",
+          model_path: "ggufd-mini.gguf",
+          chat_template: "{% for message in messages %}{{ message.content }}{% endfor %}",
+          modalities: { vision: false, audio: false },
+          build_info: "ggufd 1.0.0",
+          is_sleeping: false,
+        },
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "model", reason: 'expected a non-empty string, got ""' },
+      ]),
+      ...modelErrors,
+    ],
+  },
+  async handle({ models, version }, { query }) {
+    const { model } = parseInput(propsQuery, query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    return toProps(await models.find(model), version);
+  },
+};
+
+/** llama-server's own completions, and what it tells of itself. */
+export const nativeRoutes: readonly DescribedRoute<NativeContext>[] = [
+  completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
+  completionRoute("/completions", "completeToo", "The same as `/completion`"),
+  propsRoute,
+];
+
+/** @throws {GgufdError} `invalid_request` for a slot that does not exist */
+function checkSlot(
+  { id_slot: slot = ANY_SLOT }: SharedRequest,
+  { slots }: EngineDescription,
+): void {
+  if (slot < slots) return;
+  const reason = `expected an integer from ${ANY_SLOT} to ${slots - 1}, got ${slot}`;
+  throw refusalOf("invalid_request", [{ field: "id_slot", reason }]);
+}
+
+function originOf(
+  body: SharedRequest,
+  { alias, engine, texts }: GenerationModel,
+  requests: readonly RawGenerationRequest[],
+): AnswerOrigin {
+  const evaluatedTexts = new Map<number, Promise<string>>();
+  async function evaluatedText(prompt: number): Promise<string> {
+    const request = requests[prompt];
+    assert(request !== undefined, "every answer continues a prompt");
+    const evaluated = await texts.ask({ type: "evaluated-text", prompt: request.prompt });
+    assert(evaluated.type === "text", "a prompt's tokens have a text");
+    return evaluated.text;
+  }
+  return {
+    model: alias,
+    settings: toSettings(body, engine),
+    probabilities: body.post_sampling_probs ? "after-sampling" : "of-the-model",
+    promptOf: (answer) => {
+      const prompt = Math.floor(answer / answersPerPrompt(body));
+      const text = evaluatedTexts.get(prompt) ?? evaluatedText(prompt);
+      evaluatedTexts.set(prompt, text);
+      return text;
+    },
+  };
+}

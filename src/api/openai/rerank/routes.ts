@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { poolUnlessGone } from "../../answers/pool.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
+import { dropNulls } from "../drop-nulls.js";
+import { poolingErrors } from "../pooling-errors.js";
+import { toRankingAnswer } from "./answer.js";
+import { ranking, rerankRequest, textRanking } from "./schema.js";
+import { toPoolingRequest } from "./translate.js";
+
+const exampleRequest: z.input<typeof rerankRequest> = {
+  model: "bge-reranker",
+  query: "What sleeps?",
+  documents: ["A dog barks.", "The cat sleeps."],
+};
+
+const exampleRanking: z.input<typeof ranking> = {
+  id: "rerank-1b1c8e1e",
+  object: "list",
+  model: "bge-reranker",
+  results: [
+    { index: 1, relevance_score: 0.98 },
+    { index: 0, relevance_score: 0.01 },
+  ],
+  usage: { prompt_tokens: 22, total_tokens: 22 },
+};
+
+/** Jina's and Cohere's endpoint for rankings. */
+const rerankRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/v1/rerank",
+  access: access.answer,
+  cost: "expensive",
+  operation: "rerank",
+  description: {
+    operationId: "createRanking",
+    summary: "Rank documents by a query",
+    description:
+      "Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.",
+    requestBody: jsonBody(rerankRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The documents' places in the request with their scores.",
+        schema: z.union([ranking, textRanking]),
+        example: exampleRanking,
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "documents.1", reason: "expected a text, or an object with a text, got 7" },
+      ]),
+      ...poolingErrors("documents.1"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(rerankRequest, dropNulls(request.body));
+    const served = await models.resolve("reranking", body.model);
+    const id = `rerank-${randomUUID()}`;
+    const answer = await poolUnlessGone(
+      served.pooling,
+      toPoolingRequest(body, id),
+      callerOf(request, reply),
+    );
+    return reply.send(answer && toRankingAnswer(answer, body, { id, served }));
+  },
+};
+
+const at = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
+  ...rerankRoute,
+  path,
+  description: { ...rerankRoute.description, operationId },
+});
+
+/** The endpoint with both of Cohere's versions, and without one as TEI has it. */
+export const rerankRoutes: readonly DescribedRoute<ModelContext>[] = [
+  rerankRoute,
+  at("/v2/rerank", "createRankingByCohere"),
+  at("/rerank", "createUnversionedRanking"),
+];

@@ -1,0 +1,281 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import { callerOf } from "../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { parseInput } from "../../validation/parse-input.js";
+import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
+import { internalError, invalidCursor } from "../description/example-errors.js";
+import { jsonBody, jsonBodyWith } from "../description/request-body.js";
+import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import { callReportingOf } from "./call-reporting.js";
+import { toCompletion } from "./completion.js";
+import { identityOf } from "./completion-identity.js";
+import { dropNulls } from "./drop-nulls.js";
+import { toErrorEnvelope } from "./error-envelope.js";
+import { toModel, toModelList } from "./models.js";
+import { modelList, modelListQuery } from "./models-schema.js";
+import {
+  chatErrors,
+  generationErrors,
+  modelErrors,
+  noModelErrors,
+  queueErrors,
+} from "./openapi.js";
+import {
+  chatCompletion,
+  type chatCompletionChunk,
+  chatCompletionEvent,
+  model,
+} from "./response-schema.js";
+import { inputTokenCount } from "./responses/response-schema.js";
+import { chatCompletionRequest } from "./schema.js";
+import { toChunks } from "./stream.js";
+import { usageReporting } from "./stream-options-schema.js";
+import { toGenerationRequest } from "./translate.js";
+import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
+
+const modelPath = z.object({
+  id: z.string().meta({ description: "The name of the model.", example: "ggufd-mini" }),
+});
+
+const exampleModel: z.input<typeof model> = {
+  id: "ggufd-mini",
+  object: "model",
+  created: 1767225600,
+  owned_by: "ggufd",
+  root: "ggufd-mini",
+  max_model_len: 2048,
+  capabilities: ["completion", "tools", "structured_output"],
+  meta: {
+    name: "ggufd mini",
+    architecture: "llama",
+    n_ctx: 2048,
+    n_ctx_train: 2048,
+    n_params: 4443392,
+    n_vocab: 1984,
+    size: 4794464,
+    n_slots: 16,
+  },
+};
+
+const exampleCompletion: z.input<typeof chatCompletion> = {
+  id: "chatcmpl-1b1c8e1e",
+  object: "chat.completion",
+  created: 1767225600,
+  model: "ggufd-mini",
+  system_fingerprint: "ggufd_da58c38a9978",
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "I am ggufd mini.", refusal: null },
+      logprobs: null,
+      finish_reason: "stop",
+    },
+  ],
+  usage: {
+    prompt_tokens: 14,
+    completion_tokens: 6,
+    total_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  },
+  timings: {
+    cache_n: 0,
+    prompt_n: 14,
+    prompt_ms: 20.8,
+    predicted_n: 6,
+    predicted_ms: 13.4,
+    prompt_per_second: 673.1,
+    predicted_per_second: 373.1,
+  },
+};
+
+const exampleChunk: z.input<typeof chatCompletionChunk> = {
+  id: "chatcmpl-1b1c8e1e",
+  object: "chat.completion.chunk",
+  created: 1767225600,
+  model: "ggufd-mini",
+  system_fingerprint: "ggufd_da58c38a9978",
+  choices: [
+    {
+      index: 0,
+      delta: { role: "assistant", content: "I" },
+      logprobs: null,
+      finish_reason: null,
+    },
+  ],
+};
+
+const exampleRequest: z.input<typeof chatCompletionRequest> = {
+  model: "ggufd-mini",
+  messages: [{ role: "user", content: "Hello! Who are you?" }],
+  max_tokens: 50,
+};
+
+const completionDescription = `The completion, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
+\`ChatCompletionChunk\`, and an empty line; lines that begin with a colon are comments. The last event is \`data: [DONE]\`. An error
+after the first event is the last event instead, \`data: {"error":{…}}\`.
+
+\`\`\`
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{"role":"assistant","content":"I"},…}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{},"finish_reason":"stop",…}],"timings":{…}}
+
+data: [DONE]
+\`\`\``;
+
+const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
+is rejected with an error that names it, unless its value changes nothing: samplers that the engine does
+not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
+
+const chatCompletionRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "/v1/chat/completions",
+  access: access.answer,
+  cost: "expensive",
+  operation: "chat",
+  description: {
+    operationId: "createChatCompletion",
+    summary: "Answer a conversation",
+    description: requestDescription,
+    requestBody: jsonBodyWith(chatCompletionRequest, {
+      whole: { summary: "A completion", value: exampleRequest },
+      stream: {
+        summary: "A stream with its usage",
+        value: { ...exampleRequest, stream: true, stream_options: { include_usage: true } },
+      },
+    }),
+    responses: {
+      200: response({
+        description: completionDescription,
+        content: {
+          [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
+          "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
+        },
+      }),
+    },
+    errors: [...generationErrors, ...chatErrors],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
+    rejectUnsupportedParameters(body);
+    const served = await models.resolve("generation", body.model);
+    const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
+    const caller = callerOf(request, reply);
+    const { events } = await served.generations.submit(
+      toGenerationRequest(body, identity.id),
+      caller,
+    );
+    const calls = callReportingOf(body);
+    if (!body.stream) return reply.send(await toCompletion(events, identity, calls));
+    const fields = { calls, usage: usageReporting(body) };
+    await sendEventStream(reply, toChunks(events, identity, fields), {
+      format: DATA_EVENTS,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+};
+
+const countChatTokensRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "/v1/chat/completions/input_tokens",
+  access: access.inference,
+  cost: "expensive",
+  description: {
+    operationId: "countChatTokens",
+    summary: "Count what a completion would be generated from",
+    description: "Renders and tokenises a conversation, and generates nothing.",
+    requestBody: jsonBody(chatCompletionRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The tokens of the prompt.",
+        schema: inputTokenCount,
+        example: { object: "response.input_tokens", input_tokens: 14 },
+      }),
+    },
+    errors: [...generationErrors.filter((error) => !queueErrors.includes(error)), ...chatErrors],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
+    rejectUnsupportedParameters(body);
+    const { generations } = await models.resolve("generation", body.model);
+    const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
+    const tokens = await generations.countTokens(counted, callerOf(request, reply));
+    return { object: "response.input_tokens", input_tokens: tokens };
+  },
+};
+
+const listModelsRoute: DescribedRoute<AnswerContext> = {
+  method: "GET",
+  path: "/v1/models",
+  access: access.anyKey,
+  description: {
+    operationId: "listModels",
+    summary: "List the models",
+    requestParams: { query: modelListQuery },
+    responses: {
+      200: jsonResponse({
+        description: "The served models.",
+        schema: modelList,
+        example: {
+          object: "list",
+          data: [exampleModel],
+          pagination: { next_cursor: null, has_more: false },
+        },
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' },
+      ]),
+      invalidCursor,
+      internalError,
+      ...noModelErrors,
+    ],
+  },
+  async handle({ models }, { query }) {
+    const page = parseInput(modelListQuery, query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    return toModelList(models.list(), page);
+  },
+};
+
+const getModelRoute: DescribedRoute<AnswerContext> = {
+  method: "GET",
+  path: "/v1/models/{id}",
+  access: access.anyKey,
+  description: {
+    operationId: "getModel",
+    summary: "Describe one model",
+    requestParams: { path: modelPath },
+    responses: {
+      200: jsonResponse({ description: "The model.", schema: model, example: exampleModel }),
+    },
+    errors: [
+      new GgufdError("invalid_request", "'/v1/models/%E0%A4%A' is not a valid url component"),
+      ...modelErrors,
+    ],
+  },
+  handle: async ({ models }, { params }) =>
+    toModel(await models.find((params as z.output<typeof modelPath>).id)),
+};
+
+/** OpenAI's chat completions and models, and llama-server's count of a chat's tokens. */
+export const openAiRoutes: readonly DescribedRoute<AnswerContext>[] = [
+  chatCompletionRoute,
+  countChatTokensRoute,
+  listModelsRoute,
+  getModelRoute,
+];

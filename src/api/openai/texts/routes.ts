@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import type { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import type { ServedModel } from "../../../core/model-directory.js";
+import type { TextAnswer, TextQuestion } from "../../../core/text-question.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import type {
+  DescribedRoute,
+  ModelContext,
+  RouteDescription,
+} from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
+import { dropNulls } from "../drop-nulls.js";
+import { modelErrors } from "../openapi.js";
+import { chatCompletionRequest } from "../schema.js";
+import { toChatPrompt } from "../translate.js";
+import {
+  applyTemplateResponse,
+  detokenizeRequest,
+  detokenizeResponse,
+  tokenizeRequest,
+  tokenizeResponse,
+} from "./schema.js";
+import { toQuestion, toTokenizeResponse } from "./tokenize.js";
+
+const asked = { method: "POST", access: access.inference } as const;
+
+/** What clients of llama.cpp and vLLM ask about texts. */
+export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
+  {
+    ...asked,
+    path: "/tokenize",
+    description: describe({
+      operationId: "tokenize",
+      summary: "Tokenise a text",
+      description: "With `content` as llama-server does, with `prompt` as vLLM does.",
+      request: tokenizeRequest,
+      exampleRequest: { content: "Hello" },
+      response: tokenizeResponse,
+      exampleResponse: { tokens: [15496], count: 1, max_model_len: 2048 },
+      invalid: {
+        field: "content",
+        reason: "expected a string of at most 1048576 characters, got 7",
+      },
+    }),
+    async handle({ models }, { body }) {
+      const request = await parseBody(tokenizeRequest, dropNulls(body));
+      const served = await models.find(request.model);
+      const answer = await served.texts.ask(toQuestion(request));
+      assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
+      return toTokenizeResponse(answer, request, served.engine.model.contextSize);
+    },
+  },
+  {
+    ...asked,
+    path: "/detokenize",
+    description: describe({
+      operationId: "detokenize",
+      summary: "The text of tokens",
+      description: "Bytes that are no text become replacement characters.",
+      request: detokenizeRequest,
+      exampleRequest: { tokens: [15496] },
+      response: detokenizeResponse,
+      exampleResponse: { content: "Hello", prompt: "Hello" },
+      invalid: { field: "tokens.0", reason: "expected a token id from 0 to 1983, got 99999" },
+    }),
+    async handle({ models }, { body }) {
+      const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(body));
+      const text = await textOf(await models.find(model), { type: "detokenize", tokens });
+      return { content: text, prompt: text };
+    },
+  },
+  {
+    ...asked,
+    path: "/apply-template",
+    description: describe({
+      operationId: "applyTemplate",
+      summary: "Render a conversation",
+      description:
+        "The prompt that the model's chat template makes of a chat completion request. Texts that look like control tokens are in it as the client wrote them: a completion of this conversation does not read them as such.",
+      request: chatCompletionRequest,
+      exampleRequest: { messages: [{ role: "user", content: "Hello!" }] },
+      response: applyTemplateResponse,
+      exampleResponse: { prompt: "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n" },
+      invalid: { field: "messages", reason: "expected at least one message" },
+    }),
+    async handle({ models }, { body }) {
+      const request = await parseBody(chatCompletionRequest, dropNulls(body));
+      const prompt = toChatPrompt(request);
+      const served = await models.resolve("generation", request.model);
+      return { prompt: await textOf(served, { type: "render", prompt }) };
+    },
+  },
+];
+
+interface TextOperation<Request extends z.ZodType, Response extends z.ZodType> {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly request: Request;
+  readonly exampleRequest: z.input<Request>;
+  readonly response: Response;
+  readonly exampleResponse: z.input<Response>;
+  /** An invalid request's field and reason. */
+  readonly invalid: { readonly field: string; readonly reason: string };
+}
+
+function describe<Request extends z.ZodType, Response extends z.ZodType>({
+  request,
+  exampleRequest,
+  response,
+  exampleResponse,
+  invalid,
+  ...named
+}: TextOperation<Request, Response>): RouteDescription {
+  return {
+    ...named,
+    requestBody: jsonBody(request, exampleRequest),
+    responses: {
+      200: jsonResponse({ description: "The answer.", schema: response, example: exampleResponse }),
+    },
+    errors: [refusalOf("invalid_request", [invalid]), ...modelErrors],
+  };
+}
+
+async function textOf(
+  { texts }: ServedModel,
+  question: Extract<TextQuestion, { type: "detokenize" | "render" }>,
+): Promise<string> {
+  const answer: TextAnswer = await texts.ask(question);
+  assert(answer.type === "text", `a question to ${question.type} is answered with a text`);
+  return answer.text;
+}

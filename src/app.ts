@@ -1,11 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
-import { MESSAGES_PATH, toMessagesError } from "./api/anthropic/error-envelope.js";
-import { anthropicRoutes } from "./api/anthropic/route.js";
 import type { PrintedDescription } from "./api/description/printed-description.js";
 import { descriptionRoutes } from "./api/description/route.js";
 import { metricsRoutes } from "./api/metrics/route.js";
-import { OLLAMA_PATH, toOllamaError } from "./api/ollama/error-envelope.js";
-import { ollamaRoutes } from "./api/ollama/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { responseRoutes } from "./api/openai/responses/route.js";
 import type { HostedToolPolicy } from "./api/openai/responses/unsupported-parameters.js";
@@ -68,7 +64,7 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 /** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = ["/responses", MESSAGES_PATH, "/api/chat", "/api/generate", "/api/embed"];
+const EXPENSIVE_PATHS = ["/responses"];
 
 const PAGES: Pages = {
   // The specification's section 1.1.
@@ -89,13 +85,14 @@ const PAGES: Pages = {
   ],
 };
 
-/** Paths of the dialects with their own error envelope. */
+/** Paths of the dialects with their own error envelope; the first that fits counts. */
 const envelopes: readonly (readonly [path: string, printError: PrintError])[] = [
   [TODOS_PATH, toTodoErrorEnvelope],
   [SIMPLER_TODOS_PATH, toTodoErrorEnvelope],
   [V1_TODOS_PATH, toConventionalEnvelope],
-  [MESSAGES_PATH, toMessagesError],
-  [OLLAMA_PATH, toOllamaError],
+  ...routeGroups.flatMap(({ prefix = "", errors }) =>
+    prefix === "" ? [] : [[prefix, errors.toBody] as const],
+  ),
 ];
 
 /** Builds the complete HTTP application, without listening. */
@@ -155,8 +152,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     requireKeys(scope, keys, accessOf);
     mountRoutes(scope, routeGroups, { models, version, pingAfterMs: PING_AFTER_MS });
     scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS, hostedTools }));
-    scope.register(anthropicRoutes({ models, pingAfterMs: PING_AFTER_MS }));
-    scope.register(ollamaRoutes({ models, version, pingAfterMs: PING_AFTER_MS }));
     scope.register(conventionalTodoRoutes(todos));
     scope.register(metricsRoutes(metrics));
   });

@@ -1,9 +1,7 @@
-import { messagesPart } from "./api/anthropic/openapi.js";
 import { describeGroup } from "./api/description/described-route.js";
 import { type ApiDocument, createApiDocument } from "./api/description/document.js";
 import { descriptionPart } from "./api/description/openapi.js";
 import { metricsPart } from "./api/metrics/openapi.js";
-import { ollamaPart } from "./api/ollama/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat } from "./api/openai/openapi.js";
 import { responsesPart } from "./api/openai/responses/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
@@ -19,10 +17,9 @@ export function describeApi(version: string): ApiDocument {
   return createApiDocument({
     version,
     parts: [
-      ...routeGroups.map(describeGroup),
+      ...routeGroups.slice(0, 1).map(describeGroup),
       responsesPart,
-      messagesPart,
-      ollamaPart,
+      ...routeGroups.slice(1).map(describeGroup),
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -1,7 +1,6 @@
 import type { RouteAccess } from "./core/api-keys.js";
 
 const open = { needs: "nothing" } as const;
-const anyKey = { needs: "a-key" } as const;
 const inference = { needs: "inference", asks: "server" } as const;
 const answer = { needs: "inference", asks: "model" } as const;
 const todos = { needs: "todos", asks: "server" } as const;
@@ -23,19 +22,8 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/todos": open,
   "/todos/:id": open,
 
-  "/api/tags": anyKey,
-  "/api/ps": anyKey,
-  "/api/version": anyKey,
-
   "/v1/responses": answer,
-  "/v1/messages": answer,
-  "/api/chat": answer,
-  "/api/generate": answer,
-  "/api/embed": answer,
-  "/api/embeddings": answer,
 
-  "/api/show": inference,
-  "/v1/messages/count_tokens": inference,
   "/v1/responses/input_tokens": inference,
   "/v1/responses/compact": inference,
   "/v1/responses/:id": inference,
@@ -45,12 +33,6 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/v1/conversations/:id": inference,
   "/v1/conversations/:id/items": inference,
   "/v1/conversations/:id/items/:item_id": inference,
-  "/api/pull": inference,
-  "/api/push": inference,
-  "/api/create": inference,
-  "/api/copy": inference,
-  "/api/delete": inference,
-  "/api/blobs/:digest": inference,
 
   "/v1/todos": todos,
   "/v1/todos/:id": todos,

@@ -1,4 +1,6 @@
+import { messagesGroup } from "./api/anthropic/routes.js";
 import type { DescribedGroup } from "./api/description/described-route.js";
+import { type OllamaContext, ollamaGroup } from "./api/ollama/routes.js";
 import { textCompletionRoute } from "./api/openai/completions/routes.js";
 import { embeddingRoutes } from "./api/openai/embeddings/routes.js";
 import { infillRoute } from "./api/openai/infill/routes.js";
@@ -11,7 +13,7 @@ import { scoreRoute } from "./api/openai/score/routes.js";
 import { textRoutes } from "./api/openai/texts/routes.js";
 
 /** What the handlers of all routes need. */
-export interface ServerContext extends NativeContext {}
+export interface ServerContext extends NativeContext, OllamaContext {}
 
 const inference: DescribedGroup<NativeContext> = {
   tag: inferenceTag,
@@ -31,4 +33,8 @@ const inference: DescribedGroup<NativeContext> = {
 };
 
 /** All routes of the server, in the order of the description. */
-export const routeGroups: readonly DescribedGroup<ServerContext>[] = [inference];
+export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
+  inference,
+  messagesGroup,
+  ollamaGroup,
+];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chooseVersion } from "./api-version.js";
 import { answerUnknownPaths, printErrorsAs } from "./error-handler.js";
 import { normaliseUrl, pathOf } from "./normalise-url.js";
@@ -27,15 +27,17 @@ export function mountRoutes<Context>(
 
 function register<Context>(
   scope: FastifyInstance,
-  { method, path, access, operation, maxBodyBytes, handle }: Route<Context>,
+  { method, path, access, operation, maxBodyBytes, isRefused, handle }: Route<Context>,
   context: Context,
 ): void {
+  const handler = (request: FastifyRequest, reply: FastifyReply) => handle(context, request, reply);
   scope.route({
     method,
     url: patternOf(path),
     config: { access, ...(operation !== undefined && { operation }) },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    handler: (request, reply) => handle(context, request, reply),
+    ...(isRefused && { onRequest: handler }),
+    handler,
   });
 }
 

@@ -29,6 +29,8 @@ export interface Route<Context, Description = unknown> {
   readonly operation?: AnswerOperation;
   /** Absent: the server's. */
   readonly maxBodyBytes?: number;
+  /** Its handler throws whatever is asked, and before the body is read: what is in it makes no difference. */
+  readonly isRefused?: true;
   readonly description: Description;
   /** Like a handler of Fastify: what it returns is sent, unless it is the reply. */
   readonly handle: (

@@ -9832,7 +9832,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["MessagesEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -10006,7 +10006,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageTokensCount"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `invalid_json`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

@@ -91,7 +91,7 @@ function operationOf(
 
 /** What can be wrong with a request of a route, by its facts. */
 function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
-  const { method, access, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const { method, access, maxBodyBytes = MAX_BODY_BYTES, isRefused = false } = route;
   const errors: GgufdError[] = [];
   if (isVersioned(path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
@@ -99,7 +99,7 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
   else if (access.needs !== "nothing" && access.needs !== "a-key") {
     errors.push(missingScope(access.needs, `${method} ${path}`));
   }
-  if (method !== "GET") {
+  if (method !== "GET" && !isRefused) {
     const tooLarge = `body: expected at most ${maxBodyBytes} bytes, got more.`;
     errors.push(invalidJson, new GgufdError("payload_too_large", tooLarge), unsupportedMediaType);
   }

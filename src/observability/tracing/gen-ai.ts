@@ -28,9 +28,7 @@ export const ggufd = {
 
 /** Routes that make answers, and the operation that each stands for. */
 const OPERATIONS: readonly (readonly [operation: string, routes: readonly string[]])[] = [
-  ["chat", ["/v1/messages", "/v1/responses", "/api/chat"]],
-  ["text_completion", ["/api/generate"]],
-  ["embeddings", ["/api/embed", "/api/embeddings"]],
+  ["chat", ["/v1/responses"]],
 ];
 
 const operationByRoute: ReadonlyMap<string, string> = new Map(

@@ -1,6 +1,7 @@
 import { fastify } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
-import { anthropicRoutes } from "../../../src/api/anthropic/route.js";
+import { messagesGroup } from "../../../src/api/anthropic/routes.js";
+import { mountRoutes } from "../../../src/http/mount-routes.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
 import { resumeStreams } from "../../../src/http/resumption.js";
 import { limitAnswerTime } from "../../../src/http/time-limit.js";
@@ -16,7 +17,7 @@ it("a stream that is silent has pings, also before its first event", async () =>
   observeRequests(app, []);
   limitAnswerTime(app, 0);
   resumeStreams(app, "ended");
-  await app.register(anthropicRoutes({ models, pingAfterMs: 1 }));
+  mountRoutes(app, [messagesGroup], { models, pingAfterMs: 1 });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(`${url}/v1/messages`, {
     method: "POST",

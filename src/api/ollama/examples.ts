@@ -1,19 +1,14 @@
 import type { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import { shuttingDown } from "../../core/shutting-down.js";
-import {
-  internalError,
-  invalidJson,
-  keyErrors,
-  readOnlyApiKey,
-  unsupportedMediaType,
-} from "../description/example-errors.js";
+import { internalError } from "../description/example-errors.js";
 import type { embedResponse } from "./embed-schema.js";
 import type { listedModels, runningModels, shownModel } from "./models-schema.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
-/** Errors for when no model can take requests. */
-export const noModelErrors = [
+/** Errors of a request for the models that there are. */
+export const listErrors = [
+  internalError,
   new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
     retryAfterSeconds: 2,
   }),
@@ -30,18 +25,12 @@ const overload = new GgufdError(
   { retryAfterSeconds: 4 },
 );
 
-const bodyErrors = [
-  invalidJson,
-  ...keyErrors,
-  readOnlyApiKey,
+const namedModelErrors = [
   new GgufdError(
     "model_not_found",
     "The model `llama3` does not exist; this server serves `ggufd-mini`.",
   ),
-  new GgufdError("payload_too_large", "body: expected at most 4194304 bytes, got more."),
-  unsupportedMediaType,
-  internalError,
-  ...noModelErrors,
+  ...listErrors,
 ];
 
 /** Errors of a request for an answer. */
@@ -60,7 +49,7 @@ export const answerErrors = [
     "chat_template_error",
     "The model's chat template refused the messages: roles must alternate.",
   ),
-  ...bodyErrors,
+  ...namedModelErrors,
   overload,
 ];
 
@@ -71,14 +60,14 @@ export const embedErrors = [
     "context_length_exceeded",
     "input.1: expected at most 512 tokens, which is what this model reads at once, got 600.",
   ),
-  ...bodyErrors,
+  ...namedModelErrors,
   overload,
 ];
 
 /** Errors of a request for a model's description. */
 export const showErrors = [
   refusalOf("invalid_request", [{ field: "model", reason: "expected a non-empty string, got 7" }]),
-  ...bodyErrors,
+  ...namedModelErrors,
 ];
 
 const STARTED = "2026-01-01T00:00:00.000Z";

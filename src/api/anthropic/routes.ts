@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import { shuttingDown } from "../../core/shutting-down.js";
+import { printWritten } from "../../core/written-json.js";
+import { callerOf } from "../../http/caller.js";
+import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
+import { readJsonBodies } from "../../http/json-body.js";
+import { parseBody } from "../../validation/parse-body.js";
+import type {
+  AnswerContext,
+  DescribedGroup,
+  DescribedRoute,
+  ModelContext,
+} from "../description/described-route.js";
+import { internalError } from "../description/example-errors.js";
+import { jsonBodyWith } from "../description/request-body.js";
+import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import { collectBlocks } from "./collect-blocks.js";
+import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
+import { type MessageIdentity, toMessage } from "./message.js";
+import {
+  type MessageTokensCount,
+  message,
+  messagesError,
+  messagesEvent,
+  messageTokensCount,
+} from "./response-schema.js";
+import { countTokensRequest, messagesRequest } from "./schema.js";
+import { rejectServerSideFeatures } from "./server-side-features.js";
+import { toMessageEvents } from "./stream.js";
+import { thinkingDisplayOf } from "./thinking.js";
+import { toCountedRequest, toGenerationRequest } from "./translate.js";
+
+const FORMAT: StreamFormat = {
+  ...NAMED_EVENTS,
+  ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+};
+
+const requestIdHeader = {
+  "Request-Id": z.string().meta({
+    header: { id: "RequestId" },
+    description: "The request's id, as in `X-Request-Id`.",
+    example: "req_87c77efb-8c96-4b70-bb1c-01c42f67bffe",
+  }),
+};
+
+const requestHeaders = z.object({
+  "anthropic-version": z.string().optional().meta({ description: "Any is accepted." }),
+  "anthropic-beta": z.string().optional().meta({ description: "Ignored." }),
+});
+
+const exampleRequest: z.input<typeof messagesRequest> = {
+  model: "ggufd-mini",
+  max_tokens: 50,
+  messages: [{ role: "user", content: "Hello! Who are you?" }],
+};
+
+const exampleCountRequest: z.input<typeof countTokensRequest> = {
+  model: exampleRequest.model,
+  messages: exampleRequest.messages,
+};
+
+const exampleMessage: z.input<typeof message> = {
+  id: "msg_1b1c8e1e",
+  type: "message",
+  role: "assistant",
+  model: "ggufd-mini",
+  content: [{ type: "text", text: "I am ggufd mini.", citations: [] }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  diagnostics: null,
+  usage: {
+    input_tokens: 14,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 6,
+    output_tokens_details: { thinking_tokens: 0 },
+    server_tool_use: null,
+    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+    inference_geo: null,
+    service_tier: "standard",
+    speed: null,
+  },
+};
+
+const exampleEvent: z.input<typeof messagesEvent> = {
+  type: "content_block_delta",
+  index: 0,
+  delta: { type: "text_delta", text: "I" },
+};
+
+const answerDescription = `The message, or, with \`stream\`, server-sent events. The name of an event is the \`type\` of its data: \`message_start\`, then for
+each block \`content_block_start\`, its deltas and \`content_block_stop\`, then \`message_delta\` and \`message_stop\`. A \`ping\` keeps a silent stream
+open. An error after the first event is the last event instead, \`error\`.
+
+\`\`\`
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"I"}}
+\`\`\``;
+
+/** What can be wrong with every request, beside what follows from its facts. */
+const commonErrors: readonly GgufdError[] = [
+  refusalOf("invalid_request", [
+    { field: "messages", reason: "expected an array of messages, got nothing" },
+  ]),
+  refusalOf("unsupported_parameter", [
+    {
+      field: "tools.0.type",
+      reason:
+        'expected a tool with an input_schema, because this server has no tools itself, got "web_search_20250305"',
+    },
+  ]),
+  new GgufdError(
+    "context_length_exceeded",
+    "This model's maximum context length is 2048 tokens, the messages have 3000.",
+  ),
+  new GgufdError(
+    "chat_template_error",
+    "The model's chat template refused the messages: roles must alternate.",
+  ),
+  new GgufdError(
+    "model_not_found",
+    "The model `claude` does not exist; this server serves `ggufd-mini`.",
+  ),
+  internalError,
+  new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
+    retryAfterSeconds: 2,
+  }),
+  new GgufdError(
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
+  ),
+  shuttingDown(),
+];
+
+const messageRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "",
+  access: access.answer,
+  cost: "expensive",
+  operation: "chat",
+  description: {
+    operationId: "createMessage",
+    summary: "Answer a conversation, in Anthropic's format",
+    description:
+      "Takes Anthropic's requests, also those of its beta. Prompts are cached without being asked for: `cache_control` is accepted and changes nothing. Images, documents and tools that run on a server are refused by name.",
+    requestParams: { header: requestHeaders },
+    requestBody: jsonBodyWith(messagesRequest, {
+      whole: { summary: "A message", value: exampleRequest },
+      stream: { summary: "A stream", value: { ...exampleRequest, stream: true } },
+    }),
+    responses: {
+      200: response({
+        description: answerDescription,
+        headers: requestIdHeader,
+        content: {
+          [JSON_TYPE]: { schema: message, example: exampleMessage },
+          "text/event-stream": { schema: messagesEvent, example: exampleEvent },
+        },
+      }),
+    },
+    errors: [
+      ...commonErrors,
+      new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
+        retryAfterSeconds: 4,
+      }),
+    ],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    rejectServerSideFeatures(request.body);
+    const body = await parseBody(messagesRequest, request.body);
+    const served = await models.resolve("generation", body.model ?? undefined);
+    const identity: MessageIdentity = {
+      id: newMessageId(),
+      model: served.alias,
+      thinking: thinkingDisplayOf(body),
+    };
+    const caller = callerOf(request, reply);
+    const generationRequest = toGenerationRequest(body, identity.id);
+    const { events } = await served.generations.submit(generationRequest, caller);
+    if (!body.stream) {
+      const collected = await collectBlocks(events);
+      reply.type("application/json; charset=utf-8");
+      return reply.send(collected && printWritten(toMessage(collected, identity)));
+    }
+    // A stream has no hooks.
+    addRequestId(request, reply);
+    await sendEventStream(reply, toMessageEvents(events, identity), {
+      format: FORMAT,
+      printError: (error) => toMessagesError(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+};
+
+const countTokensRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/count_tokens",
+  access: access.inference,
+  cost: "expensive",
+  description: {
+    operationId: "countMessageTokens",
+    summary: "Count the tokens of a conversation",
+    description: "Renders and tokenises the prompt of a message, and generates nothing.",
+    requestParams: { header: requestHeaders },
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: countTokensRequest, example: exampleCountRequest } },
+    },
+    responses: {
+      200: jsonResponse({
+        description: "The tokens of the prompt.",
+        schema: messageTokensCount,
+        headers: requestIdHeader,
+        example: { input_tokens: 14 },
+      }),
+    },
+    errors: commonErrors,
+  },
+  async handle({ models }, request, reply): Promise<MessageTokensCount> {
+    rejectServerSideFeatures(request.body);
+    const body = await parseBody(countTokensRequest, request.body);
+    const { generations } = await models.resolve("generation", body.model ?? undefined);
+    const counted = toCountedRequest(body, newMessageId());
+    return { input_tokens: await generations.countTokens(counted, callerOf(request, reply)) };
+  },
+};
+
+function newMessageId(): string {
+  return `msg_${randomUUID().replaceAll("-", "")}`;
+}
+
+/** Anthropic's messages, for its clients. */
+export const messagesGroup: DescribedGroup<AnswerContext> = {
+  tag: "Messages",
+  about: "Messages and their tokens, compatible with Anthropic's clients.",
+  prefix: MESSAGES_PATH,
+  errors: {
+    schema: messagesError,
+    toBody: toMessagesError,
+    statusOf: messagesStatusOf,
+    headers: requestIdHeader,
+  },
+  setUp(scope) {
+    readJsonBodies(scope, { written: ["input"] });
+    // Not when the request comes: one without a key is answered before this scope is reached.
+    scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
+  },
+  routes: [messageRoute, countTokensRoute],
+};
+
+function addRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("request-id", request.id);
+}

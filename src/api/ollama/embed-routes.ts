@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import { callerOf } from "../../http/caller.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { dimensionsOf } from "../answers/dimensions.js";
+import { poolUnlessGone } from "../answers/pool.js";
+import { toNumbers } from "../answers/vectors.js";
+import type { DescribedRoute, ModelContext } from "../description/described-route.js";
+import { JSON_TYPE, jsonResponse } from "../description/responses.js";
+import { toEmbeddingsPooling, toEmbedPooling, toEmbedResponse } from "./embed.js";
+import {
+  type EmbeddingsResponse,
+  embeddingsRequest,
+  embeddingsResponse,
+  embedRequest,
+  embedResponse,
+} from "./embed-schema.js";
+import { embedErrors, exampleEmbed } from "./examples.js";
+import { servedName } from "./model-names.js";
+
+const NOTHING = { vectors: [], promptTokens: 0 };
+const NO_VECTOR = new Float32Array();
+
+const exampleEmbedRequest: z.input<typeof embedRequest> = {
+  model: "bge-small",
+  input: ["The cat sleeps.", "A dog barks."],
+};
+
+const exampleEmbeddingsRequest: z.input<typeof embeddingsRequest> = {
+  model: "bge-small",
+  prompt: "The cat sleeps.",
+};
+
+const embedRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/embed",
+  access: access.answer,
+  cost: "expensive",
+  operation: "embeddings",
+  description: {
+    operationId: "createOllamaEmbeddings",
+    summary: "Make vectors of texts",
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: embedRequest, example: exampleEmbedRequest } },
+    },
+    responses: {
+      200: jsonResponse({
+        description: "The answer.",
+        schema: embedResponse,
+        example: exampleEmbed,
+      }),
+    },
+    errors: embedErrors,
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(embedRequest, request.body);
+    const { alias, engine, pooling } = await resolve(models, body.model);
+    const dimensions = dimensionsOf(engine, body.dimensions || undefined);
+    const asked = toEmbedPooling(body, `ollama-${randomUUID()}`);
+    const answer =
+      asked === undefined
+        ? NOTHING
+        : await poolUnlessGone(pooling, asked, callerOf(request, reply));
+    if (answer === undefined) return reply.send();
+    return reply.send(
+      toEmbedResponse(answer, { model: alias, dimensions, elapsedMs: reply.elapsedTime }),
+    );
+  },
+};
+
+const embeddingsRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/embeddings",
+  access: access.answer,
+  cost: "expensive",
+  operation: "embeddings",
+  description: {
+    operationId: "createOllamaEmbedding",
+    summary: "Make a vector of a text, as older clients ask for it",
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: embeddingsRequest, example: exampleEmbeddingsRequest } },
+    },
+    responses: {
+      200: jsonResponse({
+        description: "The answer.",
+        schema: embeddingsResponse,
+        example: { embedding: [1.2, -1.6, 0] },
+      }),
+    },
+    errors: embedErrors,
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(embeddingsRequest, request.body);
+    const { pooling } = await resolve(models, body.model);
+    const asked = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
+    const answer =
+      asked === undefined
+        ? NOTHING
+        : await poolUnlessGone(pooling, asked, callerOf(request, reply));
+    if (answer === undefined) return reply.send();
+    const [vector = NO_VECTOR] = answer.vectors;
+    const response: EmbeddingsResponse = { embedding: toNumbers(vector) };
+    return reply.send(response);
+  },
+};
+
+function resolve(models: ModelDirectory, name: string | undefined) {
+  return models.resolve("embedding", servedName(models, name));
+}
+
+/** Vectors of texts: `/embed` and, older, `/embeddings`, below Ollama's prefix. */
+export const embedRoutes: readonly DescribedRoute<ModelContext>[] = [embedRoute, embeddingsRoute];

@@ -3,7 +3,7 @@ import type { PrintedDescription } from "./api/description/printed-description.j
 import { descriptionRoutes } from "./api/description/route.js";
 import { metricsRoutes } from "./api/metrics/route.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
-import { responseRoutes } from "./api/openai/responses/route.js";
+import { OwnedResponses } from "./api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "./api/openai/responses/unsupported-parameters.js";
 import { systemRoutes } from "./api/system/route.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
@@ -63,8 +63,6 @@ const PING_AFTER_MS = 15_000;
  * with this spacing, connections are accepted about twice as fast as requests start.
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
-/** Parts of the paths of requests for answers. */
-const EXPENSIVE_PATHS = ["/responses"];
 
 const PAGES: Pages = {
   // The specification's section 1.1.
@@ -127,13 +125,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
-  const isExpensive = expensiveRequests(routeGroups);
   staggerRequests(app.server, {
     eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
-    isExpensive: (request) =>
-      isExpensive(request) ||
-      (request.method === "POST" &&
-        EXPENSIVE_PATHS.some((path) => (request.url ?? "").includes(path))),
+    isExpensive: expensiveRequests(routeGroups),
   });
   observeRequests(app, observers);
   readJsonBodies(app);
@@ -150,8 +144,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.register(todoRoutes(todos));
   app.register(async (scope) => {
     requireKeys(scope, keys, accessOf);
-    mountRoutes(scope, routeGroups, { models, version, pingAfterMs: PING_AFTER_MS });
-    scope.register(responseRoutes({ models, pingAfterMs: PING_AFTER_MS, hostedTools }));
+    mountRoutes(scope, routeGroups, {
+      models,
+      version,
+      pingAfterMs: PING_AFTER_MS,
+      responses: new OwnedResponses(),
+      hostedTools,
+    });
     scope.register(conventionalTodoRoutes(todos));
     scope.register(metricsRoutes(metrics));
   });

@@ -3,7 +3,6 @@ import { type ApiDocument, createApiDocument } from "./api/description/document.
 import { descriptionPart } from "./api/description/openapi.js";
 import { metricsPart } from "./api/metrics/openapi.js";
 import { connectionErrorResponses, openAiErrorFormat } from "./api/openai/openapi.js";
-import { responsesPart } from "./api/openai/responses/openapi.js";
 import { systemPart } from "./api/system/openapi.js";
 import { plainTodosPart, simplerTodosPart } from "./api/todos/openapi.js";
 import { conventionalTodosPart } from "./api/todos/v1/openapi.js";
@@ -17,9 +16,7 @@ export function describeApi(version: string): ApiDocument {
   return createApiDocument({
     version,
     parts: [
-      ...routeGroups.slice(0, 1).map(describeGroup),
-      responsesPart,
-      ...routeGroups.slice(1).map(describeGroup),
+      ...routeGroups.map(describeGroup),
       conventionalTodosPart,
       plainTodosPart,
       systemPart,

@@ -1,8 +1,6 @@
 import type { RouteAccess } from "./core/api-keys.js";
 
 const open = { needs: "nothing" } as const;
-const inference = { needs: "inference", asks: "server" } as const;
-const answer = { needs: "inference", asks: "model" } as const;
 const todos = { needs: "todos", asks: "server" } as const;
 const admin = { needs: "admin", asks: "server" } as const;
 
@@ -21,18 +19,6 @@ export const accessByRoute: Readonly<Record<string, RouteAccess>> = {
   "/api/todos/:id": open,
   "/todos": open,
   "/todos/:id": open,
-
-  "/v1/responses": answer,
-
-  "/v1/responses/input_tokens": inference,
-  "/v1/responses/compact": inference,
-  "/v1/responses/:id": inference,
-  "/v1/responses/:id/cancel": inference,
-  "/v1/responses/:id/input_items": inference,
-  "/v1/conversations": inference,
-  "/v1/conversations/:id": inference,
-  "/v1/conversations/:id/items": inference,
-  "/v1/conversations/:id/items/:item_id": inference,
 
   "/v1/todos": todos,
   "/v1/todos/:id": todos,

@@ -8,12 +8,14 @@ import { type NativeContext, nativeRoutes } from "./api/openai/native/routes.js"
 import { slotRoutes } from "./api/openai/native/slot-routes.js";
 import { inferenceTag, openAiErrorFormat } from "./api/openai/openapi.js";
 import { rerankRoutes } from "./api/openai/rerank/routes.js";
+import type { ResponsesContext } from "./api/openai/responses/context.js";
+import { responsesGroup } from "./api/openai/responses/routes.js";
 import { openAiRoutes } from "./api/openai/routes.js";
 import { scoreRoute } from "./api/openai/score/routes.js";
 import { textRoutes } from "./api/openai/texts/routes.js";
 
 /** What the handlers of all routes need. */
-export interface ServerContext extends NativeContext, OllamaContext {}
+export interface ServerContext extends NativeContext, OllamaContext, ResponsesContext {}
 
 const inference: DescribedGroup<NativeContext> = {
   tag: inferenceTag,
@@ -35,6 +37,7 @@ const inference: DescribedGroup<NativeContext> = {
 /** All routes of the server, in the order of the description. */
 export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   inference,
+  responsesGroup,
   messagesGroup,
   ollamaGroup,
 ];

@@ -27,7 +27,7 @@ export function mountRoutes<Context>(
 
 function register<Context>(
   scope: FastifyInstance,
-  { method, path, access, operation, maxBodyBytes, isRefused, handle }: Route<Context>,
+  { method, path, access, operation, runs, maxBodyBytes, handle }: Route<Context>,
   context: Context,
 ): void {
   const handler = (request: FastifyRequest, reply: FastifyReply) => handle(context, request, reply);
@@ -36,7 +36,7 @@ function register<Context>(
     url: patternOf(path),
     config: { access, ...(operation !== undefined && { operation }) },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    ...(isRefused && { onRequest: handler }),
+    ...(runs === "before-body" && { onRequest: handler }),
     handler,
   });
 }

@@ -29,8 +29,11 @@ export interface Route<Context, Description = unknown> {
   readonly operation?: AnswerOperation;
   /** Absent: the server's. */
   readonly maxBodyBytes?: number;
-  /** Its handler throws whatever is asked, and before the body is read: what is in it makes no difference. */
-  readonly isRefused?: true;
+  /**
+   * When its handler runs. `before-body`: as soon as the key is checked, whatever version and body come, for what is
+   * refused in any case. Absent: when the body is parsed.
+   */
+  readonly runs?: "before-body";
   readonly description: Description;
   /** Like a handler of Fastify: what it returns is sent, unless it is the reply. */
   readonly handle: (

@@ -7898,7 +7898,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ResponseStreamEvent"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `invalid_json`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8014,6 +8014,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -8042,7 +8043,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputTokenCount"];
                 };
             };
-            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `invalid_json`, `unsupported_version`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_parameter`, `previous_response_not_found`, `context_length_exceeded`, `chat_template_error`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8319,7 +8320,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ResponseStreamEvent"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8577,7 +8578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Response"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_json`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8715,7 +8716,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseItemList"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -8826,7 +8827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_json`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -9022,6 +9023,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -9055,7 +9057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_json`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -9309,7 +9311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseItemList"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -9386,6 +9388,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting. */
         requestBody: {
             content: {
                 /**
@@ -9434,7 +9437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseItemList"];
                 };
             };
-            /** @description Bad Request: `unsupported_version`, `invalid_json`, `invalid_request`. */
+            /** @description Bad Request: `invalid_request`, `unsupported_version`, `invalid_json`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

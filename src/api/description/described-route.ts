@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
+import { patternOf } from "../../http/mount-routes.js";
 import type { Route, RouteGroup } from "../../http/route.js";
 import {
   invalidJson,
@@ -76,7 +77,7 @@ function operationOf(
   { tag, errors: format }: Pick<DescribedGroup<never>, "tag" | "errors">,
 ): ZodOpenApiOperationObject {
   const { errors, requestParams, responses, ...described } = route.description;
-  const params = isVersioned(path) ? withVersion(requestParams) : requestParams;
+  const params = hasVersion(route, path) ? withVersion(requestParams) : requestParams;
   return {
     ...described,
     tags: [tag],
@@ -91,24 +92,24 @@ function operationOf(
 
 /** What can be wrong with a request of a route, by its facts. */
 function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
-  const { method, access, maxBodyBytes = MAX_BODY_BYTES, isRefused = false } = route;
+  const { method, access, runs, maxBodyBytes = MAX_BODY_BYTES } = route;
   const errors: GgufdError[] = [];
-  if (isVersioned(path)) errors.push(unsupportedVersion);
+  if (hasVersion(route, path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
   if (access.needs !== "nothing" && method !== "GET") errors.push(readOnlyApiKey);
   else if (access.needs !== "nothing" && access.needs !== "a-key") {
-    errors.push(missingScope(access.needs, `${method} ${path}`));
+    errors.push(missingScope(access.needs, `${method} ${patternOf(path)}`));
   }
-  if (method !== "GET" && !isRefused) {
+  if (method !== "GET" && runs !== "before-body") {
     const tooLarge = `body: expected at most ${maxBodyBytes} bytes, got more.`;
     errors.push(invalidJson, new GgufdError("payload_too_large", tooLarge), unsupportedMediaType);
   }
   return errors;
 }
 
-/** Whether the path has the version that headers can select, too. */
-function isVersioned(path: string): boolean {
-  return path.startsWith("/v1/");
+/** Whether the path has the version that headers can select, too, and these are checked. */
+function hasVersion({ runs }: DescribedRoute<never>, path: string): boolean {
+  return path.startsWith("/v1/") && runs !== "before-body";
 }
 
 function withVersion(params: ZodOpenApiOperationObject["requestParams"]) {

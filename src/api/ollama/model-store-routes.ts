@@ -22,7 +22,7 @@ function refused(
     method,
     path,
     access: access.inference,
-    isRefused: true,
+    runs: "before-body",
     description: {
       operationId: `refuseOllama${name.charAt(0).toUpperCase()}${name.slice(1)}`,
       summary: `Refused: ${name}`,

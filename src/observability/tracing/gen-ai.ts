@@ -25,17 +25,3 @@ export const ggufd = {
   delivery: "ggufd.delivery",
   choice: "ggufd.choice",
 } as const;
-
-/** Routes that make answers, and the operation that each stands for. */
-const OPERATIONS: readonly (readonly [operation: string, routes: readonly string[]])[] = [
-  ["chat", ["/v1/responses"]],
-];
-
-const operationByRoute: ReadonlyMap<string, string> = new Map(
-  OPERATIONS.flatMap(([operation, routes]) => routes.map((route) => [route, operation] as const)),
-);
-
-/** The operation of a route's pattern; `undefined`: it makes no answers. */
-export function operationOf(route: string | undefined): string | undefined {
-  return route === undefined ? undefined : operationByRoute.get(route);
-}

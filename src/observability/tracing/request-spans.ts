@@ -24,7 +24,7 @@ import type { RequestReporter } from "../record-requests.js";
 import type { AnswerRecord, RequestRecord } from "../request-record.js";
 import { type AnswerTotals, errorCodeOf, totalsOf } from "../request-totals.js";
 import { parseTraceParent, printTraceParent } from "../trace-parent.js";
-import { genAi, ggufd, operationOf } from "./gen-ai.js";
+import { genAi, ggufd } from "./gen-ai.js";
 import { type Phase, phasesOf } from "./phases.js";
 
 /** Routes that machines ask every few seconds: traces of them would outnumber all others. */
@@ -81,7 +81,7 @@ function contextOf({ traceParent, traceState }: RequestBeginning): Context {
 
 function describe(span: Span, record: RequestRecord): void {
   const { beginning, end, answers } = record;
-  const operation = beginning.operation ?? operationOf(beginning.route);
+  const { operation } = beginning;
   const totals = totalsOf(answers);
   span.setAttributes({
     [ATTR_HTTP_REQUEST_METHOD]: beginning.method,

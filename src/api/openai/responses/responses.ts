@@ -11,7 +11,7 @@ import { offeredTools } from "./offered-tools.js";
 import type { Owner } from "./owner.js";
 import { ResponsePrinter } from "./response-printer.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
-import type { ResponseStore, ResponseStores, StoredResponse } from "./response-store.js";
+import { type ResponseStore, ResponseStores, type StoredResponse } from "./response-store.js";
 import type { ResponseRequest } from "./schema.js";
 import { toItems } from "./to-items.js";
 import {
@@ -27,21 +27,22 @@ export interface NewResponse extends ResponseBegun {
   readonly prompt: TruncatablePrompt;
 }
 
-/** The responses of this server, by whom they belong to. */
+/** The responses and conversations of this server, by whom they belong to. */
 export class OwnedResponses {
-  readonly #stores: ResponseStores;
+  readonly #stores = new ResponseStores();
   readonly #responses = new Map<Owner, Responses>();
-
-  constructor(stores: ResponseStores) {
-    this.#stores = stores;
-  }
 
   of(owner: Owner): Responses {
     const known = this.#responses.get(owner);
     if (known !== undefined) return known;
-    const responses = new Responses(this.#stores.of(owner));
+    const responses = new Responses(this.storeOf(owner));
     this.#responses.set(owner, responses);
     return responses;
+  }
+
+  /** What one owner has stored: conversations, and responses that have ended. */
+  storeOf(owner: Owner): ResponseStore {
+    return this.#stores.of(owner);
   }
 
   /** Ends what is being generated in the background. */

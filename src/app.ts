@@ -1,15 +1,10 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "./api/description/printed-description.js";
-import { descriptionRoutes } from "./api/description/route.js";
-import { metricsRoutes } from "./api/metrics/route.js";
+import { representationsOf } from "./api/description/representation.js";
 import { toErrorEnvelope } from "./api/openai/error-envelope.js";
 import { OwnedResponses } from "./api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "./api/openai/responses/unsupported-parameters.js";
-import { systemRoutes } from "./api/system/route.js";
-import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./api/todos/error-envelope.js";
-import { todoRoutes } from "./api/todos/route.js";
-import { toConventionalEnvelope, V1_TODOS_PATH } from "./api/todos/v1/error-envelope.js";
-import { conventionalTodoRoutes } from "./api/todos/v1/route.js";
+import { TODOS_PATH } from "./api/todos/error-envelope.js";
 import type { DeprecatedPath } from "./core/deprecated-path.js";
 import type { MetricsSource } from "./core/metrics-page.js";
 import type { ModelDirectory } from "./core/model-directory.js";
@@ -25,15 +20,14 @@ import { RATE_LIMIT_HEADERS } from "./http/keys/rate-limit-headers.js";
 import { requireKeys } from "./http/keys/require-keys.js";
 import { sendLargeAnswersInTurns } from "./http/large-answers.js";
 import { requestLimits } from "./http/limits.js";
-import { expensiveRequests, mountRoutes } from "./http/mount-routes.js";
-import { isAtOrBelow, pathOf } from "./http/normalise-url.js";
+import { errorsAt, expensiveRequests, isOpen, mountRoutes } from "./http/mount-routes.js";
+import { pathOf } from "./http/normalise-url.js";
 import { observe, observeRequests } from "./http/observe-requests.js";
 import { queuePipelinedRequests } from "./http/pipelined-requests.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "./http/request-id.js";
 import { type CutStreams, resumeStreams } from "./http/resumption.js";
 import { staggerRequests } from "./http/stagger-requests.js";
-import { accessOf } from "./route-access.js";
-import { routeGroups } from "./routes.js";
+import { routeGroups, type ServerContext } from "./routes.js";
 import type { Todos } from "./todos/todo.js";
 
 export interface AppDependencies {
@@ -83,16 +77,6 @@ const PAGES: Pages = {
   ],
 };
 
-/** Paths of the dialects with their own error envelope; the first that fits counts. */
-const envelopes: readonly (readonly [path: string, printError: PrintError])[] = [
-  [TODOS_PATH, toTodoErrorEnvelope],
-  [SIMPLER_TODOS_PATH, toTodoErrorEnvelope],
-  [V1_TODOS_PATH, toConventionalEnvelope],
-  ...routeGroups.flatMap(({ prefix = "", errors }) =>
-    prefix === "" ? [] : [[prefix, errors.toBody] as const],
-  ),
-];
-
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { models, todos, keys, deprecations, version, description, logger, metrics, edge } =
@@ -139,25 +123,28 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   answerErrors(app, toErrorEnvelope);
   const guard = guardEdge(app, edge, PAGES);
   queuePipelinedRequests(app.server);
-  app.register(systemRoutes({ models, version }));
-  app.register(descriptionRoutes(description));
-  app.register(todoRoutes(todos));
+  const context: ServerContext = {
+    models,
+    todos,
+    metrics,
+    version,
+    description: representationsOf(description),
+    pingAfterMs: PING_AFTER_MS,
+    responses: new OwnedResponses(),
+    hostedTools,
+  };
+  mountRoutes(app, routeGroups.filter(isOpen), context);
   app.register(async (scope) => {
-    requireKeys(scope, keys, accessOf);
-    mountRoutes(scope, routeGroups, {
-      models,
-      version,
-      pingAfterMs: PING_AFTER_MS,
-      responses: new OwnedResponses(),
-      hostedTools,
-    });
-    scope.register(conventionalTodoRoutes(todos));
-    scope.register(metricsRoutes(metrics));
+    requireKeys(scope, keys);
+    mountRoutes(
+      scope,
+      routeGroups.filter((group) => !isOpen(group)),
+      context,
+    );
   });
   return app;
 }
 
 function envelopeOf(url: string): PrintError {
-  const envelope = envelopes.find(([path]) => isAtOrBelow(pathOf(url), path));
-  return envelope?.[1] ?? toErrorEnvelope;
+  return errorsAt(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
 }

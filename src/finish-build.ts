@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descriptionFormats, printDescription } from "./api/description/printed-description.js";
 import { descriptionFile } from "./built-description.js";
-import { describeApi } from "./describe-api.js";
+import { describeApi } from "./routes.js";
 import { version } from "./version.js";
 
 /** The native companion, which the compiler does not copy. */

@@ -1,21 +1,42 @@
 import { messagesGroup } from "./api/anthropic/routes.js";
-import type { DescribedGroup } from "./api/description/described-route.js";
+import { type DescribedGroup, describeGroup } from "./api/description/described-route.js";
+import { type ApiDocument, createApiDocument } from "./api/description/document.js";
+import {
+  type DescriptionContext,
+  descriptionRoutes,
+  sendSwaggerFiles,
+} from "./api/description/routes.js";
+import { type MetricsContext, metricsRoute } from "./api/metrics/routes.js";
 import { type OllamaContext, ollamaGroup } from "./api/ollama/routes.js";
 import { textCompletionRoute } from "./api/openai/completions/routes.js";
+import {
+  connectionErrorResponses,
+  inferenceTag,
+  openAiErrorFormat,
+} from "./api/openai/described-errors.js";
 import { embeddingRoutes } from "./api/openai/embeddings/routes.js";
 import { infillRoute } from "./api/openai/infill/routes.js";
 import { type NativeContext, nativeRoutes } from "./api/openai/native/routes.js";
 import { slotRoutes } from "./api/openai/native/slot-routes.js";
-import { inferenceTag, openAiErrorFormat } from "./api/openai/openapi.js";
 import { rerankRoutes } from "./api/openai/rerank/routes.js";
 import type { ResponsesContext } from "./api/openai/responses/context.js";
 import { responsesGroup } from "./api/openai/responses/routes.js";
 import { openAiRoutes } from "./api/openai/routes.js";
 import { scoreRoute } from "./api/openai/score/routes.js";
 import { textRoutes } from "./api/openai/texts/routes.js";
+import { type SystemContext, systemRoutes } from "./api/system/routes.js";
+import { plainTodos, simplerTodos, type TodoContext } from "./api/todos/routes.js";
+import { conventionalTodos } from "./api/todos/v1/routes.js";
 
 /** What the handlers of all routes need. */
-export interface ServerContext extends NativeContext, OllamaContext, ResponsesContext {}
+export interface ServerContext
+  extends NativeContext,
+    OllamaContext,
+    ResponsesContext,
+    SystemContext,
+    TodoContext,
+    MetricsContext,
+    DescriptionContext {}
 
 const inference: DescribedGroup<NativeContext> = {
   tag: inferenceTag,
@@ -34,10 +55,51 @@ const inference: DescribedGroup<NativeContext> = {
   ],
 };
 
+const serviceTag = "Service";
+
+const system: DescribedGroup<SystemContext> = {
+  tag: serviceTag,
+  about: "The service index and the health checks.",
+  errors: openAiErrorFormat,
+  routes: systemRoutes,
+};
+
+const metrics: DescribedGroup<MetricsContext> = {
+  tag: serviceTag,
+  errors: openAiErrorFormat,
+  routes: [metricsRoute],
+};
+
+const description: DescribedGroup<DescriptionContext> = {
+  tag: "Description",
+  about: "This description.",
+  errors: openAiErrorFormat,
+  setUp: sendSwaggerFiles,
+  routes: descriptionRoutes,
+};
+
 /** All routes of the server, in the order of the description. */
 export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   inference,
   responsesGroup,
   messagesGroup,
   ollamaGroup,
+  conventionalTodos,
+  plainTodos,
+  system,
+  metrics,
+  description,
+  simplerTodos,
 ];
+
+/**
+ * Describes every route of the server as an OpenAPI 3.1 document.
+ * @param version the package version
+ */
+export function describeApi(version: string): ApiDocument {
+  return createApiDocument({
+    version,
+    parts: routeGroups.map(describeGroup),
+    commonResponses: connectionErrorResponses,
+  });
+}

@@ -2,7 +2,6 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, describe, expect, test } from "vitest";
 import { scopes } from "../src/core/api-keys.js";
 import { type RegisteredRoute, recordRoutes } from "../src/http/registered-routes.js";
-import { accessByRoute, accessOf } from "../src/route-access.js";
 import { ScriptedEngine } from "./support/scripted-engine.js";
 import { storeInMemory } from "./support/store-in-memory.js";
 import { buildTestApp, type TestAppOptions } from "./support/test-app.js";
@@ -21,23 +20,15 @@ async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
 }
 
 const routes = await registeredRoutes();
-const accessFor = ({ access, pattern }: RegisteredRoute) => access ?? accessOf(pattern);
-const patterns = [...new Set(routes.map(({ pattern }) => pattern))];
+const needsOf = ({ access }: RegisteredRoute) => access?.needs;
 
 describe("what routes need", () => {
   test("is said by each route that is registered", () => {
-    const rows = Object.keys(accessByRoute);
-    const others = routes.filter(({ access, pattern }) => !access && !rows.includes(pattern));
-    expect(others).toEqual([]);
-    expect(rows.filter((row) => !patterns.includes(row))).toEqual([]);
-  });
-
-  test("is the operator's key for a route that says nothing", () => {
-    expect(accessOf("/v1/new")).toEqual({ needs: "admin", asks: "server" });
+    expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
   });
 
   test("is nothing where the specification says so, and where the service itself is shown", () => {
-    const open = routes.filter((route) => accessFor(route).needs === "nothing");
+    const open = routes.filter((route) => needsOf(route) === "nothing");
     expect([...new Set(open.map(({ pattern }) => pattern))].toSorted()).toEqual([
       "/",
       "/api/todos",
@@ -66,7 +57,7 @@ type AnyCaller = (typeof callers)[number];
 /** The status with which a caller is refused; `undefined`: it is not. */
 function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undefined {
   const { method } = route;
-  const { needs } = accessFor(route);
+  const needs = needsOf(route);
   if (needs === "nothing") return undefined;
   if (caller === "nobody" || caller === "stranger") return 401;
   if (caller === "reader") return method === "GET" || method === "HEAD" ? undefined : 403;
@@ -89,9 +80,9 @@ describe.each(callers)("with the key of %s", (caller) => {
     else expect(response.statusCode).toBe(refused);
     if (refused === 403 && caller !== "reader" && route.method !== "HEAD") {
       expect(response.body).toContain(
-        `The API key does not have the scope ${accessFor(route).needs}, which ${route.method} ${route.pattern} needs.`,
+        `The API key does not have the scope ${needsOf(route)}, which ${route.method} ${route.pattern} needs.`,
       );
-      for (const other of scopes.filter((scope) => scope !== accessFor(route).needs))
+      for (const other of scopes.filter((scope) => scope !== needsOf(route)))
         expect(response.body).not.toContain(`scope ${other}`);
     }
   });

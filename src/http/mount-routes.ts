@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chooseVersion } from "./api-version.js";
 import { answerUnknownPaths, printErrorsAs } from "./error-handler.js";
-import { normaliseUrl, pathOf } from "./normalise-url.js";
+import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
 import { matches } from "./registered-routes.js";
-import type { Route, RouteGroup } from "./route.js";
+import type { ErrorEnvelope, Route, RouteGroup } from "./route.js";
 
 /** Registers the routes of some groups, each group in a scope of its own. */
 export function mountRoutes<Context>(
@@ -39,6 +39,22 @@ function register<Context>(
     ...(runs === "before-body" && { onRequest: handler }),
     handler,
   });
+}
+
+/** Whether no route of a group needs a key, so that its unknown paths need none either. */
+export function isOpen({ routes }: RouteGroup<never>): boolean {
+  return routes.every(({ access }) => access.needs === "nothing");
+}
+
+/** How errors are written at a path: by the group with the longest prefix that it is below, if there is one. */
+export function errorsAt(
+  groups: readonly RouteGroup<never>[],
+  path: string,
+): ErrorEnvelope | undefined {
+  const [nearest] = groups
+    .filter(({ prefix = "" }) => prefix !== "" && isAtOrBelow(path, prefix))
+    .toSorted((one, other) => (other.prefix ?? "").length - (one.prefix ?? "").length);
+  return nearest?.errors;
 }
 
 /** A path of OpenAPI's as Fastify writes it: `/v1/models/:id`. */

@@ -1,7 +1,9 @@
 import { fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { descriptionRoutes } from "../../src/api/description/route.js";
+import { representationsOf } from "../../src/api/description/representation.js";
+import { descriptionRoutes, sendSwaggerFiles } from "../../src/api/description/routes.js";
+import { mountRoutes } from "../../src/http/mount-routes.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -61,13 +63,12 @@ describe("the description", () => {
     const read: string[] = [];
     const server = fastify();
     onTestFinished(() => server.close());
-    server.register(
-      descriptionRoutes(async (format) => {
-        read.push(format);
-        if (read.length === 1) throw new Error("no such file");
-        return Buffer.from("{}");
-      }),
-    );
+    const description = representationsOf(async (format) => {
+      read.push(format);
+      if (read.length === 1) throw new Error("no such file");
+      return Buffer.from("{}");
+    });
+    mountRoutes(server, [{ setUp: sendSwaggerFiles, routes: descriptionRoutes }], { description });
     const statuses: number[] = [];
     for (let request = 0; request < 3; request++) {
       statuses.push((await server.inject("/openapi.yaml")).statusCode);

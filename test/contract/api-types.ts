@@ -288,7 +288,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make vectors of texts
+         * Create embeddings
          * @description Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.
          */
         post: operations["createEmbeddings"];
@@ -308,7 +308,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make vectors, for llama.cpp's clients
+         * Create embeddings, for llama.cpp's clients
          * @description Vectors of unit length, in the form of llama-server's answers.
          */
         post: operations["embed"];
@@ -748,7 +748,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make vectors of texts */
+        /** Create embeddings */
         post: operations["createOllamaEmbeddings"];
         delete?: never;
         options?: never;
@@ -11821,7 +11821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests: `rate_limit_exceeded`, `too_many_changes`. */
+            /** @description Too Many Requests: `too_many_changes`, `rate_limit_exceeded`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -12141,7 +12141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests: `rate_limit_exceeded`, `too_many_changes`. */
+            /** @description Too Many Requests: `too_many_changes`, `rate_limit_exceeded`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -12304,7 +12304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests: `rate_limit_exceeded`, `too_many_changes`. */
+            /** @description Too Many Requests: `too_many_changes`, `rate_limit_exceeded`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -12490,7 +12490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests: `rate_limit_exceeded`, `too_many_changes`. */
+            /** @description Too Many Requests: `too_many_changes`, `rate_limit_exceeded`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];

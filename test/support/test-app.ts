@@ -11,7 +11,6 @@ import { settings } from "../../src/config/settings/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
-import { describeApi } from "../../src/describe-api.js";
 import { type EdgeConfig, edgeSettingsOf } from "../../src/edge-settings-of.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { accessLog } from "../../src/observability/access-log.js";
@@ -20,6 +19,7 @@ import { recordRequests } from "../../src/observability/record-requests.js";
 import { unofferedCalls } from "../../src/observability/unoffered-calls.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
+import { describeApi } from "../../src/routes.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
 import type { Todos } from "../../src/todos/todo.js";
 

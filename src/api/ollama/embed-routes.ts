@@ -41,7 +41,7 @@ const embedRoute: DescribedRoute<ModelContext> = {
   operation: "embeddings",
   description: {
     operationId: "createOllamaEmbeddings",
-    summary: "Make vectors of texts",
+    summary: "Create embeddings",
     requestBody: {
       required: true,
       content: { [JSON_TYPE]: { schema: embedRequest, example: exampleEmbedRequest } },

@@ -1,6 +1,6 @@
 import { GgufdError } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
-import { noModelErrors, unknownModel } from "./openapi.js";
+import { noModelErrors, unknownModel } from "./described-errors.js";
 
 /**
  * Errors of every request for vectors or scores, beside those of its fields.

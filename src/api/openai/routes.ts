@@ -13,17 +13,17 @@ import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
 import { callReportingOf } from "./call-reporting.js";
 import { toCompletion } from "./completion.js";
 import { identityOf } from "./completion-identity.js";
-import { dropNulls } from "./drop-nulls.js";
-import { toErrorEnvelope } from "./error-envelope.js";
-import { toModel, toModelList } from "./models.js";
-import { modelList, modelListQuery } from "./models-schema.js";
 import {
   chatErrors,
   generationErrors,
   modelErrors,
   noModelErrors,
   queueErrors,
-} from "./openapi.js";
+} from "./described-errors.js";
+import { dropNulls } from "./drop-nulls.js";
+import { toErrorEnvelope } from "./error-envelope.js";
+import { toModel, toModelList } from "./models.js";
+import { modelList, modelListQuery } from "./models-schema.js";
 import {
   chatCompletion,
   type chatCompletionChunk,

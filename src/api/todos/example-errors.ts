@@ -1,16 +1,8 @@
-/** Example errors of the store and of request bodies, shared by both to-do descriptions. */
+/** Example errors of the store, shared by both to-do descriptions. */
 import { GgufdError } from "../../core/errors.js";
 import { shuttingDown } from "../../core/shutting-down.js";
-import { invalidJson, unsupportedMediaType } from "../description/example-errors.js";
 
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
-
-/** Errors of every request that can have a body. */
-export const bodyErrors = [
-  invalidJson,
-  new GgufdError("payload_too_large", "body: expected at most 131072 bytes, got more."),
-  unsupportedMediaType,
-];
 
 /** Errors of every change that cannot be stored durably. */
 export const storeErrors = [

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiKey, RouteAccess } from "../../core/api-keys.js";
+import { type ApiKey, access, type RouteAccess } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import type { ConcurrentPlace } from "./concurrent-place.js";
@@ -27,29 +27,22 @@ const READ_METHODS = ["GET", "HEAD"];
 /**
  * Requests must present a key that their route needs, as `Authorization: Bearer` or `x-api-key`, and are
  * counted against its limits: before their bodies are read. Without keys everything is open. Holds for the
- * routes of a scope, and for what is not found in it, which needs a key.
- * @param accessOf what a route needs, by its pattern
+ * routes of a scope, which say what they need, and for what is not found in it, which needs a key.
  */
-export function requireKeys(
-  app: FastifyInstance,
-  ring: KeyRing,
-  accessOf: (pattern: string) => RouteAccess,
-): void {
+export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   app.decorateRequest("keyUse");
   app.addHook("onRequest", async (request, reply) => {
     const { method, is404, headers, routeOptions } = request;
     if (ring.isEmpty || method === "OPTIONS") return;
-    const pattern = is404 ? undefined : routeOptions.url;
-    const access: RouteAccess =
-      pattern === undefined
-        ? { needs: "a-key" }
-        : (routeOptions.config.access ?? accessOf(pattern));
-    if (access.needs === "nothing") return;
+    const needed: RouteAccess = is404
+      ? access.anyKey
+      : (routeOptions.config.access ?? access.admin);
+    if (needed.needs === "nothing") return;
     const usage = usageOf(headers, ring);
     request.keyName = usage.key.name;
-    checkPermission(usage.key, access, request);
+    checkPermission(usage.key, needed, request);
     try {
-      const place = usage.admit(access.needs === "a-key" ? "server" : access.asks);
+      const place = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
       // What is closed already closes no more.
       if (place !== undefined && !reply.raw.destroyed) reply.raw.once("close", place.hold());
       request.keyUse = { key: usage.key, tokens: usage.tokens, place };

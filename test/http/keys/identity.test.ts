@@ -6,7 +6,9 @@ import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hashOf } from "../../../src/config/keys/parse-key.js";
 import { parseKeyLine } from "../../../src/config/keys/parse-key-line.js";
+import { access } from "../../../src/core/api-keys.js";
 import type { Caller } from "../../../src/core/caller.js";
+import type { GgufdError } from "../../../src/core/errors.js";
 import type { RequestEnd } from "../../../src/core/request-observer.js";
 import { callerOf } from "../../../src/http/caller.js";
 import { KeyRing } from "../../../src/http/keys/key-ring.js";
@@ -67,8 +69,8 @@ describe("the caller of a request", () => {
     const callers: Caller[] = [];
     observeRequests(app, []);
     const ring = new KeyRing(lines.map((line) => parseKeyLine(line, "key")));
-    requireKeys(app, ring, () => ({ needs: "inference", asks: "model" }));
-    app.get("/", (request, reply) => {
+    requireKeys(app, ring);
+    app.get("/", { config: { access: access.answer } }, (request, reply) => {
       callers.push(callerOf(request, reply));
       return {};
     });
@@ -93,6 +95,24 @@ describe("the caller of a request", () => {
     expect(await callerWith(undefined, [])).toMatchObject({ name: "address:127.0.0.1", weight: 1 });
   });
 });
+
+test.each([
+  ["operator", 200],
+  ["user", 403],
+])(
+  "a route that does not say what it needs is the operator's: asked by the %s",
+  async (key, status) => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    observeRequests(app, []);
+    const lines = ["operator scopes=admin", "user scopes=inference,todos"];
+    requireKeys(app, new KeyRing(lines.map((line) => parseKeyLine(line, "key"))));
+    app.setErrorHandler((error: GgufdError, _request, reply) => reply.code(error.status).send());
+    app.get("/", async () => "asked");
+    const response = await app.inject({ url: "/", headers: { "x-api-key": key } });
+    expect(response.statusCode).toBe(status);
+  },
+);
 
 test("a client that hangs up frees the place of its request", async () => {
   const never = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));

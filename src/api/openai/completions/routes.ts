@@ -9,9 +9,9 @@ import type { AnswerContext, DescribedRoute } from "../../description/described-
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
 import { identityOf } from "../completion-identity.js";
+import { generationErrors } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
-import { generationErrors } from "../openapi.js";
 import { usageReporting } from "../stream-options-schema.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { toTextCompletion } from "./completion.js";

@@ -43,7 +43,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
   operation: "embeddings",
   description: {
     operationId: "createEmbeddings",
-    summary: "Make vectors of texts",
+    summary: "Create embeddings",
     description:
       "Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.",
     requestBody: jsonBody(embeddingRequest, exampleRequest),
@@ -124,6 +124,6 @@ const nativeRoute = (
 /** OpenAI's endpoint for vectors of texts, and llama-server's older ones. */
 export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
   embeddingRoute,
-  nativeRoute("/embedding", "embed", "Make vectors, for llama.cpp's clients"),
+  nativeRoute("/embedding", "embed", "Create embeddings, for llama.cpp's clients"),
   nativeRoute("/embeddings", "embedToo", "The same as `/embedding`"),
 ];

@@ -9,6 +9,7 @@ import { parseBody } from "../../../validation/parse-body.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
+import { generationErrors } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { pickFields } from "../native/response-fields.js";
@@ -18,7 +19,6 @@ import {
   withSharedNames,
   withTokenBiases,
 } from "../native/sampling.js";
-import { generationErrors } from "../openapi.js";
 import { openAiError } from "../response-schema.js";
 import { toConstraint } from "../translate-constraint.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";

@@ -6,7 +6,7 @@ import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../../description/responses.js";
-import { modelErrors } from "../openapi.js";
+import { modelErrors } from "../described-errors.js";
 import { propsQuery } from "./props.js";
 import {
   nativeSlots,

@@ -14,8 +14,13 @@ import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody, jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
+import {
+  chatErrors,
+  generationErrors,
+  openAiErrorFormat,
+  queueErrors,
+} from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
-import { chatErrors, generationErrors, openAiErrorFormat, queueErrors } from "../openapi.js";
 import { toResponse, toResponseEvents } from "./answer.js";
 import type { ResponsesContext } from "./context.js";
 import { conversationRoutes } from "./conversation-routes.js";

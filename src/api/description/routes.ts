@@ -1,0 +1,176 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { GgufdError } from "../../core/errors.js";
+import { matchesWeakly, parseEntityTags } from "../../validation/entity-tag.js";
+import type { DescribedRoute } from "./described-route.js";
+import {
+  contentSecurityPolicy,
+  DOCS_PATH,
+  isOwnFile,
+  isSwaggerFile,
+  JSON_PATH,
+  ownFiles,
+  page,
+  swaggerFiles,
+  YAML_PATH,
+} from "./docs-page.js";
+import { cacheControl, etag } from "./headers.js";
+import type { DescriptionFormat } from "./printed-description.js";
+import type { Representations } from "./representation.js";
+import { response } from "./responses.js";
+
+/** What handlers need that show the description. */
+export interface DescriptionContext {
+  readonly description: Representations;
+}
+
+const ownFileNames = Object.keys(ownFiles) as (keyof typeof ownFiles)[];
+
+const anyObject = z.looseObject({ openapi: z.string() }).meta({ description: "OpenAPI 3.1." });
+
+const validatorHeaders = { ETag: etag, "Cache-Control": cacheControl };
+
+const ifNoneMatch = z.object({
+  "If-None-Match": z
+    .string()
+    .optional()
+    .meta({
+      param: { id: "IfNoneMatch" },
+      description: "Entity tags that the client has cached: 304 if the response has one of them.",
+    }),
+});
+
+const fileHeaders = {
+  ETag: z
+    .string()
+    .optional()
+    .meta({ description: "An entity tag; only files of Swagger UI have one." }),
+};
+
+const documentRoute = (
+  path: string,
+  format: DescriptionFormat,
+  { operationId, summary }: { readonly operationId: string; readonly summary: string },
+): DescribedRoute<DescriptionContext> => ({
+  method: "GET",
+  path,
+  access: access.open,
+  description: {
+    operationId,
+    summary,
+    requestParams: { header: ifNoneMatch },
+    responses: {
+      200: response({
+        description: "The description of this interface.",
+        headers: validatorHeaders,
+        content: {
+          [`application/${format}`]: { schema: anyObject, example: { openapi: "3.1.1" } },
+        },
+      }),
+      304: response({ description: "The cached copy is current.", headers: validatorHeaders }),
+    },
+    errors: [],
+  },
+  async handle({ description }, { headers }, reply) {
+    const { mediaType, text, etag } = await description(format);
+    reply.header("etag", etag).header("cache-control", "no-cache");
+    const cachedTags = parseEntityTags(headers["if-none-match"] ?? "");
+    if (cachedTags !== undefined && matchesWeakly(cachedTags, etag)) return reply.code(304).send();
+    return reply.type(`${mediaType}; charset=utf-8`).send(text);
+  },
+});
+
+const pageRoute: DescribedRoute = {
+  method: "GET",
+  path: DOCS_PATH,
+  access: access.open,
+  description: {
+    operationId: "getDocs",
+    summary: "This description as a page",
+    responses: {
+      200: response({
+        description: "The page. It loads nothing from other origins.",
+        headers: { "Content-Security-Policy": z.string() },
+        content: { "text/html": { schema: z.string(), example: "<!doctype html>…" } },
+      }),
+    },
+    errors: [],
+  },
+  handle: async (_context, _request, reply) =>
+    reply
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", contentSecurityPolicy)
+      .header("referrer-policy", "no-referrer")
+      .header("cache-control", "no-cache")
+      .send(page),
+};
+
+const fileRoute: DescribedRoute = {
+  method: "GET",
+  path: `${DOCS_PATH}/{file}`,
+  access: access.open,
+  description: {
+    operationId: "getDocsFile",
+    summary: "A file of the page",
+    requestParams: {
+      header: ifNoneMatch,
+      path: z.object({
+        file: z.enum([...ownFileNames, ...swaggerFiles]).meta({ example: "page.css" }),
+      }),
+    },
+    responses: {
+      200: response({
+        description: "The file.",
+        headers: fileHeaders,
+        content: {
+          "text/css": { schema: z.string(), example: "body { margin: 0; }" },
+          "text/javascript": { schema: z.string(), example: "SwaggerUIBundle({});" },
+          "image/png": {},
+        },
+      }),
+      304: response({ description: "The cached copy is current.", headers: fileHeaders }),
+    },
+    errors: [
+      new GgufdError("invalid_request", "'/docs/%E0%A4%A' is not a valid url component"),
+      new GgufdError("not_found", "There is nothing at GET /docs/index.js."),
+    ],
+  },
+  async handle(_context, { params, raw }, reply) {
+    const { file } = params as { readonly file: string };
+    if (isSwaggerFile(file)) {
+      // Preconditions for state changes do not apply; @fastify/static would fail on them.
+      delete raw.headers["if-match"];
+      delete raw.headers["if-unmodified-since"];
+      return reply.sendFile(file);
+    }
+    if (!isOwnFile(file)) {
+      throw new GgufdError("not_found", `There is nothing at GET ${DOCS_PATH}/${file}.`);
+    }
+    const { mediaType, text } = ownFiles[file];
+    return reply.type(`${mediaType}; charset=utf-8`).send(text);
+  },
+};
+
+/** The OpenAPI description as JSON, as YAML and as a documentation page; see {@link sendSwaggerFiles}. */
+export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = [
+  documentRoute(JSON_PATH, "json", {
+    operationId: "getOpenApiJson",
+    summary: "This description as JSON",
+  }),
+  documentRoute(YAML_PATH, "yaml", {
+    operationId: "getOpenApiYaml",
+    summary: "This description as YAML",
+  }),
+  pageRoute,
+  fileRoute,
+];
+
+/** Lets the routes of a scope send Swagger UI's own files. */
+export function sendSwaggerFiles(scope: FastifyInstance): void {
+  const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/swagger-ui.css"));
+  scope.register(fastifyStatic, { root, serve: false, acceptRanges: false });
+}

@@ -1,2 +1,0 @@
-/** Where Prometheus looks unless it is told otherwise. */
-export const METRICS_PATH = "/metrics";

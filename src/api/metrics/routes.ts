@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import type { MetricsSource } from "../../core/metrics-page.js";
+import type { DescribedRoute } from "../description/described-route.js";
+import { response } from "../description/responses.js";
+
+/** What the handler of the metrics needs. */
+export interface MetricsContext {
+  readonly metrics: MetricsSource;
+}
+
+const example = `# HELP ggufd:num_requests_running Answers that have a slot.
+# TYPE ggufd:num_requests_running gauge
+ggufd:num_requests_running{model_name="ggufd-mini"} 3
+`;
+
+/** What the server has counted, where Prometheus looks unless it is told otherwise. */
+export const metricsRoute: DescribedRoute<MetricsContext> = {
+  method: "GET",
+  path: "/metrics",
+  access: access.admin,
+  description: {
+    operationId: "getMetrics",
+    summary: "Get the metrics",
+    description:
+      "What the server has counted, for Prometheus. The metrics are named in docs/operations.md; new ones may come, and counters begin at 0 when a process is restarted.",
+    responses: {
+      200: response({
+        description: "The metrics, in Prometheus' text format.",
+        content: { "text/plain": { schema: z.string(), example } },
+      }),
+    },
+    errors: [],
+  },
+  async handle({ metrics }, _request, reply) {
+    const { contentType, text } = await metrics.read();
+    return reply.type(contentType).header("cache-control", "no-store").send(text);
+  },
+};

@@ -1,0 +1,295 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { ZodOpenApiResponseObject } from "zod-openapi";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { parseInput } from "../../../validation/parse-input.js";
+import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
+import { internalError, invalidCursor } from "../../description/example-errors.js";
+import { cacheControl, etag } from "../../description/headers.js";
+import { jsonResponse, response } from "../../description/responses.js";
+import { storeErrors, unknownId } from "../example-errors.js";
+import { jsonRequestBody } from "../request-body.js";
+import type { TodoContext } from "../routes.js";
+import { maxBodyBytes } from "../schema.js";
+import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
+import { idempotencyOf } from "./idempotency.js";
+import { toTodoQuery } from "./list-query.js";
+import { isNotModified, preconditionOf } from "./preconditions.js";
+import {
+  errorBody,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  newTodo,
+  todo,
+  todoList,
+  todoListQuery,
+  todoPath,
+  todoReplacement,
+  todoUpdate,
+} from "./schema.js";
+import { type SerialisedResponse, serialisePage, serialiseTodo } from "./serialise-response.js";
+
+const validatorHeaders = { ETag: etag, "Cache-Control": cacheControl };
+
+const exampleTodo: z.input<typeof todo> = {
+  id: 1,
+  title: "milk",
+  completed: false,
+  created_at: "2026-11-21T20:59:59.000Z",
+  updated_at: "2026-11-21T20:59:59.000Z",
+};
+
+const malformedEntityTags = (header: "if-match" | "if-none-match") =>
+  refusalOf("invalid_request", [
+    {
+      field: header,
+      reason: 'expected * or entity tags such as "a", separated by commas, got "milk"',
+    },
+  ]);
+
+const invalidId = refusalOf("validation_failed", [
+  { field: "id", reason: 'expected an integer from 1 to 9007199254740991, got "x"' },
+]);
+
+const staleEntityTag = refusalOf("etag_mismatch", [
+  { field: "if-match", reason: 'expected "Zm9vYmFy", got "\\"a\\""' },
+]);
+
+const invalidTitle = refusalOf("validation_failed", [
+  {
+    field: "title",
+    reason: "expected a string of 1 to 10000 characters, not only white space, got nothing",
+  },
+]);
+
+function item(description: string): ZodOpenApiResponseObject {
+  return jsonResponse({
+    description,
+    schema: todo,
+    example: exampleTodo,
+    headers: validatorHeaders,
+  });
+}
+
+const notModified = response({
+  description: "The cached response is current.",
+  headers: validatorHeaders,
+});
+
+const ifMatchHeader = z.object({
+  "If-Match": ifMatch,
+  "If-None-Match": z.string().optional().meta({
+    description:
+      "Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409.",
+  }),
+});
+const ifNoneMatchHeader = z.object({ "If-None-Match": ifNoneMatch });
+
+const removeErrors = [
+  malformedEntityTags("if-match"),
+  internalError,
+  unknownId,
+  staleEntityTag,
+  invalidId,
+  ...storeErrors,
+];
+
+const listRoute: DescribedRoute<TodoContext> = {
+  method: "GET",
+  path: "",
+  access: access.todos,
+  description: {
+    operationId: "listTodos",
+    summary: "List to-do items, page by page",
+    description:
+      "A cursor stays valid when items are created or deleted between two pages. Unknown and repeated parameters are rejected.",
+    requestParams: { header: ifNoneMatchHeader, query: todoListQuery },
+    responses: {
+      200: jsonResponse({
+        description: "A page.",
+        schema: todoList,
+        example: {
+          data: [exampleTodo],
+          pagination: { next_cursor: null, has_more: false },
+        },
+        headers: validatorHeaders,
+      }),
+      304: notModified,
+    },
+    errors: [
+      malformedEntityTags("if-none-match"),
+      invalidCursor,
+      internalError,
+      refusalOf("validation_failed", [
+        { field: "limit", reason: 'expected an integer from 1 to 100, got "0"' },
+      ]),
+    ],
+  },
+  async handle({ todos }, request, reply) {
+    const query = toTodoQuery(
+      parseInput(todoListQuery, request.query, { code: "validation_failed", inputName: "query" }),
+    );
+    return sendOrNotModified(request, reply, serialisePage(await todos.page(query), query));
+  },
+};
+
+const createRoute: DescribedRoute<TodoContext> = {
+  method: "POST",
+  path: "",
+  access: access.todos,
+  maxBodyBytes,
+  description: {
+    operationId: "createTodo",
+    summary: "Create a to-do item",
+    description:
+      "With an `Idempotency-Key`, a retry within a day has the response of the first request, even after a restart.",
+    requestParams: { header: z.object({ "Idempotency-Key": idempotencyKey }) },
+    requestBody: jsonRequestBody(newTodo, { title: "milk" }),
+    responses: {
+      201: jsonResponse({
+        description: "The item as it was created.",
+        schema: todo,
+        example: exampleTodo,
+        headers: {
+          ...validatorHeaders,
+          Location: z.string().meta({ description: "Path of the item.", example: "/v1/todos/1" }),
+          "Idempotent-Replayed": z.literal("true").optional().meta({
+            description: "An earlier request with the same key created the item.",
+          }),
+        },
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "body", reason: "expected a JSON object, got nothing" },
+      ]),
+      internalError,
+      refusalOf("idempotency_key_reused", [
+        {
+          field: "idempotency-key",
+          reason: "expected a new key for another request, got one that was used before",
+        },
+      ]),
+      invalidTitle,
+      ...storeErrors,
+    ],
+  },
+  async handle({ todos }, request, reply) {
+    const newItem = await parseBody(newTodo, request.body, "validation_failed");
+    const idempotency = idempotencyOf(request, newItem);
+    const { todo, origin } = await todos.create(newItem, idempotency);
+    if (origin === "replayed") reply.header("idempotent-replayed", "true");
+    reply.code(201).header("location", `${V1_TODOS_PATH}/${todo.id}`);
+    return sendSerialised(reply, serialiseTodo(todo));
+  },
+};
+
+const getRoute: DescribedRoute<TodoContext> = {
+  method: "GET",
+  path: "/{id}",
+  access: access.todos,
+  description: {
+    operationId: "getTodo",
+    summary: "Get a to-do item",
+    requestParams: { header: ifNoneMatchHeader, path: todoPath },
+    responses: { 200: item("The item."), 304: notModified },
+    errors: [malformedEntityTags("if-none-match"), internalError, unknownId, invalidId],
+  },
+  handle: async ({ todos }, request, reply) =>
+    sendOrNotModified(request, reply, serialiseTodo(todos.find(idOf(request)))),
+};
+
+const replaceRoute: DescribedRoute<TodoContext> = {
+  method: "PUT",
+  path: "/{id}",
+  access: access.todos,
+  maxBodyBytes,
+  description: {
+    operationId: "replaceTodo",
+    summary: "Replace a to-do item",
+    description:
+      "The fields that the service sets (`id`, `created_at`, `updated_at`) may be included, and are ignored.",
+    requestParams: { header: ifMatchHeader, path: todoPath },
+    requestBody: jsonRequestBody(todoReplacement, { title: "oat milk", completed: true }),
+    responses: { 200: item("The updated item.") },
+    errors: [invalidTitle, ...removeErrors],
+  },
+  async handle({ todos }, request, reply) {
+    const id = idOf(request);
+    const replacement = await parseBody(todoReplacement, request.body, "validation_failed");
+    const todo = await todos.change(id, replacement, preconditionOf(request.headers));
+    return sendSerialised(reply, serialiseTodo(todo));
+  },
+};
+
+const updateRoute: DescribedRoute<TodoContext> = {
+  method: "PATCH",
+  path: "/{id}",
+  access: access.todos,
+  maxBodyBytes,
+  description: {
+    operationId: "updateTodo",
+    summary: "Change parts of a to-do item",
+    requestParams: { header: ifMatchHeader, path: todoPath },
+    requestBody: jsonRequestBody(todoUpdate, { completed: true }),
+    responses: { 200: item("The updated item.") },
+    errors: [invalidTitle, ...removeErrors],
+  },
+  async handle({ todos }, request, reply) {
+    const id = idOf(request);
+    const update = await parseBody(todoUpdate, request.body, "validation_failed");
+    const todo = await todos.change(id, update, preconditionOf(request.headers));
+    return sendSerialised(reply, serialiseTodo(todo));
+  },
+};
+
+const removeRoute: DescribedRoute<TodoContext> = {
+  method: "DELETE",
+  path: "/{id}",
+  access: access.todos,
+  description: {
+    operationId: "deleteTodo",
+    summary: "Delete a to-do item",
+    requestParams: { header: ifMatchHeader, path: todoPath },
+    responses: { 204: response({ description: "The item was deleted." }) },
+    errors: removeErrors,
+  },
+  async handle({ todos }, request, reply) {
+    await todos.remove(idOf(request), preconditionOf(request.headers));
+    return reply.code(204).send();
+  },
+};
+
+/** The to-do items with the conventions of the specification: sections 2, 4, 7 and 8. */
+export const conventionalTodos: DescribedGroup<TodoContext> = {
+  prefix: V1_TODOS_PATH,
+  tag: "To-dos",
+  about: "To-do items: pagination, entity tags and idempotent creation.",
+  errors: { schema: errorBody, toBody: toConventionalEnvelope },
+  routes: [listRoute, createRoute, getRoute, replaceRoute, updateRoute, removeRoute],
+};
+
+function idOf({ params }: FastifyRequest): number {
+  return parseInput(todoPath, params, { code: "validation_failed", inputName: "path" }).id;
+}
+
+function sendOrNotModified(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: SerialisedResponse,
+): FastifyReply {
+  if (!isNotModified(response.etag, request.headers)) return sendSerialised(reply, response);
+  return addValidator(reply.code(304), response).send();
+}
+
+function sendSerialised(reply: FastifyReply, response: SerialisedResponse): FastifyReply {
+  return addValidator(reply, response).type("application/json; charset=utf-8").send(response.body);
+}
+
+/** `no-cache`: a stored copy must be revalidated before it is reused. */
+function addValidator(reply: FastifyReply, { etag }: SerialisedResponse): FastifyReply {
+  return reply.header("etag", etag).header("cache-control", "no-cache");
+}

@@ -3,6 +3,7 @@ import { memoryPage } from "./memory-page.js";
 import { withMeasuredTables } from "./performance-tables.js";
 import { readRoomsGraph } from "./rooms-graph.js";
 import { drawRooms } from "./rooms-picture.js";
+import { routesPage } from "./routes-page.js";
 
 /** A file of the documentation that is generated, in whole or in part, from the code and from measurements. */
 export interface GeneratedFile {
@@ -26,6 +27,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: "docs/memory.md",
     url: new URL("../memory.md", import.meta.url),
     generate: memoryPage,
+  },
+  {
+    path: "docs/routes.md",
+    url: new URL("../routes.md", import.meta.url),
+    generate: async () => routesPage(),
   },
   {
     path: "docs/images/rooms.svg",

@@ -1,0 +1,41 @@
+import type { DescribedGroup, DescribedRoute } from "../../src/api/description/described-route.js";
+import type { RouteAccess } from "../../src/core/api-keys.js";
+import { routeGroups } from "../../src/routes.js";
+
+const introduction = `# Routes
+
+<!-- Generated from src/routes.ts by \`npm run docs\`; a test compares. -->
+
+All routes of the server, as [the OpenAPI description](openapi.json) and \`/docs\` have them. [api.md](api.md) says what they take and answer, [keys.md](keys.md) what a key's scopes permit; without keys
+everything is open. \`HEAD\` works where \`GET\` does.`;
+
+const header = ["| Route | What it does | Key |", "| --- | --- | --- |"];
+
+/** The text of docs/routes.md. */
+export function routesPage(): string {
+  const tags = [...new Set(routeGroups.map(({ tag }) => tag))];
+  const sections = tags.map((tag) => {
+    const groups = routeGroups.filter((group) => group.tag === tag);
+    const rows = groups.flatMap((group) => group.routes.map((route) => rowOf(route, group)));
+    return [`## ${tag}`, "", ...header, ...rows].join("\n");
+  });
+  return `${[introduction, ...sections].join("\n\n")}\n`;
+}
+
+function rowOf(
+  { method, path, access, description }: DescribedRoute<never>,
+  { prefix = "" }: DescribedGroup<never>,
+): string {
+  return `| \`${method} ${prefix}${path}\` | ${description.summary} | ${keyOf(access)} |`;
+}
+
+function keyOf({ needs }: RouteAccess): string {
+  switch (needs) {
+    case "nothing":
+      return "none";
+    case "a-key":
+      return "any";
+    default:
+      return `\`${needs}\``;
+  }
+}

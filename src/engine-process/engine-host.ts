@@ -1,19 +1,21 @@
 import type { Engine } from "../core/engine.js";
 import type { GenerationEvent } from "../core/generation-event.js";
+import type { PreparedGeneration } from "../core/generation-request.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
-import { answerCall } from "./answer-call.js";
 import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
 import { PacedReport } from "./paced-report.js";
 import type {
+  EngineMethods,
   EventRecord,
   FromEngine,
   GenerationRecord,
-  SlotCallAnswer,
-  SlotCommandCall,
   ToEngine,
 } from "./protocol.js";
+import { answerCall, type CallMessage } from "./rpc.js";
+
+type StartArgs = Parameters<EngineMethods["start"]>;
 
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<Engine>;
 
@@ -37,7 +39,7 @@ export class EngineHost {
     this.#nativeThreads = nativeThreads;
   }
 
-  /** Handles a message. Never rejects. */
+  /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
   async receive(message: ToEngine): Promise<void> {
     switch (message.type) {
       case "load":
@@ -45,27 +47,8 @@ export class EngineHost {
         return this.#sendStatistics();
       case "ping":
         return this.#send({ type: "pong", advances: this.#steps });
-      case "prepare":
-      case "ask":
-        return this.#send(await answerCall(message, () => this.#loaded));
-      case "start": {
-        const { id } = message.prepared;
-        this.#engine?.start(message.prepared, (event, tokens) =>
-          this.#pendingEvents.push([id, toRecord(event), tokens]),
-        );
-        return;
-      }
-      case "slots":
-        return this.#send({
-          type: "slots-listed",
-          callId: message.callId,
-          slots: (await this.#engine?.slots()) ?? [],
-        });
-      case "command":
-        return this.#send(await this.#command(message));
-      case "cancel":
-        this.#engine?.cancel(message.id);
-        return;
+      case "call":
+        return this.#answer(message);
       case "close":
         await this.#engine?.close();
         this.#flush();
@@ -98,12 +81,17 @@ export class EngineHost {
     );
   }
 
-  async #command({ callId, command }: SlotCommandCall): Promise<SlotCallAnswer> {
-    try {
-      return { type: "commanded", callId, outcome: await this.#loaded.command(command) };
-    } catch (error) {
-      return { type: "not-commanded", callId, error: toErrorRecord(error) };
-    }
+  async #answer(call: CallMessage): Promise<void> {
+    if (call.method === "start") return this.#startGeneration(...(call.args as StartArgs));
+    const answer = await answerCall(call, () => this.#loaded);
+    if (answer !== undefined) this.#send(answer);
+  }
+
+  /** Its events wait for those of the same step. */
+  #startGeneration(prepared: PreparedGeneration): void {
+    this.#loaded.start(prepared, (event, tokens) =>
+      this.#pendingEvents.push([prepared.id, toRecord(event), tokens]),
+    );
   }
 
   get #loaded(): Engine {

@@ -9,6 +9,18 @@ export interface Work {
   readonly advances: number;
 }
 
+/** Calls as work: they advance by being answered. */
+export function callsOf({ inFlight, answered }: Answering): Work {
+  return { unit: "call", inFlight, advance: "answer", advances: answered };
+}
+
+/** What was asked. */
+export interface Answering {
+  readonly inFlight: number;
+  /** How many calls have been answered, one way or another. */
+  readonly answered: number;
+}
+
 /** The advances of one kind of work, and the ticks that have passed since the last one. */
 interface Silence {
   readonly advances: number;

@@ -2,19 +2,21 @@ import { settlesWithin } from "../core/settles-within.js";
 import { OtherKindError, StartupError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
-import type { Work } from "./hang-detector.js";
+import { engineLost } from "./engine-lost.js";
+import type { Answering, Work } from "./hang-detector.js";
 import { isModelReport, type ModelCommand, type ModelReport } from "./model-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
+import { type CallName, RemoteCalls } from "./rpc.js";
 import { Watchdog } from "./watchdog.js";
 
 /** Starts a process that is to hold a model. */
-export type OpenModelProcess<Settings, Description, Command, Answer> = (
-  listener: ChannelListener<ModelReport<Description> | Answer>,
+export type OpenModelProcess<Settings, Description, Told> = (
+  listener: ChannelListener<ModelReport<Description> | Told>,
   nativeThreads: NativeThreads,
-) => Channel<ModelCommand<Settings> | Command>;
+) => Channel<ModelCommand<Settings>>;
 
-export interface ModelProcessOptions<Settings, Description, Command, Answer> {
-  readonly open: OpenModelProcess<Settings, Description, Command, Answer>;
+export interface ModelProcessOptions<Settings, Description, Told> {
+  readonly open: OpenModelProcess<Settings, Description, Told>;
   readonly settings: Settings;
   readonly hooks: Pick<ModelHooks, "log" | "onProgress">;
   /** Seconds without an advance after which the process is taken for hung, and killed; 0: never. @default 60 */
@@ -39,11 +41,12 @@ const CLOSING_LIMIT_MS = 10_000;
 const EXIT_LIMIT_MS = 5000;
 
 /** What its owner does with what comes from the process. */
-export interface ModelProcessListener<Answer> {
+export interface ModelProcessListener<Told> {
   /** What the process is to load, as its errors name it: `model PATH`. */
   readonly subject: string;
-  readonly onAnswer: (answer: Answer) => void;
-  /** The process has ended, for any reason: what it was doing is lost. Called before `onLost`. */
+  /** What only processes of its kind say. */
+  readonly onTold: (told: Told) => void;
+  /** The process has ended, for any reason, and all calls have failed: what else it was doing is lost. Called before `onLost`. */
   readonly onEnd: () => void;
   /**
    * What the process has to do at the moment.
@@ -52,18 +55,21 @@ export interface ModelProcessListener<Answer> {
   readonly work: (advances: number) => readonly Work[];
 }
 
-/** A process that holds a model, from its start to its exit. */
-export class ModelProcess<
-  Settings,
-  Description,
-  Command extends { readonly type: string },
-  Answer extends { readonly type: string },
-> {
-  readonly #options: ModelProcessOptions<Settings, Description, Command, Answer>;
-  readonly #listener: ModelProcessListener<Answer>;
+/**
+ * A process that holds a model, from its start to its exit.
+ * @typeParam Methods what it can be asked and told, see `rpc.ts`
+ * @typeParam Told what it says of its own accord
+ */
+export class ModelProcess<Settings, Description, Methods, Told extends { readonly type: string }> {
+  readonly #options: ModelProcessOptions<Settings, Description, Told>;
+  readonly #listener: ModelProcessListener<Told>;
   /** Rejects with a {@link StartupError} that has the process's own message. */
   readonly loaded: Promise<void>;
-  #channel: Channel<ModelCommand<Settings> | Command>;
+  #channel: Channel<ModelCommand<Settings>>;
+  readonly #calls = new RemoteCalls<Methods>((message) => {
+    this.#channel.send(message);
+    this.#watchdog.watch();
+  });
   #state: "loading" | "running" | "closing" | "ended" = "loading";
   #description: Description | undefined;
   #onLoaded: () => void = () => undefined;
@@ -80,8 +86,8 @@ export class ModelProcess<
 
   /** Starts the process and has it load the model; {@link loaded} tells when it has. */
   constructor(
-    options: ModelProcessOptions<Settings, Description, Command, Answer>,
-    listener: ModelProcessListener<Answer>,
+    options: ModelProcessOptions<Settings, Description, Told>,
+    listener: ModelProcessListener<Told>,
   ) {
     this.#options = options;
     this.#listener = listener;
@@ -109,9 +115,18 @@ export class ModelProcess<
     return this.#state === "running";
   }
 
-  send(command: Command): void {
-    this.#channel.send(command);
-    this.#watchdog.watch();
+  /** @throws {GgufdError} what the method throws, or `model_unavailable` while the process does not run */
+  call: RemoteCalls<Methods>["call"] = (method, ...args) =>
+    this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineLost());
+
+  /** Calls a method that is not answered; without effect while the process does not run. */
+  notify: RemoteCalls<Methods>["notify"] = (method, ...args) => {
+    if (this.isRunning) this.#calls.notify(method, ...args);
+  };
+
+  /** What it was asked and has not answered, for the watchdog. */
+  workOf(methods: readonly CallName<Methods>[]): Answering {
+    return { inFlight: this.#calls.inFlight(methods), answered: this.#calls.answered(methods) };
   }
 
   /**
@@ -142,13 +157,13 @@ export class ModelProcess<
   }
 
   /** Starts the process; what comes of an earlier one is ignored from then on. */
-  #open(nativeThreads: NativeThreads): Channel<ModelCommand<Settings> | Command> {
+  #open(nativeThreads: NativeThreads): Channel<ModelCommand<Settings>> {
     const ifCurrent =
       <Value>(handle: (value: Value) => void) =>
       (value: Value) => {
         if (channel === this.#channel) handle(value);
       };
-    const channel: Channel<ModelCommand<Settings> | Command> = this.#options.open(
+    const channel: Channel<ModelCommand<Settings>> = this.#options.open(
       {
         onMessage: ifCurrent((message) => this.#receive(message, nativeThreads)),
         onEnd: ifCurrent((reason) => {
@@ -162,12 +177,12 @@ export class ModelProcess<
     return channel;
   }
 
-  #receive(message: ModelReport<Description> | Answer, nativeThreads: NativeThreads): void {
+  #receive(message: ModelReport<Description> | Told, nativeThreads: NativeThreads): void {
     // Nothing but its log counts any more once the process is lost.
     if (this.#state === "ended" && message.type !== "log") return;
     this.#watchdog.noteMessage();
     if (isModelReport(message)) this.#note(message, nativeThreads);
-    else this.#listener.onAnswer(message);
+    else this.#listener.onTold(message);
   }
 
   #note(report: ModelReport<Description>, nativeThreads: NativeThreads): void {
@@ -200,6 +215,10 @@ export class ModelProcess<
         );
         this.#channel.kill();
         break;
+      case "returned":
+      case "threw":
+        this.#calls.end(report);
+        break;
       case "pong":
         this.#advances = report.advances;
         this.#onHeard();
@@ -223,6 +242,7 @@ export class ModelProcess<
     if (previousState === "ended") return;
     this.#state = "ended";
     this.#watchdog.stop();
+    this.#calls.fail();
     this.#listener.onEnd();
     this.#onNotLoaded(
       new StartupError(

@@ -1,4 +1,5 @@
 import type { ModelKind } from "../core/model-directory.js";
+import type { AnswerMessage, CallMessage } from "./rpc.js";
 
 /** Asks a process for a sign of life. */
 export interface Ping {
@@ -15,6 +16,7 @@ export interface Pong {
 /** What every process that holds a model is told. Supports structured cloning, like all messages. */
 export type ModelCommand<Settings> =
   | { readonly type: "load"; readonly settings: Settings }
+  | CallMessage
   | Ping
   | { readonly type: "close" };
 
@@ -31,6 +33,7 @@ export type ModelReport<Description> =
       readonly level: "error" | "warn" | "info" | "debug";
       readonly message: string;
     }
+  | AnswerMessage
   | Pong
   /** Nothing succeeds any more: the process had better be replaced by a new one. */
   | { readonly type: "broken"; readonly reason: string }
@@ -42,14 +45,16 @@ const REPORT_TYPES: readonly string[] = [
   "loaded",
   "not-loaded",
   "log",
+  "returned",
+  "threw",
   "pong",
   "broken",
   "closed",
 ] satisfies ModelReport<unknown>["type"][];
 
-/** Tells a report from an answer to a call. */
-export function isModelReport<Description, Answer extends { readonly type: string }>(
-  message: ModelReport<Description> | Answer,
+/** Tells what every process says from what only processes of its kind do. */
+export function isModelReport<Description, Told extends { readonly type: string }>(
+  message: ModelReport<Description> | Told,
 ): message is ModelReport<Description> {
   return REPORT_TYPES.includes(message.type);
 }

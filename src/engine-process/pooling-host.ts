@@ -1,8 +1,8 @@
 import type { PoolingEngine } from "../core/pooling.js";
 import type { PoolingHooks, PoolingSettings } from "../engine/pooling-engine.js";
-import { toErrorRecord } from "./error-record.js";
 import { hostModel } from "./model-host.js";
-import type { FromPooling, PoolingCommand, PoolingReply, ToPooling } from "./pooling-protocol.js";
+import type { FromPooling, ToPooling } from "./pooling-protocol.js";
+import { answerCall } from "./rpc.js";
 
 export type LoadPooling = (
   settings: PoolingSettings,
@@ -21,7 +21,7 @@ export class PoolingHost {
     this.#send = send;
   }
 
-  /** Handles a message. Never rejects. */
+  /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
   async receive(message: ToPooling): Promise<void> {
     switch (message.type) {
       case "load":
@@ -29,12 +29,11 @@ export class PoolingHost {
         return;
       case "ping":
         return this.#send({ type: "pong", advances: this.#batches });
-      case "pool":
-      case "ask":
-        return this.#send(await this.#answer(message));
-      case "cancel":
-        this.#engine?.cancel(message.id);
+      case "call": {
+        const answer = await answerCall(message, () => this.#loaded);
+        if (answer !== undefined) this.#send(answer);
         return;
+      }
       case "close":
         await this.#engine?.close();
         this.#send({ type: "closed" });
@@ -48,17 +47,8 @@ export class PoolingHost {
     return hostModel((hooks) => this.#load(settings, { ...hooks, onBatchEnd }), this.#send);
   }
 
-  async #answer(call: Exclude<PoolingCommand, { type: "cancel" }>): Promise<PoolingReply> {
-    const { callId, type } = call;
-    try {
-      if (this.#engine === undefined) throw new Error("nothing is loaded");
-      if (type === "pool") {
-        return { type: "pooled", callId, answer: await this.#engine.pool(call.request) };
-      }
-      return { type: "answered", callId, answer: await this.#engine.ask(call.question) };
-    } catch (error) {
-      const failed = type === "pool" ? "not-pooled" : "not-answered";
-      return { type: failed, callId, error: toErrorRecord(error) };
-    }
+  get #loaded(): PoolingEngine {
+    if (this.#engine === undefined) throw new Error("nothing is loaded");
+    return this.#engine;
   }
 }

@@ -2,8 +2,8 @@
 import { constants, setPriority } from "node:os";
 import { reasonOf } from "../core/reason-of.js";
 import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
-import { answerCall } from "./answer-call.js";
 import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
+import { answerCall } from "./rpc.js";
 import { setUpChild } from "./set-up-child.js";
 
 setUpChild("ggufd prompts");
@@ -31,5 +31,5 @@ process.on("message", async (message: ToPreparer) => {
     if (preparer === undefined) throw new Error("nothing is loaded");
     return preparer;
   });
-  send(answer);
+  if (answer !== undefined) send(answer);
 });

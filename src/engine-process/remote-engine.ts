@@ -7,25 +7,22 @@ import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
+import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
-import { PendingCalls } from "./pending-calls.js";
-import type { EngineAnswer, EngineCommand, EventRecord } from "./protocol.js";
-import { RemoteCalls } from "./remote-calls.js";
+import type { EngineMethods, EngineTold, EventRecord } from "./protocol.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,
   EngineDescription,
-  EngineCommand,
-  EngineAnswer
+  EngineTold
 >;
+
+/** Calls that must be answered soon. One for a slot may wait for a long generation, which is no hang. */
+const WATCHED_CALLS = ["prepare", "ask"] as const;
 
 /** Proxy for an engine in another process, from start to exit of that process. */
 export class RemoteEngine implements Engine {
-  readonly #process: ModelProcess<EngineSettings, EngineDescription, EngineCommand, EngineAnswer>;
-  readonly #calls = new RemoteCalls((call) => this.#process.send(call));
-  readonly #lists = new PendingCalls<readonly EngineSlot[]>();
-  /** Not watched: one that waits for a long generation is no hang. */
-  readonly #commands = new PendingCalls<SlotOutcome>();
+  readonly #process: ModelProcess<EngineSettings, EngineDescription, EngineMethods, EngineTold>;
   readonly #generations = new Map<string, EmitGeneration>();
   #eventMessages = 0;
   #statistics: EngineStatistics | undefined;
@@ -37,7 +34,7 @@ export class RemoteEngine implements Engine {
         draftModelPath === undefined
           ? `model ${modelPath}`
           : `model ${modelPath} or draft-model ${draftModelPath}`,
-      onAnswer: (answer) => this.#receive(answer),
+      onTold: (told) => this.#receive(told),
       onEnd: () => this.#failAll(),
       work: (steps) => [
         {
@@ -47,7 +44,7 @@ export class RemoteEngine implements Engine {
           // A step without events is told with the next sign of life only.
           advances: steps + this.#eventMessages,
         },
-        this.#calls.work,
+        callsOf(this.#process.workOf(WATCHED_CALLS)),
       ],
     });
   }
@@ -76,25 +73,19 @@ export class RemoteEngine implements Engine {
   }
 
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    if (!this.isRunning) return Promise.reject(engineLost());
-    return this.#calls.prepare(request);
+    return this.#process.call("prepare", request);
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {
-    if (!this.isRunning) return Promise.reject(engineLost());
-    return this.#calls.ask(question);
+    return this.#process.call("ask", question);
   }
 
   slots(): Promise<readonly EngineSlot[]> {
-    if (!this.isRunning) return Promise.reject(engineLost());
-    return this.#lists.begin((callId) => this.#process.send({ type: "slots", callId }));
+    return this.#process.call("slots");
   }
 
   command(command: SlotCommand): Promise<SlotOutcome> {
-    if (!this.isRunning) return Promise.reject(engineLost());
-    return this.#commands.begin((callId) =>
-      this.#process.send({ type: "command", callId, command }),
-    );
+    return this.#process.call("command", command);
   }
 
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
@@ -103,40 +94,24 @@ export class RemoteEngine implements Engine {
       return;
     }
     this.#generations.set(prepared.id, emit);
-    this.#process.send({ type: "start", prepared });
+    this.#process.notify("start", prepared);
   }
 
   cancel(id: string): void {
-    if (this.#generations.has(id)) this.#process.send({ type: "cancel", id });
+    if (this.#generations.has(id)) this.#process.notify("cancel", id);
   }
 
   close(): Promise<void> {
     return this.#process.close();
   }
 
-  #receive(answer: EngineAnswer): void {
-    switch (answer.type) {
-      case "events":
-        this.#eventMessages += 1;
-        for (const [id, record, tokens] of answer.events) {
-          this.#emit(id, fromEventRecord(record), tokens);
-        }
-        break;
-      case "statistics":
-        this.#statistics = answer.statistics;
-        break;
-      case "slots-listed":
-        this.#lists.resolve(answer.callId, answer.slots);
-        break;
-      case "commanded":
-        this.#commands.resolve(answer.callId, answer.outcome);
-        break;
-      case "not-commanded":
-        this.#commands.reject(answer.callId, answer.error);
-        break;
-      default:
-        this.#calls.end(answer);
+  #receive(told: EngineTold): void {
+    if (told.type === "statistics") {
+      this.#statistics = told.statistics;
+      return;
     }
+    this.#eventMessages += 1;
+    for (const [id, record, tokens] of told.events) this.#emit(id, fromEventRecord(record), tokens);
   }
 
   #emit(id: string, event: GenerationEvent, tokens?: readonly number[]): void {
@@ -145,11 +120,8 @@ export class RemoteEngine implements Engine {
     emit?.(event, tokens);
   }
 
-  /** Calls first, then generations: each gets one last event. */
+  /** Each generation gets one last event. */
   #failAll(): void {
-    this.#calls.fail();
-    this.#lists.fail();
-    this.#commands.fail();
     for (const id of [...this.#generations.keys()]) {
       this.#emit(id, { type: "failed", error: engineLost() });
     }

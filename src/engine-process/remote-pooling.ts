@@ -6,52 +6,29 @@ import type {
 } from "../core/pooling.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
-import { engineLost } from "./engine-lost.js";
+import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
-import { PendingCalls } from "./pending-calls.js";
-import type { PoolingCommand, PoolingReply } from "./pooling-protocol.js";
+import type { PoolingMethods } from "./pooling-protocol.js";
 
-export type RemotePoolingOptions = ModelProcessOptions<
-  PoolingSettings,
-  PoolingDescription,
-  PoolingCommand,
-  PoolingReply
->;
+export type RemotePoolingOptions = ModelProcessOptions<PoolingSettings, PoolingDescription, never>;
 
 /** Proxy for a pooling engine in another process, from start to exit of that process. */
 export class RemotePooling implements PoolingEngine {
-  readonly #process: ModelProcess<
-    PoolingSettings,
-    PoolingDescription,
-    PoolingCommand,
-    PoolingReply
-  >;
-  readonly #requests = new PendingCalls<PoolingAnswer | "cancelled">();
-  readonly #questions = new PendingCalls<TextAnswer>();
+  readonly #process: ModelProcess<PoolingSettings, PoolingDescription, PoolingMethods, never>;
 
   private constructor(options: RemotePoolingOptions) {
     const { role, path } = options.settings.source;
     this.#process = new ModelProcess(options, {
       subject: `${role} ${path}`,
-      onAnswer: (reply) => this.#receive(reply),
-      onEnd: () => {
-        this.#requests.fail();
-        this.#questions.fail();
+      onTold: () => undefined,
+      onEnd: () => undefined,
+      work: (batches) => {
+        const { inFlight, answered } = this.#process.workOf(["pool"]);
+        return [
+          { unit: "request", inFlight, advance: "batch", advances: batches + answered },
+          callsOf(this.#process.workOf(["ask"])),
+        ];
       },
-      work: (batches) => [
-        {
-          unit: "request",
-          inFlight: this.#requests.inFlight,
-          advance: "batch",
-          advances: batches + this.#requests.answers,
-        },
-        {
-          unit: "call",
-          inFlight: this.#questions.inFlight,
-          advance: "answer",
-          advances: this.#questions.answers,
-        },
-      ],
     });
   }
 
@@ -70,37 +47,18 @@ export class RemotePooling implements PoolingEngine {
   }
 
   pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled"> {
-    if (!this.#process.isRunning) return Promise.reject(engineLost());
-    return this.#requests.begin((callId) => this.#process.send({ type: "pool", callId, request }));
+    return this.#process.call("pool", request);
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {
-    if (!this.#process.isRunning) return Promise.reject(engineLost());
-    return this.#questions.begin((callId) => this.#process.send({ type: "ask", callId, question }));
+    return this.#process.call("ask", question);
   }
 
   cancel(id: string): void {
-    if (this.#process.isRunning) this.#process.send({ type: "cancel", id });
+    this.#process.notify("cancel", id);
   }
 
   close(): Promise<void> {
     return this.#process.close();
-  }
-
-  #receive(reply: PoolingReply): void {
-    switch (reply.type) {
-      case "pooled":
-        this.#requests.resolve(reply.callId, reply.answer);
-        break;
-      case "not-pooled":
-        this.#requests.reject(reply.callId, reply.error);
-        break;
-      case "answered":
-        this.#questions.resolve(reply.callId, reply.answer);
-        break;
-      case "not-answered":
-        this.#questions.reject(reply.callId, reply.error);
-        break;
-    }
   }
 }

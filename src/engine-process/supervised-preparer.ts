@@ -1,10 +1,11 @@
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
-import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
+import { callsOf } from "./hang-detector.js";
+import type { FromPreparer, PreparerMethods, ToPreparer } from "./preparer-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
-import { RemoteCalls } from "./remote-calls.js";
 import { restartBackoffMs } from "./restart-backoff.js";
+import { RemoteCalls } from "./rpc.js";
 import { Watchdog } from "./watchdog.js";
 
 export type OpenPreparer = (listener: ChannelListener<FromPreparer>) => Channel<ToPreparer>;
@@ -24,6 +25,8 @@ export interface SupervisedPreparerOptions {
  */
 const START_AFTER_MS = 5000;
 
+const METHODS = ["prepare", "ask"] as const;
+
 /**
  * A process that prepares prompts, restarted with backoff when it exits. Calls in flight fail then: a
  * prompt that has ended this process must not be tried in the engine's.
@@ -33,7 +36,7 @@ export class SupervisedPreparer {
   /** `undefined`: it has not been started yet. */
   #channel: Channel<ToPreparer> | undefined;
   #state: "not-started" | "loading" | "ready" | "lost" | "closed" = "not-started";
-  readonly #calls = new RemoteCalls((call) => {
+  readonly #calls = new RemoteCalls<PreparerMethods>((call) => {
     this.#channel?.send(call);
     this.#watchdog.watch();
   });
@@ -45,7 +48,10 @@ export class SupervisedPreparer {
     this.#options = options;
     this.#watchdog = new Watchdog({
       limitSeconds: options.watchdogSeconds,
-      work: () => [this.#calls.work],
+      work: () => {
+        const inFlight = this.#calls.inFlight(METHODS);
+        return [callsOf({ inFlight, answered: this.#calls.answered(METHODS) })];
+      },
       ping: () => this.#channel?.send({ type: "ping" }),
       onHang: (seen) => {
         this.#channel?.kill();
@@ -67,12 +73,12 @@ export class SupervisedPreparer {
 
   /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return this.#calls.prepare(request);
+    return this.#calls.call("prepare", request);
   }
 
   /** @throws {GgufdError} of the question, or `model_unavailable` when the process exits */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    return this.#calls.ask(question);
+    return this.#calls.call("ask", question);
   }
 
   /** Ends the process; calls in flight fail. */
@@ -113,12 +119,11 @@ export class SupervisedPreparer {
         break;
       case "pong":
         break;
-      case "prepared":
-      case "answered":
+      case "returned":
         this.#consecutiveLosses = 0;
         this.#calls.end(message);
         break;
-      default:
+      case "threw":
         this.#calls.end(message);
     }
   }

@@ -223,11 +223,11 @@ it("has questions about texts answered elsewhere as soon as that process is read
   expect(sent.map(({ type }) => type)).toEqual(["load"]);
   listeners[0]?.onMessage({ type: "loaded" });
   const asked = engine.ask(question);
-  expect(sent.at(-1)).toMatchObject({ type: "ask", question });
+  expect(sent.at(-1)).toMatchObject({ method: "ask", args: [question] });
   listeners[0]?.onMessage({
-    type: "answered",
+    type: "returned",
     callId: 0,
-    answer: { type: "text", text: "from there" },
+    result: { type: "text", text: "from there" },
   });
   expect(await asked).toEqual({ type: "text", text: "from there" });
   await engine.close();

@@ -102,9 +102,9 @@ describe("the supervised preparer", () => {
     const { preparer, latest } = supervise();
     latest().onMessage({ type: "loaded" });
     const [first, second] = [preparer.prepare(request("a")), preparer.prepare(request("b"))];
-    latest().onMessage({ type: "prepared", callId: 1, prepared: preparedOf("b") });
+    latest().onMessage({ type: "returned", callId: 1, result: preparedOf("b") });
     const error = toErrorRecord(new GgufdError("context_length_exceeded", "too long"));
-    latest().onMessage({ type: "not-prepared", callId: 0, error });
+    latest().onMessage({ type: "threw", callId: 0, error });
     await expect(first).rejects.toMatchObject({ code: "context_length_exceeded" });
     expect((await second).id).toBe("b");
   });
@@ -119,13 +119,13 @@ describe("the supervised preparer", () => {
       preparer.ask(question),
     ];
     expect(sent.slice(2)).toEqual([
-      { type: "ask", callId: 0, question },
-      { type: "ask", callId: 1, question },
+      { type: "call", callId: 1, method: "ask", args: [question] },
+      { type: "call", callId: 2, method: "ask", args: [question] },
     ]);
     const error = toErrorRecord(new GgufdError("invalid_request", "no such token"));
-    latest().onMessage({ type: "not-answered", callId: 1, error });
-    latest().onMessage({ type: "answered", callId: 0, answer: { type: "text", text: "x" } });
-    latest().onMessage({ type: "prepared", callId: 0, prepared: preparedOf("a") });
+    latest().onMessage({ type: "threw", callId: 2, error });
+    latest().onMessage({ type: "returned", callId: 1, result: { type: "text", text: "x" } });
+    latest().onMessage({ type: "returned", callId: 0, result: preparedOf("a") });
     await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
     expect(await told).toEqual({ type: "text", text: "x" });
     expect((await prepared).id).toBe("a");
@@ -198,7 +198,7 @@ describe("the supervised preparer", () => {
     const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));
     for (const callId of calls.keys()) {
       await vi.advanceTimersByTimeAsync(4000);
-      latest().onMessage({ type: "prepared", callId, prepared: preparedOf(`${callId}`) });
+      latest().onMessage({ type: "returned", callId, result: preparedOf(`${callId}`) });
     }
     expect(await Promise.all(calls)).toHaveLength(4);
     await vi.advanceTimersByTimeAsync(60_000);

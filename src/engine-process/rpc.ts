@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { engineLost } from "./engine-lost.js";
+import { type ErrorRecord, fromErrorRecord, toErrorRecord } from "./error-record.js";
+
+/** A method of another process is called. Supports structured cloning, like all messages. */
+export interface CallMessage {
+  readonly type: "call";
+  /** Absent: nobody waits for an answer. */
+  readonly callId?: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** What has become of a call. */
+export type AnswerMessage =
+  | { readonly type: "returned"; readonly callId: number; readonly result: unknown }
+  | { readonly type: "threw"; readonly callId: number; readonly error: ErrorRecord };
+
+/** Methods that another process can be told or asked: arguments and results are plain data. */
+type Method = (...args: never[]) => unknown;
+
+/** Names of the methods that are answered. */
+export type CallName<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (...args: never[]) => Promise<unknown>
+    ? Name
+    : never;
+}[keyof Methods] &
+  string;
+
+/** Names of the methods that are not. */
+export type NoticeName<Methods> = Exclude<keyof Methods & string, CallName<Methods>>;
+
+type ArgsOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
+  ...args: infer Args
+) => unknown
+  ? Args
+  : never;
+
+type ResultOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
+  ...args: never[]
+) => Promise<infer Result>
+  ? Result
+  : never;
+
+interface PendingCall {
+  readonly method: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One side of calls between two processes: it calls, the other one answers with {@link answerCall}.
+ * @typeParam Methods the interface that both sides know
+ */
+export class RemoteCalls<Methods> {
+  readonly #send: (message: CallMessage) => void;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #answered = new Map<string, number>();
+  #nextCallId = 0;
+
+  constructor(send: (message: CallMessage) => void) {
+    this.#send = send;
+  }
+
+  /** @throws {GgufdError} what the method throws, or `model_unavailable` when the process is gone */
+  call<Name extends CallName<Methods>>(
+    method: Name,
+    ...args: ArgsOf<Methods, Name>
+  ): Promise<ResultOf<Methods, Name>> {
+    return new Promise<unknown>((resolve, reject) => {
+      const callId = this.#nextCallId++;
+      this.#pending.set(callId, { method, resolve, reject });
+      this.#send({ type: "call", callId, method, args });
+    }) as Promise<ResultOf<Methods, Name>>;
+  }
+
+  /** Calls a method that is not answered. */
+  notify<Name extends NoticeName<Methods>>(method: Name, ...args: ArgsOf<Methods, Name>): void {
+    this.#send({ type: "call", method, args });
+  }
+
+  /** Ends the call that is answered. */
+  end(answer: AnswerMessage): void {
+    const call = this.#pending.get(answer.callId);
+    if (call === undefined) return;
+    this.#pending.delete(answer.callId);
+    this.#answered.set(call.method, (this.#answered.get(call.method) ?? 0) + 1);
+    if (answer.type === "returned") call.resolve(answer.result);
+    else call.reject(fromErrorRecord(answer.error));
+  }
+
+  /** Ends all calls with `model_unavailable`: the process is gone. */
+  fail(): void {
+    const calls = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of calls) reject(engineLost());
+  }
+
+  /** Calls of some methods that are not answered yet. */
+  inFlight(methods: readonly CallName<Methods>[]): number {
+    const asked: readonly string[] = methods;
+    return [...this.#pending.values()].filter(({ method }) => asked.includes(method)).length;
+  }
+
+  /** How many have been answered, one way or another. */
+  answered(methods: readonly CallName<Methods>[]): number {
+    return methods.reduce((sum, method) => sum + (this.#answered.get(method) ?? 0), 0);
+  }
+}
+
+/**
+ * Calls a method for another process. Rejects only where nobody waits for an answer.
+ * @param target throws if nothing is loaded
+ * @returns `undefined` where nobody waits for an answer
+ */
+export async function answerCall(
+  { callId, method, args }: CallMessage,
+  target: () => object,
+): Promise<AnswerMessage | undefined> {
+  const call = () => methodOf(target(), method)(...(args as never[]));
+  if (callId === undefined) {
+    await call();
+    return undefined;
+  }
+  try {
+    return { type: "returned", callId, result: await call() };
+  } catch (error) {
+    return { type: "threw", callId, error: toErrorRecord(error) };
+  }
+}
+
+function methodOf(target: object, name: string): Method {
+  const method: unknown = (target as Readonly<Record<string, unknown>>)[name];
+  assert(typeof method === "function", `there is no method ${name}`);
+  return method.bind(target) as Method;
+}

@@ -38,6 +38,18 @@ module.exports = {
       from: { path: within("src/core") },
       to: { pathNot: within("src/core") },
     },
+    {
+      name: "serving-knows-no-other-command",
+      severity: "error",
+      from: { path: within("src/serve") },
+      to: { path: within("src/cli") },
+    },
+    {
+      name: "only-the-entrances-import-what-puts-all-together",
+      severity: "error",
+      from: { path: "^src/[^/]+/", pathNot: within("src/cli", "src/serve") },
+      to: { path: within("src/cli", "src/serve") },
+    },
     onlyImports("src/engine", ["src/core"]),
     ...rooms("src/engine", {
       llama: { rooms: ["sampling"] },

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
-import { buildCli } from "./cli.js";
+import { buildCli } from "./cli/command-line.js";
+import type { DevicesOptions } from "./cli/devices-command.js";
+import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
+import type { PlanOptions } from "./cli/plan-command.js";
+import type { TopArguments } from "./cli/top-command.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
-import type { DevicesOptions } from "./devices-command.js";
-import { type KeyArguments, makeKeyLine } from "./key-command.js";
 import { createLogger } from "./observability/logger.js";
-import type { PlanOptions } from "./plan-command.js";
-import { progressBar } from "./progress-bar.js";
-import { startScreen } from "./start-screen.js";
-import { StopSignals } from "./stop-signals.js";
-import type { TopArguments } from "./top-command.js";
+import { progressBar } from "./serve/progress-bar.js";
+import { startScreen } from "./serve/start-screen.js";
+import { StopSignals } from "./serve/stop-signals.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
@@ -28,7 +28,7 @@ async function serve(config: Config): Promise<void> {
   process.on("SIGHUP", () => onHangUp());
 
   // Imported on demand, because it loads the native library: `--help` and `config` do not need it.
-  const { startDaemon } = await import("./runtime.js");
+  const { startDaemon } = await import("./serve/runtime.js");
   const daemon = await startDaemon({
     config,
     logger,
@@ -83,17 +83,17 @@ async function buildNative(): Promise<void> {
 }
 
 async function plan(config: Config, options: PlanOptions): Promise<void> {
-  const { planInProcess } = await import("./plan-process.js");
+  const { planInProcess } = await import("./cli/plan-process.js");
   process.stdout.write(await planInProcess(config, options));
 }
 
 async function devices(config: Config, options: DevicesOptions): Promise<void> {
-  const { runDevices } = await import("./devices-command.js");
+  const { runDevices } = await import("./cli/devices-command.js");
   process.stdout.write(await runDevices(config, options));
 }
 
 async function top(options: TopArguments): Promise<void> {
-  const { runTop } = await import("./top-command.js");
+  const { runTop } = await import("./cli/top-command.js");
   await runTop(options);
 }
 

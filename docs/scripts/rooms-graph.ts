@@ -49,8 +49,11 @@ export async function readRoomsGraph(): Promise<RoomsGraph> {
   };
 }
 
-/** Files directly in src/ import everything, and are left out. */
+/** What puts all rooms together, and is left out. */
+const ABOVE_ROOMS = /^src\/(cli|serve)\//;
+
 function roomOf(path: string): string | undefined {
+  if (ABOVE_ROOMS.test(path)) return undefined;
   const [, room] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.ts$/.exec(path) ?? [];
   if (room !== undefined) return room;
   // Files directly in src/engine put the engine's rooms together.

@@ -1,10 +1,10 @@
 import type { DescribedGroup, DescribedRoute } from "../../src/api/description/described-route.js";
 import type { RouteAccess } from "../../src/core/api-keys.js";
-import { routeGroups } from "../../src/routes.js";
+import { routeGroups } from "../../src/serve/routes.js";
 
 const introduction = `# Routes
 
-<!-- Generated from src/routes.ts by \`npm run docs\`; a test compares. -->
+<!-- Generated from src/serve/routes.ts by \`npm run docs\`; a test compares. -->
 
 All routes of the server, as [the OpenAPI description](openapi.json) and \`/docs\` have them. [api.md](api.md) says what they take and answer, [keys.md](keys.md) what a key's scopes permit; without keys
 everything is open. \`HEAD\` works where \`GET\` does.`;

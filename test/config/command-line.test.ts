@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { buildCli } from "../../src/cli.js";
+import { buildCli } from "../../src/cli/command-line.js";
+import type { KeyArguments } from "../../src/cli/key-command.js";
+import type { TopArguments } from "../../src/cli/top-command.js";
 import { environmentVariableOf, settingNames } from "../../src/config/settings/settings.js";
-import type { KeyArguments } from "../../src/key-command.js";
-import type { TopArguments } from "../../src/top-command.js";
 
 /** Runs the command line; returns the config passed to `serve` and the output of `config`. */
 async function run(...args: string[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { allowedOriginsOf } from "../../src/config/network-fields.js";
-import { edgeSettingsOf } from "../../src/edge-settings-of.js";
+import { edgeSettingsOf } from "../../src/serve/edge-settings-of.js";
 
 const load = (flags: Readonly<Record<string, unknown>>, environment = {}) =>
   loadConfig({ flags, environment }).config;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { describeApi } from "../../src/routes.js";
+import { describeApi } from "../../src/serve/routes.js";
 import { version } from "../../src/version.js";
 import type { OpenApiDocument } from "./open-api-document.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testFilterOf } from "./test-filter.js";
 
-const tests = ["test/app.test.ts", "test/http/edge.test.ts", "test/http/edge.origins.test.ts"];
+const tests = ["test/main.test.ts", "test/http/edge.test.ts", "test/http/edge.origins.test.ts"];
 
 test.each([
   ["test/http/edge.test.ts", "test/http/edge.test.ts"],
@@ -10,7 +10,7 @@ test.each([
   ["src/http/vary.ts", "test/http/"],
   ["src/http", "test/http/"],
   ["src/http/", "test/http/"],
-  ["src/app.ts", "test/app."],
+  ["src/main.ts", "test/main."],
   ["src/version.ts", "test/"],
   ["bench/goodput/lognormal.ts", "test/bench/goodput/"],
   ["models/gguf", "test/models/gguf/"],

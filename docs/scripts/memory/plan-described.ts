@@ -11,7 +11,7 @@ import {
   planMemory,
 } from "../../../src/engine/llama/memory/memory-plan.js";
 import { planModels } from "../../../src/engine/llama/model/planned-models.js";
-import { engineSettingsOf } from "../../../src/engine-settings-of.js";
+import { engineSettingsOf } from "../../../src/serve/engine-settings-of.js";
 import { type DescribedMachine, machines, memoryOf } from "./described-machines.js";
 import { models } from "./described-models.js";
 import { modelHeader } from "./model-header.js";

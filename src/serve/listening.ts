@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "./config/settings/settings.js";
-import { StartupError } from "./core/startup-error.js";
+import type { Config } from "../config/settings/settings.js";
+import { StartupError } from "../core/startup-error.js";
 
 type Address = Pick<Config, "host" | "port">;
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from "vitest";
-import { recordRoutes } from "../src/http/registered-routes.js";
-import { ScriptedEngine } from "./support/scripted-engine.js";
-import { buildTestApp } from "./support/test-app.js";
+import { recordRoutes } from "../../src/http/registered-routes.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { buildTestApp } from "../support/test-app.js";
 
 const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
 const routes = recordRoutes(app);

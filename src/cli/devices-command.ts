@@ -1,20 +1,20 @@
 import { availableParallelism, cpus } from "node:os";
-import type { Config } from "./config/settings/settings.js";
-import { type BackendProbe, probeBackend } from "./engine/llama/devices/backend-probe.js";
+import type { Config } from "../config/settings/settings.js";
+import { type BackendProbe, probeBackend } from "../engine/llama/devices/backend-probe.js";
 import {
   type ChosenBackend,
   chooseBackend,
   describePassedOver,
-} from "./engine/llama/devices/choose-backend.js";
+} from "../engine/llama/devices/choose-backend.js";
 import {
   backendTitles,
   type GpuBackend,
   possibleBackends,
   supportedBackends,
-} from "./engine/llama/llama-backend.js";
-import { readCpuMemory } from "./engine/llama/memory/machine-memory.js";
-import { inBinaryUnits } from "./engine/llama/memory/memory-use.js";
-import { probedModelOf } from "./engine-settings-of.js";
+} from "../engine/llama/llama-backend.js";
+import { readCpuMemory } from "../engine/llama/memory/machine-memory.js";
+import { inBinaryUnits } from "../engine/llama/memory/memory-use.js";
+import { probedModelOf } from "../serve/engine-settings-of.js";
 
 /** How `ggufd devices` is called, beside the settings. */
 export interface DevicesOptions {

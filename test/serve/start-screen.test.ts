@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../src/config/load-config.js";
-import type { EngineDescription } from "../src/core/engine.js";
-import { startScreen } from "../src/start-screen.js";
-import { servedModel } from "./support/served-model.js";
+import { loadConfig } from "../../src/config/load-config.js";
+import type { EngineDescription } from "../../src/core/engine.js";
+import { startScreen } from "../../src/serve/start-screen.js";
+import { servedModel } from "../support/served-model.js";
 
 function screenOf(engine: Partial<EngineDescription>): string {
   const { config } = loadConfig({ flags: {}, environment: {} });

@@ -1,7 +1,7 @@
-import { allowedOriginsOf } from "./config/network-fields.js";
-import type { Config } from "./config/settings/settings.js";
-import { acceptedHosts } from "./http/accepted-hosts.js";
-import type { EdgeSettings } from "./http/edge.js";
+import { allowedOriginsOf } from "../config/network-fields.js";
+import type { Config } from "../config/settings/settings.js";
+import { acceptedHosts } from "../http/accepted-hosts.js";
+import type { EdgeSettings } from "../http/edge.js";
 
 /** The settings that say who may reach the server, and what of it. */
 export type EdgeConfig = Pick<

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ServingParts, stopServing } from "../src/stop-serving.js";
+import { type ServingParts, stopServing } from "../../src/serve/stop-serving.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeDevices } from "../src/devices-command.js";
+import { describeDevices } from "../../src/cli/devices-command.js";
 
 const GiB = 2 ** 30;
 const cpu = { description: "EPYC", cores: 8, freeBytes: 20 * GiB, totalBytes: 32 * GiB };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type {
   DescriptionFormat,
   PrintedDescription,
-} from "./api/description/printed-description.js";
+} from "../api/description/printed-description.js";
 
 /** The file of a build that has a text of the description: beside the compiled code. */
 export function descriptionFile(format: DescriptionFormat): URL {

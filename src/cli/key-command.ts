@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { HASH_PREFIX, hashOf, readKey } from "./config/keys/parse-key.js";
-import { parseAttribute } from "./config/keys/parse-key-line.js";
-import { StartupError } from "./core/startup-error.js";
+import { HASH_PREFIX, hashOf, readKey } from "../config/keys/parse-key.js";
+import { parseAttribute } from "../config/keys/parse-key-line.js";
+import { StartupError } from "../core/startup-error.js";
 
 export interface KeyArguments {
   /** `new`: a random key is made; `given`: it is read from standard input. */

@@ -1,27 +1,27 @@
 import { availableParallelism } from "node:os";
 
-import type { Config } from "./config/settings/settings.js";
-import { OtherKindError } from "./core/startup-error.js";
-import type { EngineSettings } from "./engine/engine-settings.js";
-import { describePassedOver } from "./engine/llama/devices/choose-backend.js";
-import { openBackend } from "./engine/llama/devices/open-backend.js";
-import { type Backend, describeDevice } from "./engine/llama/llama-backend.js";
-import type { CacheSize } from "./engine/llama/memory/cache-size.js";
-import { describePlan, describePoolingPlan } from "./engine/llama/memory/describe-plan.js";
-import { fittingSizes } from "./engine/llama/memory/fitting-sizes.js";
+import type { Config } from "../config/settings/settings.js";
+import { OtherKindError } from "../core/startup-error.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
+import { describePassedOver } from "../engine/llama/devices/choose-backend.js";
+import { openBackend } from "../engine/llama/devices/open-backend.js";
+import { type Backend, describeDevice } from "../engine/llama/llama-backend.js";
+import type { CacheSize } from "../engine/llama/memory/cache-size.js";
+import { describePlan, describePoolingPlan } from "../engine/llama/memory/describe-plan.js";
+import { fittingSizes } from "../engine/llama/memory/fitting-sizes.js";
 import {
   type MachineMemory,
   memoryBesides,
   readMachineMemory,
-} from "./engine/llama/memory/machine-memory.js";
-import { type MemoryPlan, totalOf } from "./engine/llama/memory/memory-plan.js";
-import { fittingFlags, shortageOf, shortageWith } from "./engine/llama/memory/memory-shortage.js";
-import type { PoolingPlan } from "./engine/llama/memory/pooling-plan.js";
-import { planModels } from "./engine/llama/model/planned-models.js";
+} from "../engine/llama/memory/machine-memory.js";
+import { type MemoryPlan, totalOf } from "../engine/llama/memory/memory-plan.js";
+import { fittingFlags, shortageOf, shortageWith } from "../engine/llama/memory/memory-shortage.js";
+import type { PoolingPlan } from "../engine/llama/memory/pooling-plan.js";
+import { planModels } from "../engine/llama/model/planned-models.js";
 import {
   type PoolingModelSettings,
   planPoolingModel,
-} from "./engine/llama/model/planned-pooling-model.js";
+} from "../engine/llama/model/planned-pooling-model.js";
 import {
   engineSettingsOf,
   modelPathOf,
@@ -29,7 +29,7 @@ import {
   poolingModelsOf,
   poolingSettingsOf,
   probedModelOf,
-} from "./engine-settings-of.js";
+} from "../serve/engine-settings-of.js";
 
 /** How `ggufd plan` is called, beside the settings. */
 export interface PlanOptions {

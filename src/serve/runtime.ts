@@ -1,15 +1,24 @@
 import type { Logger } from "pino";
+import { parseDeprecation } from "../config/deprecation.js";
+import { readApiKeys } from "../config/keys/read-api-keys.js";
+import type { Config } from "../config/settings/settings.js";
+import type { Readiness, ServedModel } from "../core/model-directory.js";
+import { reasonOf } from "../core/reason-of.js";
+import { OtherKindError, StartupError } from "../core/startup-error.js";
+import { sumOf } from "../core/sum-of.js";
+import type { MemoryUse } from "../engine/llama/memory/memory-use.js";
+import { expectModelFile } from "../engine/llama/model/model-file.js";
+import { KeyRing } from "../http/keys/key-ring.js";
+import { Metrics } from "../observability/metrics/metrics.js";
+import { openRequestReports, type RequestReports } from "../observability/request-reports.js";
+import { unofferedCalls } from "../observability/unoffered-calls.js";
+import { ModelRegistry } from "../registry/model-registry.js";
+import { RegisteredModel } from "../registry/registered-model.js";
+import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
+import { version } from "../version.js";
 import { buildApp } from "./app.js";
 import { builtDescription } from "./built-description.js";
-import { parseDeprecation } from "./config/deprecation.js";
-import { readApiKeys } from "./config/keys/read-api-keys.js";
-import type { Config } from "./config/settings/settings.js";
-import type { Readiness, ServedModel } from "./core/model-directory.js";
-import { OtherKindError, StartupError } from "./core/startup-error.js";
-import { sumOf } from "./core/sum-of.js";
 import { edgeSettingsOf } from "./edge-settings-of.js";
-import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
-import { expectModelFile } from "./engine/llama/model/model-file.js";
 import {
   aliasOf,
   engineSettingsOf,
@@ -18,14 +27,7 @@ import {
   poolingModelsOf,
   poolingSettingsOf,
 } from "./engine-settings-of.js";
-import { KeyRing } from "./http/keys/key-ring.js";
 import { expectFreePort, listen } from "./listening.js";
-import { Metrics } from "./observability/metrics/metrics.js";
-import { openRequestReports, type RequestReports } from "./observability/request-reports.js";
-import { unofferedCalls } from "./observability/unoffered-calls.js";
-import { ModelRegistry } from "./registry/model-registry.js";
-import { RegisteredModel } from "./registry/registered-model.js";
-import { reloadKeys } from "./reload-keys.js";
 import {
   type ModelSurroundings,
   type RunningModel,
@@ -33,8 +35,6 @@ import {
   runPoolingModel,
 } from "./running-model.js";
 import { stopServing } from "./stop-serving.js";
-import { openTodoStore, type TodoStore } from "./todos/todo-store.js";
-import { version } from "./version.js";
 
 export interface StartOptions {
   readonly config: Config;
@@ -231,4 +231,17 @@ function memoryOf(models: readonly RunningModel[]): MemoryUse {
 
 function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
+}
+
+/** Reads the key file again, if there is one. If it has become wrong, the keys stay as they were. */
+function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
+  if (config.apiKeyFile === undefined) return;
+  try {
+    const keys = readApiKeys(config);
+    ring.replace(keys);
+    logger.info({ keys: keys.length }, "the key file was read again");
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    logger.error({ reason: reasonOf(error) }, "the key file is wrong: the keys stay as they were");
+  }
 }

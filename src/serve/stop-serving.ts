@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { settlesWithin } from "./core/settles-within.js";
+import { settlesWithin } from "../core/settles-within.js";
 import type { RunningModel } from "./running-model.js";
 
 /** What is stopped. */

@@ -1,7 +1,7 @@
-import type { Config } from "./config/settings/settings.js";
-import { StartupError } from "./core/startup-error.js";
-import { forkProcess } from "./engine-process/process-channel.js";
-import { modelPathOf, poolingModelsOf } from "./engine-settings-of.js";
+import type { Config } from "../config/settings/settings.js";
+import { StartupError } from "../core/startup-error.js";
+import { forkProcess } from "../engine-process/process-channel.js";
+import { modelPathOf, poolingModelsOf } from "../serve/engine-settings-of.js";
 import type { PlanOptions } from "./plan-command.js";
 
 /** What the process is told, once. */

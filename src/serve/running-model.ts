@@ -1,20 +1,20 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Logger } from "pino";
-import type { Engine } from "./core/engine.js";
-import type { ServedModel } from "./core/model-directory.js";
-import type { PoolingEngine } from "./core/pooling.js";
-import type { EngineSettings } from "./engine/engine-settings.js";
-import type { ModelHooks } from "./engine/llama/model/loaded-models.js";
-import type { PoolingSettings } from "./engine/pooling-engine.js";
-import { forkEngine, forkPooling, forkPreparer } from "./engine-process/engine-channel.js";
-import { SupervisedEngine } from "./engine-process/supervised-engine.js";
-import { SupervisedPooling } from "./engine-process/supervised-pooling.js";
-import type { SupervisionListener } from "./engine-process/supervisor.js";
+import type { Engine } from "../core/engine.js";
+import type { ServedModel } from "../core/model-directory.js";
+import type { PoolingEngine } from "../core/pooling.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
+import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
+import type { PoolingSettings } from "../engine/pooling-engine.js";
+import { forkEngine, forkPooling, forkPreparer } from "../engine-process/engine-channel.js";
+import { SupervisedEngine } from "../engine-process/supervised-engine.js";
+import { SupervisedPooling } from "../engine-process/supervised-pooling.js";
+import type { SupervisionListener } from "../engine-process/supervisor.js";
+import type { RegisteredModel } from "../registry/registered-model.js";
+import { GenerationScheduler } from "../scheduler/generation-scheduler.js";
+import { PoolingScheduler } from "../scheduler/pooling-scheduler.js";
+import type { SchedulerOptions } from "../scheduler/scheduler-options.js";
 import { ModelSupervision } from "./model-supervision.js";
-import type { RegisteredModel } from "./registry/registered-model.js";
-import { GenerationScheduler } from "./scheduler/generation-scheduler.js";
-import { PoolingScheduler } from "./scheduler/pooling-scheduler.js";
-import type { SchedulerOptions } from "./scheduler/scheduler-options.js";
 
 /** A loaded model that serves requests, with what ends it. */
 export interface RunningModel {
@@ -124,7 +124,7 @@ async function openEngine(
 ): Promise<Engine> {
   const hooks = { ...hooksOf(surroundings), onStepEnd: () => undefined };
   if (surroundings.place === "inline") {
-    const { createLlamaEngine } = await import("./engine/llama-engine.js");
+    const { createLlamaEngine } = await import("../engine/llama-engine.js");
     return createLlamaEngine(settings, hooks);
   }
   return SupervisedEngine.start({
@@ -145,7 +145,7 @@ async function openPooling(
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(surroundings);
   if (surroundings.place === "inline") {
-    const { createPoolingEngine } = await import("./engine/pooling-engine.js");
+    const { createPoolingEngine } = await import("../engine/pooling-engine.js");
     return createPoolingEngine(settings, hooks);
   }
   return SupervisedPooling.start({

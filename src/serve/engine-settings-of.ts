@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Config, SHIPPED_MODEL } from "./config/settings/settings.js";
-import type { EngineSettings } from "./engine/engine-settings.js";
-import type { ProbedModel } from "./engine/llama/devices/backend-probe.js";
-import type { MemoryUse } from "./engine/llama/memory/memory-use.js";
-import type { ModelSource } from "./engine/llama/model/model-file.js";
-import type { PlacementSettings } from "./engine/llama/placement.js";
-import type { PoolingSettings } from "./engine/pooling-engine.js";
-import { version } from "./version.js";
+import { type Config, SHIPPED_MODEL } from "../config/settings/settings.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
+import type { ProbedModel } from "../engine/llama/devices/backend-probe.js";
+import type { MemoryUse } from "../engine/llama/memory/memory-use.js";
+import type { ModelSource } from "../engine/llama/model/model-file.js";
+import type { PlacementSettings } from "../engine/llama/placement.js";
+import type { PoolingSettings } from "../engine/pooling-engine.js";
+import { version } from "../version.js";
 
 /**
  * The part of the configuration that the engine is loaded with.
@@ -129,5 +129,5 @@ function nameOf(path: string): string {
 
 /** The configured model, or the one that ggufd ships. */
 export function modelPathOf({ model }: Config): string {
-  return model ?? fileURLToPath(new URL(`../${SHIPPED_MODEL}`, import.meta.url));
+  return model ?? fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
 }

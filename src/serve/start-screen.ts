@@ -1,19 +1,19 @@
 import { basename } from "node:path";
-import type { Config } from "./config/settings/settings.js";
+import type { Config } from "../config/settings/settings.js";
 import type {
   DraftModelDescription,
   EngineDescription,
   ModelDescription,
   ThreadCounts,
-} from "./core/engine.js";
+} from "../core/engine.js";
 import type {
   EmbeddingModel,
   GenerationModel,
   RerankingModel,
   ServedModel,
-} from "./core/model-directory.js";
+} from "../core/model-directory.js";
+import { version } from "../version.js";
 import type { Daemon } from "./runtime.js";
-import { version } from "./version.js";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
 export function startScreen(

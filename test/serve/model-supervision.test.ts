@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ServedModel } from "../src/core/model-directory.js";
-import { ModelSupervision } from "../src/model-supervision.js";
-import { RegisteredModel } from "../src/registry/registered-model.js";
+import type { ServedModel } from "../../src/core/model-directory.js";
+import { RegisteredModel } from "../../src/registry/registered-model.js";
+import { ModelSupervision } from "../../src/serve/model-supervision.js";
 
 function supervised() {
   const registered = new RegisteredModel("model");

@@ -1,32 +1,32 @@
-import { messagesGroup } from "./api/anthropic/routes.js";
-import { type DescribedGroup, describeGroup } from "./api/description/described-route.js";
-import { type ApiDocument, createApiDocument } from "./api/description/document.js";
+import { messagesGroup } from "../api/anthropic/routes.js";
+import { type DescribedGroup, describeGroup } from "../api/description/described-route.js";
+import { type ApiDocument, createApiDocument } from "../api/description/document.js";
 import {
   type DescriptionContext,
   descriptionRoutes,
   sendSwaggerFiles,
-} from "./api/description/routes.js";
-import { type MetricsContext, metricsRoute } from "./api/metrics/routes.js";
-import { type OllamaContext, ollamaGroup } from "./api/ollama/routes.js";
-import { textCompletionRoute } from "./api/openai/completions/routes.js";
+} from "../api/description/routes.js";
+import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
+import { type OllamaContext, ollamaGroup } from "../api/ollama/routes.js";
+import { textCompletionRoute } from "../api/openai/completions/routes.js";
 import {
   connectionErrorResponses,
   inferenceTag,
   openAiErrorFormat,
-} from "./api/openai/described-errors.js";
-import { embeddingRoutes } from "./api/openai/embeddings/routes.js";
-import { infillRoute } from "./api/openai/infill/routes.js";
-import { type NativeContext, nativeRoutes } from "./api/openai/native/routes.js";
-import { slotRoutes } from "./api/openai/native/slot-routes.js";
-import { rerankRoutes } from "./api/openai/rerank/routes.js";
-import type { ResponsesContext } from "./api/openai/responses/context.js";
-import { responsesGroup } from "./api/openai/responses/routes.js";
-import { openAiRoutes } from "./api/openai/routes.js";
-import { scoreRoute } from "./api/openai/score/routes.js";
-import { textRoutes } from "./api/openai/texts/routes.js";
-import { type SystemContext, systemRoutes } from "./api/system/routes.js";
-import { plainTodos, simplerTodos, type TodoContext } from "./api/todos/routes.js";
-import { conventionalTodos } from "./api/todos/v1/routes.js";
+} from "../api/openai/described-errors.js";
+import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
+import { infillRoute } from "../api/openai/infill/routes.js";
+import { type NativeContext, nativeRoutes } from "../api/openai/native/routes.js";
+import { slotRoutes } from "../api/openai/native/slot-routes.js";
+import { rerankRoutes } from "../api/openai/rerank/routes.js";
+import type { ResponsesContext } from "../api/openai/responses/context.js";
+import { responsesGroup } from "../api/openai/responses/routes.js";
+import { openAiRoutes } from "../api/openai/routes.js";
+import { scoreRoute } from "../api/openai/score/routes.js";
+import { textRoutes } from "../api/openai/texts/routes.js";
+import { type SystemContext, systemRoutes } from "../api/system/routes.js";
+import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
+import { conventionalTodos } from "../api/todos/v1/routes.js";
 
 /** What the handlers of all routes need. */
 export interface ServerContext

@@ -1,23 +1,23 @@
 import { Command, Option } from "commander";
-import { attributes } from "./config/keys/attributes.js";
-import { type LoadedConfig, loadConfig } from "./config/load-config.js";
-import { printConfig } from "./config/print-config.js";
-import type { Setting } from "./config/settings/setting.js";
+import { attributes } from "../config/keys/attributes.js";
+import { type LoadedConfig, loadConfig } from "../config/load-config.js";
+import { printConfig } from "../config/print-config.js";
+import type { Setting } from "../config/settings/setting.js";
 import {
   environmentVariableOf,
   flagOf,
   type SettingName,
   settingGroups,
   settings,
-} from "./config/settings/settings.js";
-import { unknownVariables } from "./config/unknown-variables.js";
-import { StartupError } from "./core/startup-error.js";
+} from "../config/settings/settings.js";
+import { unknownVariables } from "../config/unknown-variables.js";
+import { StartupError } from "../core/startup-error.js";
+import { preview } from "../validation/preview.js";
+import { version } from "../version.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
-import { preview } from "./validation/preview.js";
-import { version } from "./version.js";
 
 /** Width of a terminal that has not been made wider. */
 const HELP_COLUMNS = 80;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../src/config/load-config.js";
-import type { MemoryPlan } from "../src/engine/llama/memory/memory-plan.js";
-import { runPlan } from "../src/plan-command.js";
-import { tinyModel } from "./support/random-models.js";
-import { shippedModel } from "./support/shipped-model.js";
+import { runPlan } from "../../src/cli/plan-command.js";
+import { loadConfig } from "../../src/config/load-config.js";
+import type { MemoryPlan } from "../../src/engine/llama/memory/memory-plan.js";
+import { tinyModel } from "../support/random-models.js";
+import { shippedModel } from "../support/shipped-model.js";
 
 const configOf = (flags: object) =>
   loadConfig({ flags: { model: shippedModel, gpu: "off", ...flags }, environment: {} }).config;

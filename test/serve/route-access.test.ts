@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, describe, expect, test } from "vitest";
-import { scopes } from "../src/core/api-keys.js";
-import { type RegisteredRoute, recordRoutes } from "../src/http/registered-routes.js";
-import { ScriptedEngine } from "./support/scripted-engine.js";
-import { storeInMemory } from "./support/store-in-memory.js";
-import { buildTestApp, type TestAppOptions } from "./support/test-app.js";
+import { scopes } from "../../src/core/api-keys.js";
+import { type RegisteredRoute, recordRoutes } from "../../src/http/registered-routes.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { storeInMemory } from "../support/store-in-memory.js";
+import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
 
 function appWith(options: TestAppOptions): FastifyInstance {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));

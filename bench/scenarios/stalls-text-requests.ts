@@ -5,7 +5,7 @@ import { awkwardTexts } from "./stalls-text-bodies.js";
 
 /** Prompts of a request that fill a body, none of which fits; others would be read for minutes. */
 const LONG_PROMPTS = 200;
-/** Of `src/api/openai/completions/schema.ts` and `src/api/openai/native/schema.ts`. */
+/** Of `src/api/openai/completions/schema.ts` and `src/api/openai/llama-server/schema.ts`. */
 const PROMPTS = 1_000;
 const CHOICES = "16";
 const PROBABILITIES = "20";

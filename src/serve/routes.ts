@@ -16,14 +16,14 @@ import {
 } from "../api/openai/described-errors.js";
 import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
 import { infillRoute } from "../api/openai/infill/routes.js";
-import { type NativeContext, nativeRoutes } from "../api/openai/native/routes.js";
-import { slotRoutes } from "../api/openai/native/slot-routes.js";
+import { type NativeContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
+import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
 import { rerankRoutes } from "../api/openai/rerank/routes.js";
 import type { ResponsesContext } from "../api/openai/responses/context.js";
 import { responsesGroup } from "../api/openai/responses/routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
 import { scoreRoute } from "../api/openai/score/routes.js";
-import { textRoutes } from "../api/openai/texts/routes.js";
+import { textRoutes } from "../api/openai/tokenize/routes.js";
 import { type SystemContext, systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type NativeCompletion,
   nativeCompletion,
-} from "../../src/api/openai/native/response-schema.js";
+} from "../../src/api/openai/llama-server/response-schema.js";
 import { chatCompletion } from "../../src/api/openai/response-schema.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";

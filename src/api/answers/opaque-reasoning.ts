@@ -1,4 +1,4 @@
-/** What makes our own texts known; another server's are encrypted, and nothing to us. */
+/** Marks the texts of this server; those of other servers are encrypted and cannot be read. */
 const PREFIX = "ggufd-reasoning-1.";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { isJsonObject } from "../../core/json-object.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
 import { uncopied } from "../../validation/uncopied.js";
-import { expectedContent } from "./expected-content.js";
 
 /** Far above what clients send, and validated within milliseconds. */
 const MAX_BLOCKS = 1_000;
@@ -112,3 +112,23 @@ export type AssistantMessage = Extract<RequestMessage, { role: "assistant" }>;
 export type TextContent = z.output<typeof textContent>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
+
+/** Why blocks of some types cannot be read. */
+const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ["image", "this model has no vision"],
+  ["document", "this model reads no documents"],
+  ["search_result", "this model reads no search results"],
+  ["container_upload", "this server has no containers"],
+]);
+
+/**
+ * What is said of a content block that is refused.
+ * @param types of the blocks that are read in its place
+ * @param block as the client sent it
+ */
+function expectedContent(types: readonly string[], block: unknown): string {
+  if (!isJsonObject(block)) return "expected a content block";
+  const expected = `expected ${types.length === 1 ? "" : "one of "}${types.join(", ")}`;
+  const reason = REFUSAL_REASONS.get(block.type);
+  return reason === undefined ? expected : `${expected}, because ${reason}`;
+}

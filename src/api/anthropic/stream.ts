@@ -7,7 +7,7 @@ import { toDeltaUsage, toUsage } from "./usage.js";
 
 /**
  * The events of a streamed message. The first one comes together with the first piece of the answer: it
- * has the tokens that were cached, and a message that began without one would fake the time to the first
+ * has the tokens that were cached, and a message that began without one would falsify the time to the first
  * token.
  * @throws {GgufdError} the error that ended the generation
  */

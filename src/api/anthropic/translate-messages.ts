@@ -9,7 +9,6 @@ import type {
   UserMessage,
 } from "./content-schema.js";
 import { thinkingOf } from "./signature.js";
-import { toSystemText } from "./system-text.js";
 
 /**
  * The messages of a conversation. Messages of one role in a row are one, as Anthropic defines it:
@@ -23,6 +22,21 @@ export function toChatMessages(
   const translated = messages.flatMap(toMessages);
   if (systemText !== "") translated.unshift(systemMessage(systemText));
   return turnsOf(translated).map(mergedMessage);
+}
+
+/**
+ * The first line of Claude Code's system prompt, meant for Anthropic's accounting. It differs in every
+ * request, so that no prompt would begin like the one before it.
+ */
+const ACCOUNTING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
+
+/** The system prompt. */
+function toSystemText(system: TextContent): string {
+  const texts = typeof system === "string" ? [system] : system.map(({ text }) => text);
+  return texts
+    .map((text) => text.replace(ACCOUNTING_LINE, ""))
+    .filter((text) => text !== "")
+    .join("\n");
 }
 
 /** Messages of one role in a row. A result is a turn of its own. */

@@ -12,7 +12,6 @@ import {
   unsupportedMediaType,
   unsupportedVersion,
 } from "./example-errors.js";
-import { versionHeaders } from "./parameters.js";
 import type { ApiPart, PathOperations } from "./part.js";
 import { type ErrorFormat, errorResponses } from "./responses.js";
 import { noApiKey, optionalApiKey } from "./security.js";
@@ -55,6 +54,21 @@ export interface DescribedGroup<Context = unknown> extends RouteGroup<Context, R
   readonly about?: string;
   readonly errors: ErrorFormat;
 }
+
+const acceptedVersion = z.enum(["v1", "1"]).optional();
+
+/** Header fields that every operation below `/v1` accepts. */
+const versionHeaders = {
+  "Accept-Version": acceptedVersion.meta({
+    param: { id: "AcceptVersion" },
+    description:
+      "The version that the client expects. On a path without a prefix (`/todos`) it selects the version.",
+  }),
+  "API-Version": acceptedVersion.meta({
+    param: { id: "ApiVersion" },
+    description: "Alias of `Accept-Version`.",
+  }),
+} as const;
 
 /** The server's limit of bodies, unless a route has its own. */
 const MAX_BODY_BYTES = 4_194_304;

@@ -6,8 +6,8 @@ export const descriptionFormats = ["json", "yaml"] as const;
 export type DescriptionFormat = (typeof descriptionFormats)[number];
 
 /**
- * The texts of the OpenAPI description, as UTF-8. Making them takes a second of computing: a server that did it while it
- * serves would stand still.
+ * The texts of the OpenAPI description, as UTF-8. Printing them takes a second of computing, in which the event loop would
+ * be blocked.
  */
 export type PrintedDescription = (format: DescriptionFormat) => Promise<Buffer>;
 

@@ -20,7 +20,7 @@ import {
 import { embedErrors, exampleEmbed } from "./examples.js";
 import { servedName } from "./model-names.js";
 
-const NOTHING = { vectors: [], promptTokens: 0 };
+const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
 const NO_VECTOR = new Float32Array();
 
 const exampleEmbedRequest: z.input<typeof embedRequest> = {
@@ -59,11 +59,11 @@ const embedRoute: DescribedRoute<ModelContext> = {
     const body = await parseBody(embedRequest, request.body);
     const { alias, engine, pooling } = await resolve(models, body.model);
     const dimensions = dimensionsOf(engine, body.dimensions || undefined);
-    const asked = toEmbedPooling(body, `ollama-${randomUUID()}`);
+    const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
-      asked === undefined
-        ? NOTHING
-        : await poolUnlessGone(pooling, asked, callerOf(request, reply));
+      poolingRequest === undefined
+        ? EMPTY_ANSWER
+        : await poolUnlessGone(pooling, poolingRequest, callerOf(request, reply));
     if (answer === undefined) return reply.send();
     return reply.send(
       toEmbedResponse(answer, { model: alias, dimensions, elapsedMs: reply.elapsedTime }),
@@ -96,11 +96,11 @@ const embeddingsRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply) {
     const body = await parseBody(embeddingsRequest, request.body);
     const { pooling } = await resolve(models, body.model);
-    const asked = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
+    const poolingRequest = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
     const answer =
-      asked === undefined
-        ? NOTHING
-        : await poolUnlessGone(pooling, asked, callerOf(request, reply));
+      poolingRequest === undefined
+        ? EMPTY_ANSWER
+        : await poolUnlessGone(pooling, poolingRequest, callerOf(request, reply));
     if (answer === undefined) return reply.send();
     const [vector = NO_VECTOR] = answer.vectors;
     const response: EmbeddingsResponse = { embedding: toNumbers(vector) };

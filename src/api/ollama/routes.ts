@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { GenerationRequest } from "../../core/generation-request.js";
 import { callerOf } from "../../http/caller.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
@@ -15,9 +16,16 @@ import type {
 } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import {
+  type ChatFields,
+  type GenerateFields,
+  type ToFields,
+  toChatFields,
+  toGenerateFields,
+} from "./answer-fields.js";
 import { type AnswerOrigin, changeFrame } from "./answer-frame.js";
 import { embedRoutes } from "./embed-routes.js";
-import { CHAT, type Endpoint, GENERATE } from "./endpoints.js";
+import { changeAskedInChat, changeAskedInGenerate, type ModelChange } from "./empty-request.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import {
   answerErrors,
@@ -34,9 +42,17 @@ import { modelStoreRoutes } from "./model-store-routes.js";
 import { toListedModels, toRunningModels, toShownModel } from "./models.js";
 import { listedModels, runningModels, shownModel } from "./models-schema.js";
 import { printJson } from "./print-json.js";
-import { type CommonRequest, chatRequest, generateRequest, showRequest } from "./request-schema.js";
+import {
+  type ChatRequest,
+  type CommonRequest,
+  chatRequest,
+  type GenerateRequest,
+  generateRequest,
+  showRequest,
+} from "./request-schema.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import { toLines } from "./stream.js";
+import { toChatGeneration, toTextGeneration } from "./translate.js";
 import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 import { toWholeAnswer } from "./whole-answer.js";
 
@@ -51,6 +67,31 @@ const LINES_TYPE = "application/x-ndjson";
 
 const requestDescription =
   "A parameter that this server does not support is rejected with an error that names it, unless its value changes nothing.";
+
+/** A route that answers: how its requests are read, and in which fields the answer is. */
+interface Endpoint<Body extends CommonRequest, Fields extends object> {
+  readonly schema: z.ZodType<Body>;
+  /** @returns `undefined`: the request asks for an answer */
+  readonly changeAsked: (body: Body) => ModelChange | undefined;
+  readonly toGeneration: (body: Body, id: string) => GenerationRequest;
+  readonly toFields: ToFields<Fields>;
+}
+
+/** `POST /api/chat` */
+const CHAT: Endpoint<ChatRequest, ChatFields> = {
+  schema: chatRequest,
+  changeAsked: changeAskedInChat,
+  toGeneration: toChatGeneration,
+  toFields: toChatFields,
+};
+
+/** `POST /api/generate` */
+const GENERATE: Endpoint<GenerateRequest, GenerateFields> = {
+  schema: generateRequest,
+  changeAsked: changeAskedInGenerate,
+  toGeneration: toTextGeneration,
+  toFields: toGenerateFields,
+};
 
 const chatRoute: DescribedRoute<AnswerContext> = {
   method: "POST",

@@ -1,15 +1,20 @@
 import { refusalOf } from "../../core/errors.js";
-import type { ChatMessage, ChatPrompt, GenerationRequest } from "../../core/generation-request.js";
+import type {
+  ChatMessage,
+  ChatPrompt,
+  GenerationRequest,
+  ReasoningBudget,
+} from "../../core/generation-request.js";
+import { preview } from "../../validation/preview.js";
 import { toEvaluation } from "./cache-prompt.js";
-import { toToolCall, toToolDefinitions } from "./chat-tools.js";
+import { toToolCall, toToolDefinitions, toToolUse } from "./chat-tools.js";
 import { finalMessageOf } from "./final-message.js";
 import { functionsAsTools } from "./functions-as-tools.js";
 import { toTopLogProbabilities } from "./logprobs.js";
 import { toProgressReporting } from "./progress.js";
+import { reasoningBudget } from "./reasoning-schema.js";
 import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
-import { toToolUse } from "./tool-choice.js";
 import { toConstraint } from "./translate-constraint.js";
-import { toReasoningBudget } from "./translate-reasoning-budget.js";
 import { toSampling, toStopping } from "./translate-sampling.js";
 
 /**
@@ -106,4 +111,33 @@ function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[])
   if (previous?.role !== "assistant" || last?.role !== "assistant") return;
   const reason = "expected at most one assistant message at the end, got two";
   throw refusalOf("invalid_request", [{ field: "messages", reason }]);
+}
+
+const NO_LIMIT = -1;
+
+/**
+ * How long a request lets its reasoning be.
+ * @throws {GgufdError} `invalid_request` for a template variable `thinking_budget` that is none
+ */
+function toReasoningBudget(body: ChatCompletionRequest): ReasoningBudget | undefined {
+  const maxTokens =
+    body.reasoning_budget_tokens ??
+    body.reasoning_budget ??
+    body.thinking_budget_tokens ??
+    body.thinking_budget ??
+    body.thinking_token_budget ??
+    budgetVariable(body) ??
+    NO_LIMIT;
+  if (maxTokens === NO_LIMIT) return undefined;
+  return { maxTokens, message: body.reasoning_budget_message };
+}
+
+/** Qwen's clients send it to the template. */
+function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionRequest) {
+  const value = variables?.thinking_budget;
+  if (value === undefined || value === null) return undefined;
+  const { data, error } = reasoningBudget.safeParse(value);
+  if (error === undefined) return data;
+  const reason = `${error.issues[0]?.message}, got ${preview(value)}`;
+  throw refusalOf("invalid_request", [{ field: "chat_template_kwargs.thinking_budget", reason }]);
 }

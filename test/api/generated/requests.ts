@@ -13,8 +13,8 @@ import {
   nativeEmbeddingRequest,
 } from "../../../src/api/openai/embeddings/schema.js";
 import { infillRequest } from "../../../src/api/openai/infill/schema.js";
-import { nativeCompletionRequest } from "../../../src/api/openai/native/schema.js";
-import { slotCommandBody } from "../../../src/api/openai/native/slots.js";
+import { nativeCompletionRequest } from "../../../src/api/openai/llama-server/schema.js";
+import { slotCommandBody } from "../../../src/api/openai/llama-server/slots.js";
 import { rerankRequest } from "../../../src/api/openai/rerank/schema.js";
 import {
   conversationChange,
@@ -24,7 +24,7 @@ import {
 import { responseRequest } from "../../../src/api/openai/responses/schema.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
 import { scoreRequest } from "../../../src/api/openai/score/schema.js";
-import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/texts/schema.js";
+import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/schema.js";
 import { createTodo, updateTodo } from "../../../src/api/todos/schema.js";
 import { newTodo, todoReplacement, todoUpdate } from "../../../src/api/todos/v1/schema.js";
 import {

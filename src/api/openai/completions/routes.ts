@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import { GgufdError } from "../../../core/errors.js";
+import type { TextService } from "../../../core/text-question.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
@@ -15,7 +16,6 @@ import { toErrorEnvelope } from "../error-envelope.js";
 import { usageReporting } from "../stream-options-schema.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { toTextCompletion } from "./completion.js";
-import { echoesOf } from "./echoes.js";
 import {
   textCompletion,
   type textCompletionChunk,
@@ -23,7 +23,7 @@ import {
 } from "./response-schema.js";
 import { textCompletionRequest } from "./schema.js";
 import { toTextChunks } from "./stream.js";
-import { toCompletionPlan } from "./translate.js";
+import { type CompletionPlan, type CompletionPrompt, toCompletionPlan } from "./translate.js";
 
 const exampleRequest: z.input<typeof textCompletionRequest> = {
   model: "ggufd-mini",
@@ -133,3 +133,24 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
     return reply;
   },
 };
+
+/** What the completions of each prompt begin with: nothing, or the prompt, of token ids the text that they stand for. */
+function echoesOf(
+  { echo, requests }: CompletionPlan,
+  texts: TextService,
+): Promise<readonly string[]> {
+  return Promise.all(requests.map(({ prompt }) => (echo === "none" ? "" : textOf(prompt, texts))));
+}
+
+async function textOf(prompt: CompletionPrompt, texts: TextService): Promise<string> {
+  switch (prompt.type) {
+    case "text":
+      return prompt.text;
+    case "infill":
+      return prompt.prefix;
+    case "tokens": {
+      const answer = await texts.ask({ type: "detokenize", tokens: prompt.tokens });
+      return answer.type === "text" ? answer.text : "";
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import type { ChoiceEvent } from "../../../core/generation-event.js";
 import { collectAnswer } from "../../answers/collect-answer.js";
-import { toEnding } from "../native/ending.js";
+import { toEnding } from "../llama-server/ending.js";
 import type { InfillAnswer, InfillPiece } from "./schema.js";
 
 /**

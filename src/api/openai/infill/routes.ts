@@ -12,13 +12,13 @@ import { JSON_TYPE, response } from "../../description/responses.js";
 import { generationErrors } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
-import { pickFields } from "../native/response-fields.js";
+import { pickFields } from "../llama-server/response-fields.js";
 import {
   type SharedNames,
   toNativeParameters,
   withSharedNames,
   withTokenBiases,
-} from "../native/sampling.js";
+} from "../llama-server/sampling.js";
 import { openAiError } from "../response-schema.js";
 import { toConstraint } from "../translate-constraint.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { text, trueOrFalse } from "../../../validation/fields.js";
 import { nullableWhereOptional } from "../describe-nulls.js";
-import { nativeFields } from "../native/fields.js";
-import { countFields, endingFields } from "../native/response-schema.js";
+import { nativeFields } from "../llama-server/fields.js";
+import { countFields, endingFields } from "../llama-server/response-schema.js";
 
 const MAX_FILES = 1_000;
 

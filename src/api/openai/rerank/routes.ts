@@ -71,7 +71,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-const at = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
+const routeAt = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
   ...rerankRoute,
   path,
   description: { ...rerankRoute.description, operationId },
@@ -80,6 +80,6 @@ const at = (path: string, operationId: string): DescribedRoute<ModelContext> => 
 /** The endpoint with both of Cohere's versions, and without one as TEI has it. */
 export const rerankRoutes: readonly DescribedRoute<ModelContext>[] = [
   rerankRoute,
-  at("/v2/rerank", "createRankingByCohere"),
-  at("/rerank", "createUnversionedRanking"),
+  routeAt("/v2/rerank", "createRankingByCohere"),
+  routeAt("/rerank", "createUnversionedRanking"),
 ];

@@ -104,12 +104,12 @@ function toCustomFormat(format: NonNullable<CustomTool["format"]>) {
 
 function toToolChoice(choice: ResponseToolChoice): ResponseObject["tool_choice"] {
   if (typeof choice === "string") return choice;
-  if (choice.type !== "allowed_tools") return toNamed(choice);
+  if (choice.type !== "allowed_tools") return toNamedTool(choice);
   const { type, mode, tools } = choice;
-  return { type, mode, tools: tools.filter(isNamedTool).map(toNamed) };
+  return { type, mode, tools: tools.filter(isNamedTool).map(toNamedTool) };
 }
 
-function toNamed({ type, name, namespace }: NamedTool) {
+function toNamedTool({ type, name, namespace }: NamedTool) {
   return { type, name, ...(namespace && { namespace }) };
 }
 

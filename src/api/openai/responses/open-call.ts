@@ -1,3 +1,4 @@
+import { CustomInputReader } from "../custom-input-reader.js";
 import type { UnnumberedEvent } from "./event-schema.js";
 import { type IdPrefix, newId } from "./new-id.js";
 import type { CallBegin, ClosedItem, OpenItem } from "./open-item.js";
@@ -64,5 +65,30 @@ export class OpenFunctionCall extends OpenCall {
 
   protected item(status: ItemStatus): FunctionCallItem {
     return { type: "function_call", ...this.head, arguments: this.#arguments, status };
+  }
+}
+
+/** A call of a custom tool that is being written: its arguments have one member, whose text is the input. */
+export class OpenCustomCall extends OpenCall {
+  readonly #reader = new CustomInputReader();
+  #input = "";
+
+  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
+    super("ctc", outputIndex, call, name);
+  }
+
+  add(text: string): readonly UnnumberedEvent[] {
+    const delta = this.#reader.read(text);
+    this.#input += delta;
+    if (delta === "") return [];
+    return [{ type: "response.custom_tool_call_input.delta", ...this.place, delta }];
+  }
+
+  protected done(): UnnumberedEvent {
+    return { type: "response.custom_tool_call_input.done", ...this.place, input: this.#input };
+  }
+
+  protected item(status: ItemStatus): CustomCallItem {
+    return { type: "custom_tool_call", ...this.head, input: this.#input, status };
   }
 }

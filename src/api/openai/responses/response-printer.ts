@@ -1,14 +1,12 @@
-import type { GenerationEvent } from "../../../core/generation-event.js";
+import type { GenerationEvent, TokenUsage } from "../../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../../answers/collected-answer.js";
 import type { ResponseEvent, UnnumberedEvent } from "./event-schema.js";
 import type { OfferedTool } from "./offered-tools.js";
-import { type OpenCall, OpenFunctionCall } from "./open-call.js";
-import { OpenCustomCall } from "./open-custom-call.js";
+import { type OpenCall, OpenCustomCall, OpenFunctionCall } from "./open-call.js";
 import type { CallBegin } from "./open-item.js";
 import { OpenMessage } from "./open-message.js";
 import { OpenReasoning, type ReasoningReport } from "./open-reasoning.js";
-import type { ItemStatus, ResponseObject } from "./response-schema.js";
-import { toResponseUsage } from "./usage.js";
+import type { ItemStatus, ResponseObject, ResponseUsage } from "./response-schema.js";
 
 type OpenItem = OpenMessage | OpenReasoning | OpenCall;
 
@@ -163,4 +161,20 @@ export class ResponsePrinter {
   #numbered(events: readonly UnnumberedEvent[]): readonly ResponseEvent[] {
     return events.map((event) => ({ ...event, sequence_number: this.#nextNumber++ }));
   }
+}
+
+/** Maps token counts to the `usage` of a response. */
+function toResponseUsage({
+  promptTokens,
+  cachedTokens,
+  completionTokens,
+  reasoningTokens,
+}: TokenUsage): ResponseUsage {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
 }

@@ -3,7 +3,6 @@ import { shortenedName } from "../../../core/shortened-name.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { StoreLimits } from "./eviction.js";
-import { ItemIndex } from "./item-index.js";
 import type { Owner } from "./owner.js";
 import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";
 import { storedBytes } from "./stored-bytes.js";
@@ -154,6 +153,31 @@ export class ResponseStore {
   /** No owner's name has a line break. */
   #keyOf(id: string): string {
     return `${this.#owner}\n${id}`;
+  }
+}
+
+/** The items of one owner by their ids, for as long as something stored has them. */
+class ItemIndex {
+  readonly #items = new Map<string, { readonly item: StoredItem; holders: number }>();
+
+  /** An item that is already known stays as it is: a client cannot replace what another refers to. */
+  add(items: readonly StoredItem[]): void {
+    for (const item of items) {
+      const known = this.#items.get(item.id);
+      if (known === undefined) this.#items.set(item.id, { item, holders: 1 });
+      else known.holders++;
+    }
+  }
+
+  remove(items: readonly StoredItem[]): void {
+    for (const { id } of items) {
+      const known = this.#items.get(id);
+      if (known !== undefined && --known.holders === 0) this.#items.delete(id);
+    }
+  }
+
+  find(id: string): StoredItem | undefined {
+    return this.#items.get(id)?.item;
   }
 }
 

@@ -32,17 +32,17 @@ export async function submitTruncated(
     const counted = await unlessTooLong(generations.countTokens(without(oldestItems), caller));
     return !("error" in counted) && counted.value <= maxTokens;
   };
-  const dropped = await fewest(1, items - 1, fits);
+  const dropped = await smallestSufficient(1, items - 1, fits);
   if (dropped === undefined) throw whole.error;
   return generations.submit(without(dropped), caller);
 }
 
 /** A conversation without its oldest items, and without results whose calls are among these. */
 export function withoutOldest({ earlier, input }: Conversation, oldestItems: number): Conversation {
-  const gone = new Set(
+  const droppedCalls = new Set(
     [...earlier, ...input].slice(0, oldestItems).flatMap((item) => callIdOf(item, "call") ?? []),
   );
-  const isKept = (item: StoredItem) => !gone.has(callIdOf(item, "output") ?? "");
+  const isKept = (item: StoredItem) => !droppedCalls.has(callIdOf(item, "output") ?? "");
   return {
     earlier: earlier.slice(oldestItems).filter(isKept),
     input: input.slice(Math.max(0, oldestItems - earlier.length)).filter(isKept),
@@ -62,8 +62,8 @@ function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined
   }
 }
 
-/** The smallest number from `first` to `last` that is enough; more are enough as well. */
-async function fewest(
+/** Binary search: the smallest number from `first` to `last` that is enough; every larger one is, too. */
+async function smallestSufficient(
   first: number,
   last: number,
   isEnough: (number: number) => Promise<boolean>,

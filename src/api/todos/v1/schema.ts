@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SortField, SortKey } from "../../../todos/todo.js";
 import { trueOrFalse } from "../../../validation/fields.js";
 import { cursorParameter, MAX_PAGE_SIZE, pagination } from "../../../validation/pagination.js";
 import {
@@ -7,7 +8,6 @@ import {
   nonEmptyParameter,
 } from "../../../validation/parameters.js";
 import { title, todoId } from "../schema.js";
-import { sort } from "./sort.js";
 
 const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, example: "2026-11-21T20:59:59.000Z" });
@@ -101,6 +101,36 @@ export const todoUpdate = body({ title: title.optional(), completed: completed.o
 
 /** The path parameters of an item. */
 export const todoPath = z.object({ id: todoId });
+
+/** The store's sort field for each field name of the API. */
+const sortFieldOf = {
+  id: "id",
+  title: "title",
+  completed: "completed",
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+} as const satisfies Record<string, SortField>;
+
+const sortNames = Object.keys(sortFieldOf);
+const sortError = `expected fields of ${sortNames.join(", ")}, each once, by comma, - before one for descending`;
+const sortElement = `-?(${sortNames.join("|")})`;
+
+/** The order of a list, the most significant field first: `-completed,title`. */
+const sort = z
+  .string({ error: sortError })
+  .regex(new RegExp(`^${sortElement}(,${sortElement})*$`), { error: sortError })
+  .transform((text) => text.split(",").map(toSortKey))
+  .refine((keys) => new Set(keys.map(({ field }) => field)).size === keys.length, {
+    error: sortError,
+  });
+
+function toSortKey(text: string): SortKey {
+  const name = text.replace("-", "") as keyof typeof sortFieldOf;
+  return {
+    field: sortFieldOf[name],
+    direction: text.startsWith("-") ? "descending" : "ascending",
+  };
+}
 
 /**
  * The query of the list. Optional parameters without a default have no `example`, because

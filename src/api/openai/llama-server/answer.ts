@@ -97,7 +97,10 @@ function probabilityPrinter({
   probabilities,
 }: AnswerOrigin): (score: TokenScore) => NativeProbability {
   return probabilities === "after-sampling"
-    ? (score) => ({ ...toDrawn(score), top_probs: score.top.map(toDrawn) })
+    ? (score) => ({
+        ...toTokenAfterSampling(score),
+        top_probs: score.top.map(toTokenAfterSampling),
+      })
     : (score) => ({ ...toScored(score), top_logprobs: score.top.map(toScored) });
 }
 
@@ -105,7 +108,7 @@ function toScored(scored: ScoredToken) {
   return { id: scored.id, ...toScoredText(scored) };
 }
 
-function toDrawn({ id, ...text }: ScoredToken) {
+function toTokenAfterSampling({ id, ...text }: ScoredToken) {
   const { token, bytes } = toScoredText({ id, ...text });
   return { id, token, bytes, prob: Math.exp(text.logProbability) };
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type {
   GenerationRequest,
   SamplingParameters,
@@ -5,9 +6,8 @@ import type {
 } from "../../../core/generation-request.js";
 import type { TextService } from "../../../core/text-question.js";
 import { toEvaluation } from "../cache-prompt.js";
-import { toSampling, toStopping } from "../translate-sampling.js";
+import { BANNING_BIAS, toSampling, toStopping } from "../translate-sampling.js";
 import type { NativeFields } from "./fields.js";
-import { toTokenBiases } from "./logit-bias.js";
 
 /** llama-server's names of a random seed: -1, also as the unsigned number that it is there. */
 const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
@@ -17,7 +17,7 @@ const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1])
  * alike, which makes endings likelier; gaps are filled without it. The others are off unless a client
  * sets them: `adaptive_p`, or no longer exist: `tfs_z`.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["infill", "adaptive_p", "tfs_z"]);
+const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "adaptive_p", "tfs_z"]);
 
 /** As many tokens as fit. */
 const NO_LIMIT = -1;
@@ -27,7 +27,9 @@ export function withSharedNames<Body extends NativeFields>(body: Body) {
   const { samplers, seed, stop } = body;
   return {
     ...body,
-    samplers: Array.isArray(samplers) ? samplers.filter((name) => !LEFT_OUT.has(name)) : samplers,
+    samplers: Array.isArray(samplers)
+      ? samplers.filter((name) => !IGNORED_SAMPLERS.has(name))
+      : samplers,
     seed: RANDOM_SEEDS.has(seed) ? undefined : seed,
     stop: stop === undefined ? [] : [stop].flat().filter((text) => text !== ""),
   };
@@ -62,4 +64,43 @@ export function toNativeParameters(body: SharedNames<NativeFields>): {
         : { ...stopping, maxTokens: limit === NO_LIMIT ? undefined : limit },
     evaluation: toEvaluation(body.cache_prompt),
   };
+}
+
+type Biases = NonNullable<NativeFields["logit_bias"]>;
+type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
+
+/**
+ * A request's biases by token id. As with llama-server, a text stands for all of its tokens; a key of an object is
+ * a token id if it is a number. Of several biases of a token the last one counts.
+ */
+async function toTokenBiases(
+  biases: Biases | undefined,
+  texts: TextService,
+): Promise<Record<string, number> | undefined> {
+  if (biases === undefined) return undefined;
+  const pairs = Array.isArray(biases) ? biases : Object.entries(biases).map(fromEntry);
+  const byToken = await Promise.all(
+    pairs.map(async ([tokenOrText, bias]) => {
+      const tokens =
+        typeof tokenOrText === "number" ? [tokenOrText] : await tokensOf(tokenOrText, texts);
+      return tokens.map((token) => [token, bias === false ? BANNING_BIAS : bias] as const);
+    }),
+  );
+  return Object.fromEntries(byToken.flat());
+}
+
+function fromEntry([key, bias]: [string, number | false]): BiasPair {
+  return [/^\d+$/.test(key) ? Number(key) : key, bias];
+}
+
+async function tokensOf(text: string, texts: TextService): Promise<readonly number[]> {
+  const answer = await texts.ask({
+    type: "tokenize",
+    text,
+    beginning: "bare",
+    controlTokens: "literal",
+    pieces: "unwanted",
+  });
+  assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
+  return [...answer.tokens];
 }

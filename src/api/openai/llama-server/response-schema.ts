@@ -34,7 +34,7 @@ const scoredToken = {
   ...namedToken,
   logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
 };
-const drawnToken = {
+const tokenAfterSampling = {
   ...namedToken,
   prob: z.number().min(0).max(1).meta({ description: "Behind all sampling parameters." }),
 };
@@ -42,7 +42,7 @@ const drawnToken = {
 const probability = z.union([
   z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
   z
-    .object({ ...drawnToken, top_probs: z.array(z.object(drawnToken)) })
+    .object({ ...tokenAfterSampling, top_probs: z.array(z.object(tokenAfterSampling)) })
     .meta({ description: "With `post_sampling_probs`." }),
 ]);
 

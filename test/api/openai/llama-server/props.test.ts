@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toProps } from "../../../../src/api/openai/native/props.js";
+import { toProps } from "../../../../src/api/openai/llama-server/props.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { servedModel } from "../../../support/served-model.js";
 import { buildTestApp } from "../../../support/test-app.js";

@@ -25,12 +25,12 @@ import {
 } from "./schema.js";
 import { toQuestion, toTokenizeResponse } from "./tokenize.js";
 
-const asked = { method: "POST", access: access.inference } as const;
+const postRoute = { method: "POST", access: access.inference } as const;
 
 /** What clients of llama.cpp and vLLM ask about texts. */
 export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
   {
-    ...asked,
+    ...postRoute,
     path: "/tokenize",
     description: describe({
       operationId: "tokenize",
@@ -54,7 +54,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     },
   },
   {
-    ...asked,
+    ...postRoute,
     path: "/detokenize",
     description: describe({
       operationId: "detokenize",
@@ -73,7 +73,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     },
   },
   {
-    ...asked,
+    ...postRoute,
     path: "/apply-template",
     description: describe({
       operationId: "applyTemplate",

@@ -16,7 +16,7 @@ import { GrammarRules } from "./grammar/grammar-rules.js";
 import { CONVENTIONS } from "./output/conventions/conventions.js";
 import type { IsControlToken } from "./output/frames/control-marks.js";
 import { harmonyFinal } from "./output/frames/harmony-grammar.js";
-import { behindReasoning, contentHeader } from "./output/frames/reasoning-grammar.js";
+import { afterReasoning, contentHeader } from "./output/frames/reasoning-grammar.js";
 
 /** The parts of a request that say what its answer may be. */
 export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;
@@ -50,7 +50,7 @@ export function answerGrammar(
   const root = rootOf(demands, { reading, rules, isControlToken });
   if (root === undefined) return undefined;
   const grammar: Grammar = {
-    root: behindReasoning(root, reading, {
+    root: afterReasoning(root, reading, {
       opening: demands.reasoningBudget?.maxTokens === 0 ? "refused" : "allowed",
       isControlToken,
     }),

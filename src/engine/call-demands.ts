@@ -1,4 +1,4 @@
-import type { PlainTextOf } from "../core/argument-set.js";
+import type { ArgumentSet, ParameterValues, PlainTextOf } from "../core/argument-set.js";
 import { GgufdError } from "../core/errors.js";
 import type {
   ChatGenerationRequest,
@@ -6,10 +6,12 @@ import type {
   ToolDefinition,
 } from "../core/generation-request.js";
 import type { GrammarNode } from "../core/grammar.js";
+import { lexeme } from "../core/grammar-nodes.js";
+import { isJsonObject } from "../core/json-object.js";
 import type { GrammarRules } from "./grammar/grammar-rules.js";
 import { callGrammar } from "./output/frames/call-grammar.js";
 import type { IsControlToken } from "./output/frames/control-marks.js";
-import { freeArguments } from "./output/frames/free-arguments.js";
+import { readableTool } from "./output/readable-tool.js";
 
 /** The parts of a request that say what calls may be. */
 export type CallDemands = Pick<ChatGenerationRequest, "prompt" | "stopping" | "toolUse">;
@@ -97,7 +99,7 @@ function calls(
   });
 }
 
-/** A schema that nobody asked to be strict about may be one that cannot be held. */
+/** A schema that need not be held strictly may be one that cannot be held. */
 function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
   try {
     return schema();
@@ -105,4 +107,33 @@ function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
     if (error instanceof GgufdError) return otherwise();
     throw error;
   }
+}
+
+/**
+ * Arguments that are held to the names of a tool's parameters and to the types of their reader, of which a
+ * string is one or the only one.
+ * @param anyValue in JSON
+ */
+function freeArguments(
+  tool: ToolDefinition,
+  plainTextOf: PlainTextOf,
+  anyValue: GrammarNode,
+): ArgumentSet {
+  const { properties, required } = tool.parameters ?? {};
+  const readable = readableTool(tool).parameters;
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  const parameters = Object.keys(isJsonObject(properties) ? properties : {}).map(
+    (name): ParameterValues => {
+      const types = readable.find((parameter) => parameter.name === name)?.types;
+      const mayBeString = types?.includes("string") ?? true;
+      return {
+        name,
+        presence: names.includes(name) ? "required" : "optional",
+        strings: mayBeString ? lexeme(plainTextOf(name)) : undefined,
+        others: mayBeString && types?.length === 1 ? undefined : anyValue,
+        json: anyValue,
+      };
+    },
+  );
+  return { parameters, min: 0 };
 }

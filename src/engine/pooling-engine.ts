@@ -23,8 +23,7 @@ import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
 import { InputTokenizer } from "./pooling/input-tokens.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
 import { answerTextQuestion, noPrompts } from "./prompt/answer-text-question.js";
-import type { ThreadSettings } from "./threads/choose-threads.js";
-import { poolingThreads } from "./threads/pooling-threads.js";
+import { poolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
 
 /** What a pooling engine is loaded with. Plain data: it may cross a process boundary. */
 export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {

@@ -31,7 +31,7 @@ export type GrammarState = Expression;
  */
 const MAX_WORK_PER_STEP = 400_000;
 
-/** Memory of languages after which new grammars begin with empty hands. */
+/** Memory of languages above which new grammars begin a new epoch. */
 const MAX_BYTES = 128 * 2 ** 20;
 /** Memory of a grammar as plain data, for each character of its JSON: as measured with many schemas. */
 const BYTES_PER_CHARACTER = 5;
@@ -53,7 +53,7 @@ export class GrammarEpoch {
     }
   }
 
-  /** Whether new grammars should begin another one: nothing is forgotten within one. */
+  /** Whether new grammars should begin another epoch: nothing is evicted within one. */
   get isFull(): boolean {
     return this.store.meter.keptBytes > MAX_BYTES;
   }

@@ -179,7 +179,7 @@ export interface TokenContext {
 
   /**
    * Empties all sequences, and overwrites their cells. {@link truncate} only frees cells: what stands in them is
-   * still multiplied, by 0, for whoever has cells beside them, and NaN stays NaN.
+   * still multiplied, by 0, for sequences with cells beside them, and NaN stays NaN.
    */
   clear(): void;
 

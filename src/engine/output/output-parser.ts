@@ -1,12 +1,18 @@
 import type { OutputReading } from "../../core/generation-request.js";
 import type { CallIdStyle } from "./call-ids.js";
-import type { Convention } from "./conventions/convention.js";
+import type {
+  ArgumentsSyntax,
+  CallBody,
+  Convention,
+  HeadPart,
+  ParameterPart,
+} from "./conventions/convention.js";
 import { CONVENTIONS } from "./conventions/conventions.js";
+import { REASONING_MARKS } from "./conventions/reasoning.js";
 import type { OutputPart, OutputPiece } from "./output-piece.js";
 import { beginsAnew } from "./reading/begins-anew.js";
-import { HarmonyOutput } from "./reading/harmony-output.js";
+import { HARMONY_MARKS, HarmonyOutput } from "./reading/harmony-output.js";
 import { MarkedOutput } from "./reading/marked-output.js";
-import { meaningfulTexts } from "./reading/meaningful-texts.js";
 import { OutputBuffer, type Reading } from "./reading/output-buffer.js";
 import { OutputParts } from "./reading/output-parts.js";
 import { textUntil } from "./reading/text-until.js";
@@ -83,4 +89,44 @@ export class OutputParser {
     if (type === "text") return text !== "";
     return this.#meaningfulTexts.some((meaningful) => meaningful.includes(text));
   }
+}
+
+/** All texts that mean something in an output that is read this way. */
+function meaningfulTexts({ beginsWith, convention, reasoning }: OutputReading): readonly string[] {
+  if (beginsWith === "raw-text") return [];
+  const { open, close } = REASONING_MARKS[reasoning];
+  return [open, close, ...ofConvention(CONVENTIONS[convention])];
+}
+
+function ofConvention({ calls, contentMarks = [], openedBy = "" }: Convention): readonly string[] {
+  const ofCalls =
+    calls === "harmony"
+      ? HARMONY_MARKS
+      : calls.flatMap(({ section, call }) => [section.open, section.close, ...ofBody(call)]);
+  return [...contentMarks, openedBy, ...ofCalls];
+}
+
+function ofBody(body: CallBody): readonly string[] {
+  if (body.type === "envelope") return [];
+  return [...textsOf(body.head), body.close, ...ofArguments(body.arguments)];
+}
+
+function ofArguments(syntax: ArgumentsSyntax): readonly string[] {
+  switch (syntax.type) {
+    case "json":
+    case "keywords":
+      return [];
+    case "marked-object":
+      return [syntax.quote];
+    case "elements":
+      return [syntax.mark];
+    case "parameters": {
+      const { open = "", close = "" } = syntax.quote ?? {};
+      return [...textsOf(syntax.open), syntax.close, open, close];
+    }
+  }
+}
+
+function textsOf(frame: readonly (HeadPart | ParameterPart)[]): readonly string[] {
+  return frame.filter((part) => typeof part === "string");
 }

@@ -20,7 +20,7 @@ import {
   spareSequence,
 } from "./sequence-placement.js";
 import { type Lease, ownersOf, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
-import { nobody, type StateOwners, tokensOwnedBy } from "./state-owners.js";
+import { noOwners, type StateOwners, tokensOwnedBy } from "./state-owners.js";
 import type { StateStore } from "./state-store.js";
 
 /**
@@ -523,7 +523,7 @@ export class SequencePool {
 
   /** How much of a prompt would be cached if everybody but its owner had left nothing. */
   #ownTokens(owner: string, promptTokens: readonly number[], policy: PlacementPolicy): number {
-    const owned = (tokens: readonly number[], owners: StateOwners = nobody) =>
+    const owned = (tokens: readonly number[], owners: StateOwners = noOwners) =>
       tokensOwnedBy(owner, tokens, owners, this.#reuse === "common-prefix");
     const sequences = this.#placeable.map((sequence) => ({
       ...sequence,

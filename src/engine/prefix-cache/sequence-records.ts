@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
-import { nobody, ownersOfPrefix, type StateOwners } from "./state-owners.js";
+import { noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
 /** The right of one generation to a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
@@ -88,7 +88,7 @@ export class SequenceRecords {
       id,
       heldTokens: [],
       owner: undefined,
-      otherOwners: nobody,
+      otherOwners: noOwners,
       lastUsed: 0,
       status: "idle" as const,
       checkpoints: [],
@@ -167,7 +167,7 @@ export class SequenceRecords {
   }
 
   /** Records that the sequence holds these tokens and no others. */
-  replace(id: number, tokens: readonly number[], owners = nobody): void {
+  replace(id: number, tokens: readonly number[], owners = noOwners): void {
     Object.assign(this.#record(id), { heldTokens: [...tokens], otherOwners: owners });
     this.#ledger.truncate(id, 0);
     this.#ledger.append(id, tokens.length);

@@ -1,10 +1,10 @@
 /**
  * Whose requests account for the tokens of a state: API keys, by their names, with how many of its first tokens are
- * theirs. Empty: nobody's, or the server has no keys.
+ * theirs. Empty: no key's, or the server has no keys.
  */
 export type StateOwners = ReadonlyMap<string, number>;
 
-export const nobody: StateOwners = new Map();
+export const noOwners: StateOwners = new Map();
 
 /**
  * Whoever loses tokens to another one's prompt keeps whole blocks of so many: to the token, what is left would tell

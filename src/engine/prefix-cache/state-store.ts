@@ -17,7 +17,7 @@ import {
   sealState,
   takeAway,
 } from "./state-files.js";
-import { mergedOwners, nobody, ownersOfPrefix, type StateOwners } from "./state-owners.js";
+import { mergedOwners, noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
 export interface StateStoreOptions {
   readonly context: Pick<TokenContext, "partialTruncation" | "save" | "restore">;
@@ -139,7 +139,7 @@ export class StateStore {
    * @param owners a folder that outlives the process does not keep them
    * @returns whether it was saved
    */
-  async save(sequenceId: number, tokens: readonly number[], owners = nobody): Promise<boolean> {
+  async save(sequenceId: number, tokens: readonly number[], owners = noOwners): Promise<boolean> {
     if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return false;
     const path = this.#newPath();
     try {
@@ -158,7 +158,7 @@ export class StateStore {
     if (owners.size === 0) return;
     for (const entry of this.#entries) {
       const shared = ownersOfPrefix(owners, commonPrefixLength(entry.tokens, tokens));
-      entry.owners = mergedOwners(entry.owners ?? nobody, shared);
+      entry.owners = mergedOwners(entry.owners ?? noOwners, shared);
     }
     this.#options.next?.own(tokens, owners);
   }

@@ -58,8 +58,8 @@ type ReasoningForm = Pick<AnswerForm, "beforeReasoning" | "betweenReasoningAndTe
 
 /** From an answer that shows its reasoning and, directly behind it, its text. */
 function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
-  const [beforeReasoning, behindReasoning] = printed?.split(REASONING) ?? [];
-  const betweenReasoningAndText = before(ANSWER, behindReasoning);
+  const [beforeReasoning, afterReasoning] = printed?.split(REASONING) ?? [];
+  const betweenReasoningAndText = before(ANSWER, afterReasoning);
   if (betweenReasoningAndText === undefined) return undefined;
   const isDirect = !betweenReasoningAndText.includes(call.name);
   return isDirect ? { beforeReasoning, betweenReasoningAndText } : undefined;

@@ -1,13 +1,16 @@
 import type { ChatPrompt, OutputReading } from "../../core/generation-request.js";
-import type { OutputFormat } from "../../core/output-format.js";
+import type { OutputFormat, ReasoningFormat } from "../../core/output-format.js";
 import { controlTokenPattern } from "../llama/vocabulary/control-token-pattern.js";
 import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
 import { renderedReasoning } from "../output/conventions/choose-reasoning.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
-import { closesReasoning, opensReasoning } from "../output/conventions/reasoning.js";
+import {
+  closesReasoning,
+  opensReasoning,
+  REASONING_MARKS,
+} from "../output/conventions/reasoning.js";
 import { readableTool } from "../output/readable-tool.js";
 import { isWithoutThinking } from "./answer-form.js";
-import { withBegunReasoning } from "./begun-reasoning.js";
 import { begunMessage, type ChatTemplate } from "./chat-template.js";
 import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard } from "./control-token-guard.js";
@@ -105,4 +108,36 @@ export class PromptTokenizer {
       !isWithoutThinking(rendered, this.#template.answerForm);
     return isLeftToModel ? "optional-reasoning" : "anything";
   }
+}
+
+/**
+ * A prompt whose last answer, if it is to be continued, has its reasoning in a field of its own: clients that know
+ * no such field write it between the model's marks, and leave it open if it is to go on.
+ */
+function withBegunReasoning(prompt: ChatPrompt, format: ReasoningFormat): ChatPrompt {
+  const begun = begunMessage(prompt);
+  const { open, close } = REASONING_MARKS[format];
+  if (begun === undefined || begun.reasoning !== undefined) return prompt;
+  const written = begun.content.trimStart();
+  if (!written.startsWith(open)) return prompt;
+  const answer = separated(written.slice(open.length), close);
+  if (answer === undefined) return prompt;
+  return { ...prompt, messages: [...prompt.messages.slice(0, -1), { ...begun, ...answer }] };
+}
+
+interface SeparatedAnswer {
+  readonly reasoning: string;
+  readonly content: string;
+}
+
+/** @returns `undefined`: there is no reasoning to go on with, nor text behind some */
+function separated(written: string, close: string): SeparatedAnswer | undefined {
+  const end = written.indexOf(close);
+  if (end < 0) {
+    const reasoning = written.replace(/^\n(?=.)/s, "");
+    return reasoning === "" ? undefined : { reasoning, content: "" };
+  }
+  const reasoning = written.slice(0, end).trim();
+  const content = written.slice(end + close.length).trimStart();
+  return reasoning === "" || content === "" ? undefined : { reasoning, content };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { ReasoningLimit } from "../../core/generation-request.js";
-import { endsInsideCharacter, LONGEST_CHARACTER_BYTES } from "../output/character-boundary.js";
 import type { GeneratedText } from "../output/generated-text.js";
 import type { OutputParser } from "../output/output-parser.js";
 import type { GenerationConstraint } from "./generation-constraint.js";
@@ -14,6 +13,9 @@ export interface LimitedReasoningOptions {
   /** What else limits the answer; absent: nothing does. */
   readonly constraint?: GenerationConstraint | undefined;
 }
+
+/** Bytes of the longest character in UTF-8. */
+const LONGEST_CHARACTER_BYTES = 4;
 
 /**
  * Closes reasoning when it has used its tokens, or begins when it has none left: what closes it is forced,
@@ -127,6 +129,21 @@ export class LimitedReasoning implements GenerationConstraint {
       ...tokenize((hasSpace ? "" : before) + mark + behind, "parsed"),
     ];
   }
+}
+
+/** Whether bytes of UTF-8 end within a character, which further bytes may complete. */
+function endsInsideCharacter(bytes: readonly number[]): boolean {
+  for (let count = 1; count < LONGEST_CHARACTER_BYTES; count++) {
+    const byte = bytes.at(-count);
+    if (byte === undefined || byte < 0x80) return false;
+    if (byte >= 0xc0) return characterBytes(byte) > count;
+  }
+  return false;
+}
+
+function characterBytes(first: number): number {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
 }
 
 /** Fewer characters than these, such as `<`, are no sign that a mark has begun. */

@@ -62,7 +62,7 @@ export async function sample(
     const logits = await scorePrompt(work, rows, context);
     if (generation.isPromptOnly) return promptOnly(work);
     if (draft?.source === "grammar") {
-      return await sampleBehindForced(generation, draft.tokens, part, logits);
+      return await sampleAfterForced(generation, draft.tokens, part, logits);
     }
     const proposed = draft?.tokens ?? [];
     for (const [index, handle] of logits.entries()) {
@@ -112,7 +112,7 @@ function promptOnly({ generation, part }: StepWork): Sampled | undefined {
 }
 
 /** Accepts forced tokens, which are not drawn, and samples the one behind them. */
-async function sampleBehindForced(
+async function sampleAfterForced(
   generation: RunningGeneration,
   forced: readonly number[],
   { position, tokens }: BatchPart,

@@ -21,7 +21,7 @@ export interface ThreadSettings {
 type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
 
 /** Threads beside a model that the GPU computes as a whole: little is left for them to do. */
-export const MAX_THREADS_BESIDE_GPU = 4;
+const MAX_THREADS_BESIDE_GPU = 4;
 
 /**
  * Sets the configured numbers of threads, or the calibrated ones, from the cache if they are there. With
@@ -36,6 +36,19 @@ export async function chooseThreads(
   const chosen = threadsBatch === "auto" ? decode : { ...decode, prefill: threadsBatch };
   context.setThreads(chosen);
   return chosen;
+}
+
+/** Computing threads of a pooling model. All that it reads is read like a prompt, which keeps cores busy. */
+export function poolingThreads(
+  { threads, threadsBatch }: ThreadSettings,
+  offloading: Offloading,
+): number {
+  if (threadsBatch !== "auto") return threadsBatch;
+  if (threads !== "auto") return threads;
+  const { performanceCores } = readCpuTopology();
+  return offloading === "all-layers"
+    ? Math.min(performanceCores, MAX_THREADS_BESIDE_GPU)
+    : performanceCores;
 }
 
 async function bestThreads(context: ThreadedContext, scope: ThreadScope): Promise<ThreadCounts> {

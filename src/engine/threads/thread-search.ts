@@ -69,8 +69,8 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
       if (!affords(stepMs)) return;
       const once = await measure(threads, "one-step");
       const best = measured.get(bestThreads(measured) ?? threads);
-      const isHopeless = best && once.singleMs > MAX_CANDIDATE_RATIO * best.singleMs;
-      if (effort === "one-step" || isHopeless) return void measured.set(threads, once);
+      const isMuchSlower = best && once.singleMs > MAX_CANDIDATE_RATIO * best.singleMs;
+      if (effort === "one-step" || isMuchSlower) return void measured.set(threads, once);
     }
     if (affords(Math.max(MAX_MEDIAN_MS, 2 * LOAD_MARGIN * stepMs))) {
       measured.set(threads, await measure(threads, "median"));

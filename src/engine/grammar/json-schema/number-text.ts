@@ -264,8 +264,8 @@ function partsOf(value: Decimal): [whole: string, fraction: string] {
 
 /** The point and digits that are not below others; nothing at all stands for zeros. */
 function fractionAbove(fraction: string, isInclusive: boolean): GrammarNode {
-  const behindPoint = sequence(text("."), digitsAbove(fraction, isInclusive));
-  return fraction === "" && isInclusive ? optional(behindPoint) : behindPoint;
+  const afterPoint = sequence(text("."), digitsAbove(fraction, isInclusive));
+  return fraction === "" && isInclusive ? optional(afterPoint) : afterPoint;
 }
 
 function digitsAbove(fraction: string, isInclusive: boolean): GrammarNode {
@@ -281,8 +281,8 @@ function digitsAbove(fraction: string, isInclusive: boolean): GrammarNode {
 
 /** The point and digits that are not above others. */
 function fractionBelow(fraction: string, isInclusive: boolean): GrammarNode {
-  const behindPoint = sequence(text("."), digitsBelow(fraction, isInclusive));
-  return fraction !== "" || isInclusive ? optional(behindPoint) : NOTHING;
+  const afterPoint = sequence(text("."), digitsBelow(fraction, isInclusive));
+  return fraction !== "" || isInclusive ? optional(afterPoint) : NOTHING;
 }
 
 function digitsBelow(fraction: string, isInclusive: boolean): GrammarNode {

@@ -121,7 +121,7 @@ function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode 
 function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): GrammarNode {
   const { prefix, some, min, max } = set;
   const item = prefix[index];
-  if (item === undefined) return itemsBehind(index, set, context);
+  if (item === undefined) return itemsAfter(index, set, context);
   if (index + 1 >= max) return nodeOf(item, context);
   const more = sequence(COMMA, itemsFrom(index + 1, set, context));
   const isNeeded = min > index + 1 || some.length > 0;
@@ -129,7 +129,7 @@ function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): 
 }
 
 /** The items behind the prefix, from one index on. */
-function itemsBehind(
+function itemsAfter(
   index: number,
   { rest, some, min, max }: ArraySet,
   context: ValueGrammarContext,

@@ -63,10 +63,10 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
       return store.wordsAfter(wordsWith(form, byte));
     case "sequence": {
       const { head, tail } = form;
-      const behindHead = store.sequence(derivative(store, head, byte), tail);
+      const afterHead = store.sequence(derivative(store, head, byte), tail);
       return isNullable(head)
-        ? store.choice([behindHead, derivative(store, tail, byte)])
-        : behindHead;
+        ? store.choice([afterHead, derivative(store, tail, byte)])
+        : afterHead;
     }
     case "choice":
       return store.choice(form.options.map((option) => derivative(store, option, byte)));
@@ -110,9 +110,9 @@ export function derivativeByToken(
       return form.token === token ? store.empty : store.nothing;
     case "sequence": {
       const { head, tail } = form;
-      const behindHead = store.sequence(derivativeByToken(store, head, token), tail);
-      if (!isNullable(head)) return behindHead;
-      return store.choice([behindHead, derivativeByToken(store, tail, token)]);
+      const afterHead = store.sequence(derivativeByToken(store, head, token), tail);
+      if (!isNullable(head)) return afterHead;
+      return store.choice([afterHead, derivativeByToken(store, tail, token)]);
     }
     case "choice":
       return store.choice(form.options.map((option) => derivativeByToken(store, option, token)));

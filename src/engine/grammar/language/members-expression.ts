@@ -100,12 +100,12 @@ export function membersExpression(
     }
     for (const [index, { presence, text }] of additional.entries()) {
       if (presence === "required" && (missing & bitOf(index)) === 0n) continue;
-      options.push({ text, behind: behindAdditional(progress, index, presence) });
+      options.push({ text, behind: afterAdditional(progress, index, presence) });
     }
     return options;
   };
 
-  const behindAdditional = (
+  const afterAdditional = (
     progress: Progress,
     index: number,
     presence: AdditionalMember["presence"],

@@ -1,5 +1,5 @@
 import type { Grammar, GrammarNode } from "../../../core/grammar.js";
-import { EMPTY, optional, repeat, rule } from "../../../core/grammar-nodes.js";
+import { EMPTY, optional, repeat, rule, sequence } from "../../../core/grammar-nodes.js";
 import { GrammarSource } from "../rules/grammar-source.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
 import { productiveRules } from "../rules/productive-rules.js";
@@ -11,7 +11,6 @@ import { Literals } from "./literals.js";
 import { IGNORED, isRule, readName, shownName } from "./names.js";
 import { readBounds } from "./repetitions.js";
 import { checkTerminals } from "./terminal-recursion.js";
-import { withIgnored } from "./with-ignored.js";
 
 /** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
@@ -123,7 +122,7 @@ class Parser {
   #alternatives(): GrammarNode {
     const source = this.#source;
     const options = [this.#alternative()];
-    while (source.takeBehindSpace("|")) {
+    while (source.takeAfterSpace("|")) {
       this.#skipSpace();
       options.push(this.#alternative());
     }
@@ -133,13 +132,13 @@ class Parser {
   /** A sequence and its alias, which only names a part of a tree. */
   #alternative(): GrammarNode {
     const source = this.#source;
-    const sequence = this.#sequence();
+    const parts = this.#sequence();
     if (source.take("->")) {
       this.#skipSpace();
       if (readName(source, "rule") === undefined) throw source.expected("a name in lower case");
       this.#skipSpace();
     }
-    return sequence;
+    return parts;
   }
 
   #sequence(): GrammarNode {
@@ -221,3 +220,42 @@ class Parser {
 const DIRECTIVE = /%[A-Za-z_]*/y;
 /** They only shape a tree. */
 const MODIFIERS = /\?!?|!\??/y;
+
+interface RootedRules {
+  readonly root: GrammarNode;
+  readonly rules: ReadonlyMap<string, GrammarNode>;
+}
+
+const SPACE = rule(IGNORED);
+
+/** Rules with any number of ignored texts at the beginning and behind each terminal. */
+function withIgnored({ root, rules }: RootedRules, ignored: readonly GrammarNode[]): RootedRules {
+  if (ignored.length === 0) return { root, rules };
+  const spaced = [...rules].map(([name, body]): [string, GrammarNode] => [
+    name,
+    isRule(name) ? withSpace(body) : body,
+  ]);
+  return {
+    root: sequence(SPACE, root),
+    rules: new Map([...spaced, [IGNORED, repeat(choiceOf(ignored), 0)]]),
+  };
+}
+
+/** The body of a rule, in which a literal or a terminal's name is a terminal. */
+function withSpace(node: GrammarNode): GrammarNode {
+  switch (node.type) {
+    case "words":
+    case "character":
+      return sequence(node, SPACE);
+    case "rule":
+      return isRule(node.name) ? node : sequence(node, SPACE);
+    case "sequence":
+      return { ...node, parts: node.parts.map(withSpace) };
+    case "choice":
+      return { ...node, options: node.options.map(withSpace) };
+    case "repeat":
+      return { ...node, of: withSpace(node.of) };
+    default:
+      return node;
+  }
+}

@@ -94,7 +94,7 @@ export class LexemeMasks {
    * the differences are walked over.
    */
   #compute(lexeme: Expression): LexemeMask {
-    const loops = this.#loopsBehind(lexeme);
+    const loops = this.#loopsAfter(lexeme);
     const { byOrder, exits } = this.#walkBeside(lexeme, loops);
     return { within: this.#compact(byOrder, loops[0]), exits: Int32Array.from(exits) };
   }
@@ -163,10 +163,10 @@ export class LexemeMasks {
    * The loops that most of the probes lead to, as from the key of an object to the inside of any string. They
    * are computed first.
    */
-  #loopsBehind(lexeme: Expression): readonly Loop[] {
+  #loopsAfter(lexeme: Expression): readonly Loop[] {
     const probes = new Map<Expression, number>();
     for (const byte of PROBES) {
-      for (const next of this.#reachableBehind(lexeme, byte)) {
+      for (const next of this.#reachableAfter(lexeme, byte)) {
         probes.set(next, (probes.get(next) ?? 0) + 1);
       }
     }
@@ -181,7 +181,7 @@ export class LexemeMasks {
   }
 
   /** What is behind a byte, for the longest tokens and for the shortest. */
-  #reachableBehind(lexeme: Expression, byte: number): ReadonlySet<Expression> {
+  #reachableAfter(lexeme: Expression, byte: number): ReadonlySet<Expression> {
     const next = derivative(this.#store, lexeme, byte);
     return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));
   }

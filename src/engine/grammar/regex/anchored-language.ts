@@ -61,13 +61,13 @@ function concatenations(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
 function concatenation(before: AnchoredLanguage, behind: AnchoredLanguage): AnchoredLanguage {
   const languages: AnchoredLanguage[] = [];
   for (const [anchorsBefore, first] of before) {
-    for (const [anchorsBehind, second] of behind) {
-      const head = atStart(anchorsBehind) ? emptyOf(first) : first;
+    for (const [anchorsAfter, second] of behind) {
+      const head = atStart(anchorsAfter) ? emptyOf(first) : first;
       const tail = atEnd(anchorsBefore) ? emptyOf(second) : second;
       if (head === undefined || tail === undefined) continue;
       const anchors = anchorsOf(
-        atStart(anchorsBefore) || atStart(anchorsBehind),
-        atEnd(anchorsBefore) || atEnd(anchorsBehind),
+        atStart(anchorsBefore) || atStart(anchorsAfter),
+        atEnd(anchorsBefore) || atEnd(anchorsAfter),
       );
       languages.push(new Map([[anchors, joined(head, tail)]]));
     }

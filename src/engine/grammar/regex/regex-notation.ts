@@ -1,5 +1,5 @@
-import type { CodePointSet } from "../language/code-point-set.js";
-import { CLASS_ESCAPES, NOT_LINE_END } from "./character-classes.js";
+import { WHITE_SPACE } from "../../../core/white-space.js";
+import { type CodePointSet, codePointSet, complementOf } from "../language/code-point-set.js";
 
 /** What some notations have and others refuse, as errors name it. */
 export type RegexFeature =
@@ -24,6 +24,31 @@ export interface RegexNotation {
   readonly classEscape: (letter: string) => CodePointSet | undefined;
   readonly refused: ReadonlySet<RegexFeature>;
 }
+
+const DIGITS: CodePointSet = [[0x30, 0x39]];
+const WORD: CodePointSet = codePointSet([
+  [0x30, 0x39],
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+]);
+/** `.`: everything but line terminators. */
+const NOT_LINE_END: CodePointSet = complementOf(
+  codePointSet([
+    [0x0a, 0x0a],
+    [0x0d, 0x0d],
+    [0x2028, 0x2029],
+  ]),
+);
+
+const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
+  ["d", DIGITS],
+  ["D", complementOf(DIGITS)],
+  ["w", WORD],
+  ["W", complementOf(WORD)],
+  ["s", WHITE_SPACE],
+  ["S", complementOf(WHITE_SPACE)],
+]);
 
 /** ECMA-262 with the flag `u`. Set operations are those of its flag `v`: without it, `[` and `&&` stand for themselves. */
 export const ECMA_262: RegexNotation = {

@@ -35,7 +35,7 @@ export class GrammarSource {
   }
 
   /** Reads this text and the spaces, lines and comments before it, if it comes next behind them. */
-  takeBehindSpace(text: string): boolean {
+  takeAfterSpace(text: string): boolean {
     const start = this.#position;
     this.skipSpace("across-lines");
     const isNext = this.take(text);

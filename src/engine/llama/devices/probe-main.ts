@@ -47,7 +47,7 @@ async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
   return descriptions.map((description) => ({ name: undefined, description, memory }));
 }
 
-/** A model that cannot be planned at all is for whoever loads it to refuse. */
+/** A model that cannot be planned at all is refused where it is loaded. */
 async function obstacleOf(llama: Backend, model: ProbedModel): Promise<string | undefined> {
   const memory = await readMachineMemory(llama, model.settings.placement);
   try {

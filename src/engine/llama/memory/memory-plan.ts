@@ -6,7 +6,6 @@ import {
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
-import { chooseLayout, type LayoutQuestion, type LayoutSetting } from "./choose-layout.js";
 import { draftContextSize } from "./context-options.js";
 import { largestFitting } from "./largest-fitting.js";
 import type { MachineMemory } from "./machine-memory.js";
@@ -21,7 +20,7 @@ export interface MemorySettings {
   /** Tokens of one slot. */
   readonly contextSize: number | undefined;
   readonly kvCacheType: KvCacheType;
-  readonly kvCacheLayout: LayoutSetting;
+  readonly kvCacheLayout: CacheLayout["kind"] | "auto";
   readonly batchSize: number;
 }
 
@@ -92,6 +91,31 @@ export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
     trainContextSize: question.main.trainContextSize,
   });
   return layout === "split" ? split : planLayout(question, layout);
+}
+
+interface LayoutQuestion {
+  /** Without the native companion, and where states cannot be truncated, there is only one layout. */
+  readonly unified: "possible" | "impossible";
+  readonly gpuLayers: number;
+  /** Tokens of one slot, as configured; `undefined`: chosen. */
+  readonly configuredContextSize: number | undefined;
+  /** Tokens of one slot. */
+  readonly contextSize: number;
+  readonly trainContextSize: number;
+}
+
+/**
+ * Chooses the layout of a KV cache. A unified one lets a request have all that is free, and copies
+ * prefixes for nothing; on a CPU every step takes longer in it, the more so the more streams decode
+ * (`docs/decisions/0034-unified-cache.md`). Hence split where nobody would gain any length: where a slot has the whole
+ * context of the model already, or the length that was asked for.
+ */
+function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {
+  const { unified, gpuLayers, configuredContextSize, contextSize, trainContextSize } = question;
+  if (unified === "impossible") return "split";
+  if (gpuLayers > 0) return "unified";
+  const isLongEnough = configuredContextSize !== undefined || contextSize >= trainContextSize;
+  return isLongEnough ? "split" : "unified";
 }
 
 async function planLayout(

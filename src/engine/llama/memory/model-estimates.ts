@@ -31,7 +31,7 @@ export interface ModelEstimates {
 
 /**
  * A dry run takes time with every cell of the cache, seconds beyond this many tokens. No such cache fits
- * into a machine of our time, so that the bytes of keys and values alone are told.
+ * into a present-day machine, so that the bytes of keys and values alone are told.
  */
 const MAX_DRY_RUN_TOKENS = 2 ** 23;
 

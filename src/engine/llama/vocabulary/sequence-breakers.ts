@@ -60,7 +60,7 @@ function search(
     ),
   );
   for (const [token, bytes] of tokens.entries()) {
-    const rests = restsBehind(bytes, searchedByFirstByte);
+    const rests = restsAfter(bytes, searchedByFirstByte);
     if (rests.length > 0) found.set(token, [...new Set(rests)]);
   }
   return found;
@@ -75,7 +75,7 @@ function byFirstByte(searched: readonly SearchedText[]): readonly SearchedText[]
 }
 
 /** The sequences that complete any of the texts behind a token. */
-function restsBehind(
+function restsAfter(
   token: Uint8Array,
   searchedByFirstByte: readonly (readonly SearchedText[])[],
 ): readonly (readonly number[])[] {
@@ -84,7 +84,7 @@ function restsBehind(
     const byte = token[start] ?? 0;
     const searched = searchedByFirstByte[byte];
     if (searched === undefined || occursBefore(start, byte, token)) continue;
-    for (const text of searched) text.addRestsBehind(token, start, rests);
+    for (const text of searched) text.addRestsAfter(token, start, rests);
   }
   return rests;
 }
@@ -126,7 +126,7 @@ class SearchedText {
    * Adds the sequences that complete the text behind a token; of a token that contains it, the empty one.
    * @param first where the text's first byte occurs first
    */
-  addRestsBehind(token: Uint8Array, first: number, rests: (readonly number[])[]): void {
+  addRestsAfter(token: Uint8Array, first: number, rests: (readonly number[])[]): void {
     for (let start = first; start < token.length; start++) {
       const length = this.#matchFrom(token, start);
       if (length > 0) rests.push(...this.#restFrom(length));

@@ -19,7 +19,7 @@ const MAX_CONTENT_MARKS = 2;
  * opened, or a whole one in the family's own marks if the model decides to write it.
  * @param opening whether the model may decide
  */
-export function behindReasoning(
+export function afterReasoning(
   answer: GrammarNode,
   { beginsWith, convention, reasoning, toolCalls }: OutputReading,
   { opening, isControlToken }: { opening: "allowed" | "refused"; isControlToken: IsControlToken },

@@ -1,5 +1,3 @@
-import { isWholeNumber, type NumberState, numberBehind } from "./json-number.js";
-
 /** What a character is to a JSON value: part of it, its last one, behind it, or not allowed. */
 export type JsonStep = "inside" | "last" | "behind" | "malformed";
 
@@ -93,7 +91,7 @@ export class JsonScanner {
       this.#state = character === "{" ? "key-or-end" : "value-or-end";
       return "inside";
     }
-    const number = character === "-" ? "sign" : numberBehind("sign", character);
+    const number = character === "-" ? "sign" : numberStateAfter("sign", character);
     if (character === '"') {
       this.#isKey = false;
       this.#state = "string";
@@ -153,12 +151,12 @@ export class JsonScanner {
   }
 
   #inNumber(character: string): JsonStep {
-    const number = numberBehind(this.#number, character);
+    const number = numberStateAfter(this.#number, character);
     if (number !== undefined) {
       this.#number = number;
       return "inside";
     }
-    return isWholeNumber(this.#number) ? this.#behindNumber(character) : "malformed";
+    return isWholeNumber(this.#number) ? this.#afterNumber(character) : "malformed";
   }
 
   #inWord(character: string): JsonStep {
@@ -167,7 +165,7 @@ export class JsonScanner {
     return WORDS.includes(this.#word) ? this.#endValue() : "inside";
   }
 
-  #behindNumber(character: string): JsonStep {
+  #afterNumber(character: string): JsonStep {
     if (this.#endValue() === "last") return "behind";
     return JSON_SPACE.test(character) ? "inside" : this.#endElement(character);
   }
@@ -184,4 +182,55 @@ export function isJson(text: string): boolean {
     if (step !== "inside") return step === "last" && index === value.length - 1;
   }
   return scanner.isComplete;
+}
+
+/** How far a number is written. */
+type NumberState =
+  | "sign"
+  | "zero"
+  | "integer"
+  | "point"
+  | "fraction"
+  | "exponent"
+  | "exponent-sign"
+  | "exponent-digits";
+
+/** What a number may go on with, by how far it is written; digits come last. */
+const NUMBER_GOES_ON: Readonly<Record<NumberState, readonly (readonly [RegExp, NumberState])[]>> = {
+  sign: [
+    [/0/, "zero"],
+    [/\d/, "integer"],
+  ],
+  zero: [
+    [/\./, "point"],
+    [/[eE]/, "exponent"],
+  ],
+  integer: [
+    [/\./, "point"],
+    [/[eE]/, "exponent"],
+    [/\d/, "integer"],
+  ],
+  point: [[/\d/, "fraction"]],
+  fraction: [
+    [/[eE]/, "exponent"],
+    [/\d/, "fraction"],
+  ],
+  exponent: [
+    [/[-+]/, "exponent-sign"],
+    [/\d/, "exponent-digits"],
+  ],
+  "exponent-sign": [[/\d/, "exponent-digits"]],
+  "exponent-digits": [[/\d/, "exponent-digits"]],
+};
+/** States in which a number may end. */
+const WHOLE_NUMBERS: readonly NumberState[] = ["zero", "integer", "fraction", "exponent-digits"];
+
+/** The state after one more character; `undefined`: the number does not go on with it. */
+function numberStateAfter(state: NumberState, character: string): NumberState | undefined {
+  return NUMBER_GOES_ON[state].find(([allowed]) => allowed.test(character))?.[1];
+}
+
+/** Whether a number may end here. */
+function isWholeNumber(state: NumberState): boolean {
+  return WHOLE_NUMBERS.includes(state);
 }

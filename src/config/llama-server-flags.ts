@@ -117,7 +117,7 @@ const counterparts: ReadonlyMap<string, Counterpart> = new Map(
   } satisfies Record<string, Counterpart>),
 );
 
-/** A flag of llama-server as it was given, in ggufd's words. */
+/** A flag of llama-server as it was given, as ggufd's own flag. */
 interface Translated {
   readonly flag: string;
   readonly value: string | undefined;
@@ -126,7 +126,7 @@ interface Translated {
 }
 
 /**
- * Arguments with flags of llama-server, in ggufd's words. As there, a context is divided among the slots whose number is
+ * Arguments with flags of llama-server, as ggufd's own. As there, a context is divided among the slots whose number is
  * given.
  * @param args without the program; what follows `--` stays as it is
  * @throws {StartupError} naming a flag that has no counterpart, and what does it here
@@ -150,7 +150,7 @@ function translate(given: readonly string[]): readonly Translated[] {
       continue;
     }
     const value = counterpart.kind === "setting" ? (inline ?? given[++index]) : undefined;
-    translated.push(...listOf(inOurWords(flag, value, counterpart)));
+    translated.push(...listOf(toOwnFlag(flag, value, counterpart)));
   }
   return translated;
 }
@@ -165,7 +165,7 @@ function withoutTotalContext(translated: readonly Translated[]): readonly Transl
 const listOf = <Item>(item: Item | undefined): readonly Item[] =>
   item === undefined ? [] : [item];
 
-function inOurWords(
+function toOwnFlag(
   flag: string,
   value: string | undefined,
   counterpart: Counterpart,

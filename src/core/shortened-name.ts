@@ -1,4 +1,4 @@
-/** Longer names are no slips in the name of a field or a model. */
+/** Longer than any name of a field or a model, misspelt ones included. */
 const MAX_CHARACTERS = 200;
 
 /** A name that a client has sent, for an error message, which must not repeat megabytes. */

@@ -4,7 +4,7 @@ import type { PreparedGeneration } from "../core/generation-request.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { NativeThreads } from "../engine/llama/native-threads.js";
 import { toErrorRecord } from "./error-record.js";
-import { hostModel } from "./model-host.js";
+import { type HostHooks, ModelHost } from "./model-host.js";
 import { PacedReport } from "./paced-report.js";
 import type {
   EngineMethods,
@@ -13,7 +13,6 @@ import type {
   GenerationRecord,
   ToEngine,
 } from "./protocol.js";
-import { answerCall, type CallMessage } from "./rpc.js";
 
 type StartArgs = Parameters<EngineMethods["start"]>;
 
@@ -24,84 +23,66 @@ export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promi
  * all generations back in one message per step.
  */
 export class EngineHost {
-  readonly #load: LoadEngine;
+  readonly #host: ModelHost<EngineSettings, Engine>;
   readonly #send: (message: FromEngine) => void;
   readonly #nativeThreads: NativeThreads;
-  #engine: Engine | undefined;
   #pendingEvents: GenerationRecord[] = [];
-  /** In which something was evaluated. */
-  #steps = 0;
-  readonly #statistics = new PacedReport(() => this.#sendStatistics());
+  #statistics: PacedReport | undefined;
 
   constructor(load: LoadEngine, send: (message: FromEngine) => void, nativeThreads: NativeThreads) {
-    this.#load = load;
     this.#send = send;
     this.#nativeThreads = nativeThreads;
+    this.#host = new ModelHost({
+      load: (settings, hooks) => load(settings, this.#engineHooks(hooks)),
+      send,
+      onLoaded: (engine) => this.#reportStatistics(engine),
+      onClosed: () => this.#flush(),
+    });
   }
 
-  /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
+  /** See {@link ModelHost.receive}. */
   async receive(message: ToEngine): Promise<void> {
-    switch (message.type) {
-      case "load":
-        this.#engine = await this.#start(message.settings);
-        return this.#sendStatistics();
-      case "ping":
-        return this.#send({ type: "pong", advances: this.#steps });
-      case "call":
-        return this.#answer(message);
-      case "close":
-        await this.#engine?.close();
-        this.#flush();
-        this.#send({ type: "closed" });
+    if (message.type === "call" && message.method === "start") {
+      return this.#start(...(message.args as StartArgs));
     }
+    return this.#host.receive(message);
   }
 
-  #start(settings: EngineSettings): Promise<Engine | undefined> {
-    return hostModel(
-      (hooks) =>
-        this.#load(settings, {
-          ...hooks,
-          onOffloading: (offloading) => {
-            if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
-            this.#send({ type: "needs-threads" });
-          },
-          onBroken: (reason) => {
-            // What the steps before have said still counts.
-            this.#flush();
-            hooks.onBroken?.(reason);
-          },
-          onStepEnd: ({ generations }) => {
-            if (generations > 0) this.#steps += 1;
-            this.#statistics.noteChange();
-            // Deferred to the next event-loop phase, when native code already runs the next step.
-            setImmediate(() => this.#flush());
-          },
-        }),
-      this.#send,
-    );
+  #engineHooks(hooks: HostHooks): EngineHooks {
+    return {
+      ...hooks,
+      onOffloading: (offloading) => {
+        if (offloading !== "all-layers" || this.#nativeThreads === "several") return;
+        this.#send({ type: "needs-threads" });
+      },
+      onBroken: (reason) => {
+        // What the steps before have said still counts.
+        this.#flush();
+        hooks.onBroken?.(reason);
+      },
+      onStepEnd: ({ generations }) => {
+        if (generations > 0) hooks.onBatchEnd();
+        this.#statistics?.noteChange();
+        // Deferred to the next event-loop phase, when native code already runs the next step.
+        setImmediate(() => this.#flush());
+      },
+    };
   }
 
-  async #answer(call: CallMessage): Promise<void> {
-    if (call.method === "start") return this.#startGeneration(...(call.args as StartArgs));
-    const answer = await answerCall(call, () => this.#loaded);
-    if (answer !== undefined) this.#send(answer);
+  #reportStatistics(engine: Engine): void {
+    const report = () => {
+      const { statistics } = engine;
+      if (statistics !== undefined) this.#send({ type: "statistics", statistics });
+    };
+    report();
+    this.#statistics = new PacedReport(report);
   }
 
   /** Its events wait for those of the same step. */
-  #startGeneration(prepared: PreparedGeneration): void {
-    this.#loaded.start(prepared, (event, tokens) =>
+  #start(prepared: PreparedGeneration): void {
+    this.#host.model.start(prepared, (event, tokens) =>
       this.#pendingEvents.push([prepared.id, toRecord(event), tokens]),
     );
-  }
-
-  get #loaded(): Engine {
-    if (this.#engine === undefined) throw new Error("nothing is loaded");
-    return this.#engine;
-  }
-
-  #sendStatistics(): void {
-    const statistics = this.#engine?.statistics;
-    if (statistics !== undefined) this.#send({ type: "statistics", statistics });
   }
 
   #flush(): void {

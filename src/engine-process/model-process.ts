@@ -10,13 +10,13 @@ import { type CallName, RemoteCalls } from "./rpc.js";
 import { Watchdog } from "./watchdog.js";
 
 /** Starts a process that is to hold a model. */
-export type OpenModelProcess<Settings, Description, Told> = (
-  listener: ChannelListener<ModelReport<Description> | Told>,
+export type OpenModelProcess<Settings, Description, Notification> = (
+  listener: ChannelListener<ModelReport<Description> | Notification>,
   nativeThreads: NativeThreads,
 ) => Channel<ModelCommand<Settings>>;
 
-export interface ModelProcessOptions<Settings, Description, Told> {
-  readonly open: OpenModelProcess<Settings, Description, Told>;
+export interface ModelProcessOptions<Settings, Description, Notification> {
+  readonly open: OpenModelProcess<Settings, Description, Notification>;
   readonly settings: Settings;
   readonly hooks: Pick<ModelHooks, "log" | "onProgress">;
   /** Seconds without an advance after which the process is taken for hung, and killed; 0: never. @default 60 */
@@ -30,8 +30,8 @@ export interface ModelProcessOptions<Settings, Description, Told> {
   readonly onLost: (reason: string) => void;
 }
 
-/** How long a process may take to show that it has heard that it is to close: one of its answers is no longer. */
-const HEARING_LIMIT_MS = 3000;
+/** How long a process may take to acknowledge that it is to close: one of its answers takes no longer. */
+const ACKNOWLEDGEMENT_LIMIT_MS = 3000;
 /**
  * How long it may take to close: time for the last step, and for saving some GiB of states to a disk. What is not
  * saved is evaluated again; who manages services rarely waits longer after the drain.
@@ -41,11 +41,11 @@ const CLOSING_LIMIT_MS = 10_000;
 const EXIT_LIMIT_MS = 5000;
 
 /** What its owner does with what comes from the process. */
-export interface ModelProcessListener<Told> {
+export interface ModelProcessListener<Notification> {
   /** What the process is to load, as its errors name it: `model PATH`. */
   readonly subject: string;
   /** What only processes of its kind say. */
-  readonly onTold: (told: Told) => void;
+  readonly onNotification: (notification: Notification) => void;
   /** The process has ended, for any reason, and all calls have failed: what else it was doing is lost. Called before `onLost`. */
   readonly onEnd: () => void;
   /**
@@ -58,11 +58,16 @@ export interface ModelProcessListener<Told> {
 /**
  * A process that holds a model, from its start to its exit.
  * @typeParam Methods what it can be asked and told, see `rpc.ts`
- * @typeParam Told what it says of its own accord
+ * @typeParam Notification what it sends unasked
  */
-export class ModelProcess<Settings, Description, Methods, Told extends { readonly type: string }> {
-  readonly #options: ModelProcessOptions<Settings, Description, Told>;
-  readonly #listener: ModelProcessListener<Told>;
+export class ModelProcess<
+  Settings,
+  Description,
+  Methods,
+  Notification extends { readonly type: string },
+> {
+  readonly #options: ModelProcessOptions<Settings, Description, Notification>;
+  readonly #listener: ModelProcessListener<Notification>;
   /** Rejects with a {@link StartupError} that has the process's own message. */
   readonly loaded: Promise<void>;
   #channel: Channel<ModelCommand<Settings>>;
@@ -76,8 +81,8 @@ export class ModelProcess<Settings, Description, Methods, Told extends { readonl
   #onNotLoaded: (error: StartupError) => void = () => undefined;
   readonly #watchdog: Watchdog;
   #advances = 0;
-  /** Called when the process has shown that it hears. */
-  #onHeard: () => void = () => undefined;
+  /** Called when the process has answered a ping. */
+  #onAcknowledged: () => void = () => undefined;
   #onExited: () => void = () => undefined;
   readonly #exited = new Promise<void>((resolve) => {
     this.#onExited = resolve;
@@ -86,8 +91,8 @@ export class ModelProcess<Settings, Description, Methods, Told extends { readonl
 
   /** Starts the process and has it load the model; {@link loaded} tells when it has. */
   constructor(
-    options: ModelProcessOptions<Settings, Description, Told>,
-    listener: ModelProcessListener<Told>,
+    options: ModelProcessOptions<Settings, Description, Notification>,
+    listener: ModelProcessListener<Notification>,
   ) {
     this.#options = options;
     this.#listener = listener;
@@ -142,12 +147,14 @@ export class ModelProcess<Settings, Description, Methods, Told extends { readonl
     if (this.#state !== "ended") {
       this.#state = "closing";
       this.#watchdog.stop();
-      const heard = new Promise<void>((resolve) => {
-        this.#onHeard = resolve;
+      const acknowledged = new Promise<void>((resolve) => {
+        this.#onAcknowledged = resolve;
       });
       this.#channel.send({ type: "ping" });
       this.#channel.send({ type: "close" });
-      if (await settlesWithin(Promise.race([heard, this.#exited]), HEARING_LIMIT_MS)) {
+      if (
+        await settlesWithin(Promise.race([acknowledged, this.#exited]), ACKNOWLEDGEMENT_LIMIT_MS)
+      ) {
         await settlesWithin(this.#exited, CLOSING_LIMIT_MS);
       }
       this.#channel.kill();
@@ -177,12 +184,12 @@ export class ModelProcess<Settings, Description, Methods, Told extends { readonl
     return channel;
   }
 
-  #receive(message: ModelReport<Description> | Told, nativeThreads: NativeThreads): void {
+  #receive(message: ModelReport<Description> | Notification, nativeThreads: NativeThreads): void {
     // Nothing but its log counts any more once the process is lost.
     if (this.#state === "ended" && message.type !== "log") return;
     this.#watchdog.noteMessage();
     if (isModelReport(message)) this.#note(message, nativeThreads);
-    else this.#listener.onTold(message);
+    else this.#listener.onNotification(message);
   }
 
   #note(report: ModelReport<Description>, nativeThreads: NativeThreads): void {
@@ -221,7 +228,7 @@ export class ModelProcess<Settings, Description, Methods, Told extends { readonl
         break;
       case "pong":
         this.#advances = report.advances;
-        this.#onHeard();
+        this.#onAcknowledged();
         break;
       case "broken":
         this.#kill(report.reason);

@@ -53,8 +53,8 @@ const REPORT_TYPES: readonly string[] = [
 ] satisfies ModelReport<unknown>["type"][];
 
 /** Tells what every process says from what only processes of its kind do. */
-export function isModelReport<Description, Told extends { readonly type: string }>(
-  message: ModelReport<Description> | Told,
+export function isModelReport<Description, Notification extends { readonly type: string }>(
+  message: ModelReport<Description> | Notification,
 ): message is ModelReport<Description> {
   return REPORT_TYPES.includes(message.type);
 }

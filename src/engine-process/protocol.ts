@@ -28,12 +28,12 @@ export type GenerationRecord = readonly [
   tokens?: readonly number[],
 ];
 
-/** What an engine's process says of its own accord. */
-export type EngineTold =
+/** What an engine's process sends unasked. */
+export type EngineNotification =
   /** All events of one engine step, in order. */
   | { readonly type: "events"; readonly events: readonly GenerationRecord[] }
   /** At most once a second, after something has changed. */
   | { readonly type: "statistics"; readonly statistics: EngineStatistics };
 
 /** Messages from the engine process to the daemon. */
-export type FromEngine = ModelReport<EngineDescription> | EngineTold;
+export type FromEngine = ModelReport<EngineDescription> | EngineNotification;

@@ -9,12 +9,12 @@ import { engineLost } from "./engine-lost.js";
 import { fromErrorRecord } from "./error-record.js";
 import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
-import type { EngineMethods, EngineTold, EventRecord } from "./protocol.js";
+import type { EngineMethods, EngineNotification, EventRecord } from "./protocol.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,
   EngineDescription,
-  EngineTold
+  EngineNotification
 >;
 
 /** Calls that must be answered soon. One for a slot may wait for a long generation, which is no hang. */
@@ -22,7 +22,12 @@ const WATCHED_CALLS = ["prepare", "ask"] as const;
 
 /** Proxy for an engine in another process, from start to exit of that process. */
 export class RemoteEngine implements Engine {
-  readonly #process: ModelProcess<EngineSettings, EngineDescription, EngineMethods, EngineTold>;
+  readonly #process: ModelProcess<
+    EngineSettings,
+    EngineDescription,
+    EngineMethods,
+    EngineNotification
+  >;
   readonly #generations = new Map<string, EmitGeneration>();
   #eventMessages = 0;
   #statistics: EngineStatistics | undefined;
@@ -34,7 +39,7 @@ export class RemoteEngine implements Engine {
         draftModelPath === undefined
           ? `model ${modelPath}`
           : `model ${modelPath} or draft-model ${draftModelPath}`,
-      onTold: (told) => this.#receive(told),
+      onNotification: (notification) => this.#receive(notification),
       onEnd: () => this.#failAll(),
       work: (steps) => [
         {
@@ -105,13 +110,14 @@ export class RemoteEngine implements Engine {
     return this.#process.close();
   }
 
-  #receive(told: EngineTold): void {
-    if (told.type === "statistics") {
-      this.#statistics = told.statistics;
+  #receive(notification: EngineNotification): void {
+    if (notification.type === "statistics") {
+      this.#statistics = notification.statistics;
       return;
     }
     this.#eventMessages += 1;
-    for (const [id, record, tokens] of told.events) this.#emit(id, fromEventRecord(record), tokens);
+    for (const [id, record, tokens] of notification.events)
+      this.#emit(id, fromEventRecord(record), tokens);
   }
 
   #emit(id: string, event: GenerationEvent, tokens?: readonly number[]): void {

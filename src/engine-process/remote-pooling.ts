@@ -20,7 +20,7 @@ export class RemotePooling implements PoolingEngine {
     const { role, path } = options.settings.source;
     this.#process = new ModelProcess(options, {
       subject: `${role} ${path}`,
-      onTold: () => undefined,
+      onNotification: () => undefined,
       onEnd: () => undefined,
       work: (batches) => {
         const { inFlight, answered } = this.#process.workOf(["pool"]);

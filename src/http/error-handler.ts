@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorCode, GgufdError } from "../core/errors.js";
-import { toCatalogueError } from "./framework-errors.js";
+import { type ErrorCode, GgufdError, toClientError } from "../core/errors.js";
+import { requestLimits } from "./limits.js";
 import { pathOf } from "./normalise-url.js";
 import { allowedMethods, recordRoutes } from "./registered-routes.js";
 
@@ -57,8 +57,8 @@ export function answerUnknownPaths(scope: FastifyInstance): void {
 /** Server-side errors, whose cause is logged and not sent to the client. */
 const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
 
-/** OpenAI's and Anthropic's clients repeat what is answered with 500 and above, unless they are told not to. */
-const hopelessCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
+/** OpenAI's and Anthropic's clients retry what is answered with 500 and above, unless they are told not to. */
+const nonRetryableCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
 
 /** Answers with an error; server-side errors are logged. */
 export function sendError(
@@ -72,7 +72,7 @@ export function sendError(
   request.errorCode = error.code;
   logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
-  if (hopelessCodes.has(error.code)) reply.header("x-should-retry", "false");
+  if (nonRetryableCodes.has(error.code)) reply.header("x-should-retry", "false");
   return reply.code(statusOf(error)).send(printError(error, request.id));
 }
 
@@ -88,4 +88,31 @@ function oneOf(methods: readonly string[]): string {
 function unknownPath(request: FastifyRequest): GgufdError {
   const target = `${request.method} ${pathOf(request.url)}`;
   return new GgufdError("not_found", `There is nothing at ${target}.`);
+}
+
+/** Fastify's own request errors get the catalogue's codes and messages; everything else becomes `internal_error`. */
+function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
+  if (!(error instanceof Error) || error instanceof GgufdError || !("statusCode" in error)) {
+    return toClientError(error);
+  }
+  switch (error.statusCode) {
+    case 400:
+      return new GgufdError("invalid_request", error.message, { cause: error });
+    case 413: {
+      const maxBytes = request.routeOptions.bodyLimit;
+      const message = `body: expected at most ${maxBytes} bytes, got more.`;
+      return new GgufdError("payload_too_large", message, { cause: error });
+    }
+    case 414: {
+      const message = `url: expected at most ${requestLimits.pathParameterChars} characters in each part of the path, got more.`;
+      return new GgufdError("url_too_long", message, { cause: error });
+    }
+    case 415: {
+      const received = request.headers["content-type"] || "none";
+      const message = `content-type: expected application/json, got ${received}.`;
+      return new GgufdError("unsupported_media_type", message, { cause: error });
+    }
+    default:
+      return toClientError(error);
+  }
 }

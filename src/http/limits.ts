@@ -5,7 +5,7 @@
 export const requestLimits = {
   /** Request line and headers together, in bytes. */
   headBytes: 16 * 1024,
-  /** Header fields; Node.js drops those beyond two thousand without a word. */
+  /** Header fields; Node.js silently drops those beyond two thousand. */
   headerFields: 100,
   /** The request target, in bytes. */
   urlBytes: 8 * 1024,

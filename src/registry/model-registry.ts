@@ -9,7 +9,7 @@ import type {
 } from "../core/model-directory.js";
 import { shortenedName } from "../core/shortened-name.js";
 import { shuttingDown } from "../core/shutting-down.js";
-import { overallReadiness } from "./overall-readiness.js";
+import { sumOf } from "../core/sum-of.js";
 import type { RegisteredModel } from "./registered-model.js";
 
 export interface ModelRegistryOptions {
@@ -118,6 +118,15 @@ export class ModelRegistry implements ModelDirectory {
   #rejectWhileDraining(): void {
     if (this.#isDraining) throw shuttingDown();
   }
+}
+
+/** The readiness of a server by that of its models: ready is one whose models all are. */
+function overallReadiness(models: readonly Readiness[]): Readiness {
+  if (models.some(({ state }) => state === "loading")) {
+    const progress = sumOf(models, (one) => (one.state === "loading" ? one.progress : 1));
+    return { state: "loading", progress: progress / models.length };
+  }
+  return models.find(({ state }) => state !== "ready") ?? { state: "ready" };
 }
 
 function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {

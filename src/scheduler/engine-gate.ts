@@ -1,8 +1,8 @@
-/** `alone`: nothing else is in the engine meanwhile. */
-export type Company = "together" | "alone";
+/** `exclusive`: nothing else is in the engine meanwhile. */
+export type EngineAccess = "shared" | "exclusive";
 
 interface Waiting {
-  readonly company: Company;
+  readonly access: EngineAccess;
   readonly enter: (leave: () => void) => void;
 }
 
@@ -13,7 +13,7 @@ interface Waiting {
 export class EngineGate {
   #isOpen = true;
   #inside = 0;
-  #insideAlone = false;
+  #isExclusive = false;
   #waiting: Waiting[] = [];
 
   get isOpen(): boolean {
@@ -30,10 +30,10 @@ export class EngineGate {
   }
 
   /** Enters at once, if that is possible. @returns what ends the stay, to be called once */
-  tryEnter(company: Company): (() => void) | undefined {
-    const isFree = company === "together" ? !this.#insideAlone : this.#inside === 0;
+  tryEnter(access: EngineAccess): (() => void) | undefined {
+    const isFree = access === "shared" ? !this.#isExclusive : this.#inside === 0;
     if (!this.#isOpen || !isFree || this.#waiting.length > 0) return undefined;
-    return this.#letInside(company);
+    return this.#letInside(access);
   }
 
   /**
@@ -41,11 +41,11 @@ export class EngineGate {
    * @returns what ends the stay, to be called once
    * @throws the signal's reason when it is aborted before
    */
-  async enter(company: Company, signal: AbortSignal): Promise<() => void> {
+  async enter(access: EngineAccess, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
-        company,
+        access,
         enter: (leave) => {
           signal.removeEventListener("abort", giveUp);
           resolve(leave);
@@ -62,23 +62,23 @@ export class EngineGate {
     });
   }
 
-  #letInside(company: Company): () => void {
+  #letInside(access: EngineAccess): () => void {
     this.#inside++;
-    this.#insideAlone = company === "alone";
+    this.#isExclusive = access === "exclusive";
     return () => {
       this.#inside--;
-      this.#insideAlone = false;
+      this.#isExclusive = false;
       this.#letIn();
     };
   }
 
-  /** In order: who enters alone is not overtaken by those behind. */
+  /** In order: those behind do not overtake one that waits for exclusive access. */
   #letIn(): void {
-    while (this.#isOpen && !this.#insideAlone) {
+    while (this.#isOpen && !this.#isExclusive) {
       const [next] = this.#waiting;
-      if (next === undefined || (next.company === "alone" && this.#inside > 0)) return;
+      if (next === undefined || (next.access === "exclusive" && this.#inside > 0)) return;
       this.#waiting.shift();
-      next.enter(this.#letInside(next.company));
+      next.enter(this.#letInside(next.access));
     }
   }
 }

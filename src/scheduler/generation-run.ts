@@ -5,7 +5,7 @@ import type { PreparedGeneration } from "../core/generation-request.js";
 import { AnswerSoFar } from "./answer-so-far.js";
 import type { EngineGate } from "./engine-gate.js";
 import { refitted } from "./refitted.js";
-import { isLoss, untilNotLost } from "./until-not-lost.js";
+import { isLoss, retryAcrossRestarts } from "./retry-across-restarts.js";
 
 export interface GenerationRunOptions {
   readonly engine: Engine;
@@ -42,7 +42,7 @@ export class GenerationRun {
    */
   complete(): Promise<void> {
     const { gate, signal, prepared, cutAnswer, onRunning, onWaiting, onRefused } = this.#options;
-    return untilNotLost({
+    return retryAcrossRestarts({
       attempt: () => this.#inEngine(),
       gate,
       signal,

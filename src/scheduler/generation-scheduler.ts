@@ -5,16 +5,15 @@ import type { GenerationRequest, PreparedGeneration } from "../core/generation-r
 import type { Generation, GenerationService } from "../core/model-directory.js";
 import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { SlotView } from "../core/slot-view.js";
-import { choicesOf } from "./choices.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { EventChannel } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { abortEvent, lastEventOf } from "./last-event.js";
 import type { Place } from "./places.js";
+import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
 import { SlotQueue } from "./slot-queue.js";
 import { SlotViews } from "./slot-views.js";
-import { untilNotLost } from "./until-not-lost.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
   /** A seed for a request without one: it is drawn once, so that the request can run again. */
@@ -125,7 +124,7 @@ export class GenerationScheduler implements GenerationService {
     const waiting = this.#slots.waitingLimit();
     waiting.begin();
     try {
-      const prepared = await untilNotLost({
+      const prepared = await retryAcrossRestarts({
         attempt: () => this.#engine.prepare(request),
         gate: this.#slots.gate,
         signal: AbortSignal.any([caller.signal, ending.signal, waiting.signal]),
@@ -272,6 +271,16 @@ interface AdmittedGeneration extends Omit<Arrival, "places" | "tools"> {
 
 function offeredTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
+}
+
+/**
+ * The generations of a request's choices: the same prompt, each with an id of its own. The engine
+ * evaluates the prompt for the first of them; the others copy it.
+ */
+function choicesOf(prepared: PreparedGeneration, choices: number): readonly PreparedGeneration[] {
+  return Array.from({ length: choices }, (_, choice) =>
+    choice === 0 ? prepared : { ...prepared, id: `${prepared.id}-${choice}`, choice },
+  );
 }
 
 /** What a client gets that has hung up before its prompt was prepared. */

@@ -1,4 +1,4 @@
-/** A generation in the house, from its arrival to its last event. */
+/** A generation that a scheduler has taken in, from its arrival to its last event. */
 export interface Place {
   /** Length of its prompt: estimated, then counted. */
   promptTokens: number;

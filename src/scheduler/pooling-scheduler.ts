@@ -9,9 +9,9 @@ import type {
 import { estimatedInputTokens } from "./estimated-tokens.js";
 import { lastEventOf } from "./last-event.js";
 import type { Place } from "./places.js";
+import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import type { SchedulerOptions } from "./scheduler-options.js";
 import { SlotQueue } from "./slot-queue.js";
-import { untilNotLost } from "./until-not-lost.js";
 import type { WaitingLimit } from "./waiting-limit.js";
 
 /** Batches of inputs that are in the engine or on their way to it, so that it never waits. */
@@ -90,7 +90,7 @@ export class PoolingScheduler implements PoolingService {
   async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
     for (const place of places) place.isRunning = true;
     const service = this.#slots.serviceTime.measure();
-    const answer = await untilNotLost({
+    const answer = await retryAcrossRestarts({
       attempt: () => this.#inEngine(request, signal),
       gate: this.#slots.gate,
       signal,

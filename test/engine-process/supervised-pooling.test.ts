@@ -3,8 +3,8 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { PoolingAnswer, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
 import { OtherKindError, StartupError } from "../../src/core/startup-error.js";
 import type { PoolingHooks, PoolingSettings } from "../../src/engine/pooling-engine.js";
-import { PoolingHost } from "../../src/engine-process/pooling-host.js";
-import type { FromPooling, ToPooling } from "../../src/engine-process/pooling-protocol.js";
+import { ModelHost } from "../../src/engine-process/model-host.js";
+import type { ToPooling } from "../../src/engine-process/pooling-protocol.js";
 import type { RemotePoolingOptions } from "../../src/engine-process/remote-pooling.js";
 import { restartBackoffMs } from "../../src/engine-process/restart-backoff.js";
 import { SupervisedPooling } from "../../src/engine-process/supervised-pooling.js";
@@ -66,18 +66,18 @@ function simulatedProcesses(load: () => Promise<PoolingEngine>) {
       alive = false;
       queueMicrotask(() => onEnd(reason));
     };
-    const host = new PoolingHost(
-      async (_settings, hooks) => {
+    const host = new ModelHost<PoolingSettings, PoolingEngine>({
+      load: async (_settings, hooks) => {
         hooks.onProgress(0.5);
         endBatch = hooks.onBatchEnd;
         breakDown = hooks.onBroken;
         return load();
       },
-      (message: FromPooling) => {
+      send: (message) => {
         const received = structuredClone(message);
         queueMicrotask(() => alive && onMessage(received));
       },
-    );
+    });
     return {
       send(message: ToPooling) {
         const received = structuredClone(message);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Company, EngineGate } from "../../src/scheduler/engine-gate.js";
+import { type EngineAccess, EngineGate } from "../../src/scheduler/engine-gate.js";
 import { microtasksDone } from "./events.js";
 
 /** A gate, and who is inside by name. */
@@ -14,13 +14,13 @@ function gated() {
   return {
     gate,
     inside,
-    tries(name: string, company: Company = "together"): boolean {
-      const leave = gate.tryEnter(company);
+    tries(name: string, access: EngineAccess = "shared"): boolean {
+      const leave = gate.tryEnter(access);
       if (leave !== undefined) entered(name, leave);
       return leave !== undefined;
     },
-    enters(name: string, company: Company = "together", signal = new AbortController().signal) {
-      return gate.enter(company, signal).then((leave) => entered(name, leave));
+    enters(name: string, access: EngineAccess = "shared", signal = new AbortController().signal) {
+      return gate.enter(access, signal).then((leave) => entered(name, leave));
     },
     async leaves(name: string): Promise<void> {
       inside.splice(inside.indexOf(name), 1);
@@ -41,7 +41,7 @@ describe("an open gate", () => {
 
   test("lets in alone when nobody is inside, and then nobody else", async () => {
     const { tries, enters, leaves, inside } = gated();
-    expect(tries("alone", "alone")).toBe(true);
+    expect(tries("alone", "exclusive")).toBe(true);
     expect(tries("b")).toBe(false);
     void enters("c");
     await microtasksDone();
@@ -55,8 +55,8 @@ describe("an open gate", () => {
     const { tries, enters, leaves, inside } = gated();
     tries("a");
     tries("b");
-    expect(tries("alone", "alone")).toBe(false);
-    void enters("alone", "alone");
+    expect(tries("alone", "exclusive")).toBe(false);
+    void enters("alone", "exclusive");
     expect(tries("c")).toBe(false);
     void enters("c");
     await leaves("a");
@@ -69,7 +69,7 @@ describe("an open gate", () => {
 
   test("lets in those who enter alone one after the other", async () => {
     const { enters, leaves, inside } = gated();
-    for (const name of ["a", "b"]) void enters(name, "alone");
+    for (const name of ["a", "b"]) void enters(name, "exclusive");
     await microtasksDone();
     expect(inside).toEqual(["a"]);
     await leaves("a");
@@ -106,7 +106,7 @@ describe("who no longer wants to enter", () => {
     const { gate, enters, inside } = gated();
     const client = new AbortController();
     gate.shut();
-    const waiting = enters("a", "together", client.signal);
+    const waiting = enters("a", "shared", client.signal);
     client.abort(new Error("hung up"));
     await expect(waiting).rejects.toThrow("hung up");
     gate.open();
@@ -117,7 +117,7 @@ describe("who no longer wants to enter", () => {
   test("does not even begin to wait", async () => {
     const { enters, inside } = gated();
     const gone = AbortSignal.abort(new Error("hung up"));
-    await expect(enters("a", "together", gone)).rejects.toThrow("hung up");
+    await expect(enters("a", "shared", gone)).rejects.toThrow("hung up");
     expect(inside).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe("who no longer wants to enter", () => {
     const { tries, enters, inside } = gated();
     const client = new AbortController();
     tries("a");
-    const alone = enters("alone", "alone", client.signal);
+    const alone = enters("alone", "exclusive", client.signal);
     void enters("b");
     client.abort(new Error("hung up"));
     await expect(alone).rejects.toThrow("hung up");
@@ -136,7 +136,7 @@ describe("who no longer wants to enter", () => {
   test("after it has entered stays inside", async () => {
     const { tries, enters, leaves, inside } = gated();
     const client = new AbortController();
-    await enters("alone", "alone", client.signal);
+    await enters("alone", "exclusive", client.signal);
     client.abort();
     expect(tries("b")).toBe(false);
     await leaves("alone");

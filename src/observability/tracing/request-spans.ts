@@ -25,7 +25,6 @@ import type { AnswerRecord, RequestRecord } from "../request-record.js";
 import { type AnswerTotals, errorCodeOf, totalsOf } from "../request-totals.js";
 import { parseTraceParent, printTraceParent } from "../trace-parent.js";
 import { genAi, ggufd } from "./gen-ai.js";
-import { type Phase, phasesOf } from "./phases.js";
 
 /** Routes that machines ask every few seconds: traces of them would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set([
@@ -139,6 +138,30 @@ function addPhases(tracer: Tracer, parent: Span, { beganAtEpochMs, answers }: Re
         .end(beganAtEpochMs + phase.endMs);
     }
   }
+}
+
+/** A part of an answer's time, in milliseconds since the request began. */
+interface Phase {
+  readonly name: "queue" | "prefill" | "decode" | "pooling";
+  readonly beginMs: number;
+  readonly endMs: number;
+}
+
+/** What an answer's time went to. The phases follow each other without gaps, up to its end. */
+function phasesOf(answer: AnswerRecord): readonly Phase[] {
+  const { waitingAtMs, runningAtMs, firstOutputAtMs, endedAtMs, ending } = answer;
+  const queue = { name: "queue", beginMs: waitingAtMs, endMs: runningAtMs ?? endedAtMs } as const;
+  if (runningAtMs === undefined) return [queue];
+  if (ending.type === "pooled") {
+    return [queue, { name: "pooling", beginMs: runningAtMs, endMs: endedAtMs }];
+  }
+  const prefill = { name: "prefill", beginMs: runningAtMs } as const;
+  if (firstOutputAtMs === undefined) return [queue, { ...prefill, endMs: endedAtMs }];
+  return [
+    queue,
+    { ...prefill, endMs: firstOutputAtMs },
+    { name: "decode", beginMs: firstOutputAtMs, endMs: endedAtMs },
+  ];
 }
 
 function phaseAttributesOf({ name }: Phase, answer: AnswerRecord): Attributes {

@@ -1,11 +1,12 @@
 import { GgufdError } from "../core/errors.js";
 import { afterLoss, type LostGeneration } from "./after-loss.js";
-import { crashesEngine } from "./crashes-engine.js";
-import type { Company, EngineGate } from "./engine-gate.js";
+import type { EngineAccess, EngineGate } from "./engine-gate.js";
 
-/** What is done in the engine, and what becomes of it meanwhile. */
-export interface EngineStay<Result> {
-  /** @throws {GgufdError} `model_unavailable` when the engine is lost */
+export interface RetryOptions<Result> {
+  /**
+   * What is done in the engine.
+   * @throws {GgufdError} `model_unavailable` when the engine is lost
+   */
   readonly attempt: () => Promise<Result>;
   readonly gate: EngineGate;
   /** Aborted when it is no longer wanted. */
@@ -22,20 +23,20 @@ export interface EngineStay<Result> {
 
 /**
  * Does something in the engine; again in the next one, where the engine is lost meanwhile.
- * @throws the signal's reason when it is aborted outside the engine; {@link crashesEngine}; whatever the attempt throws
+ * @throws the signal's reason when it is aborted outside the engine; `crashes_engine`; whatever the attempt throws
  */
-export async function untilNotLost<Result>(stay: EngineStay<Result>): Promise<Result> {
-  const { attempt, gate, signal, answer, onEntered, onLost, onRefused } = stay;
-  let company: Company = "together";
+export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>): Promise<Result> {
+  const { attempt, gate, signal, answer, onEntered, onLost, onRefused } = options;
+  let access: EngineAccess = "shared";
   for (let losses = 1; ; losses++) {
-    const leave = gate.tryEnter(company) ?? (await gate.enter(company, signal));
+    const leave = gate.tryEnter(access) ?? (await gate.enter(access, signal));
     try {
       // It may have been aborted on its way from the gate.
       signal.throwIfAborted();
       onEntered();
       return await attempt();
     } catch (error) {
-      // While the gate is open the engine is there: nothing would be another time.
+      // While the gate is open the engine is running: another attempt would fail the same way.
       if (!isLoss(error) || gate.isOpen) throw error;
       signal.throwIfAborted();
       const next = afterLoss({ losses, answer: answer() });
@@ -44,7 +45,7 @@ export async function untilNotLost<Result>(stay: EngineStay<Result>): Promise<Re
         onRefused(losses);
         throw crashesEngine(losses);
       }
-      company = next === "alone" ? "alone" : "together";
+      access = next === "alone" ? "exclusive" : "shared";
     } finally {
       leave();
     }
@@ -55,4 +56,12 @@ export async function untilNotLost<Result>(stay: EngineStay<Result>): Promise<Re
 /** Whether this is how everything ends that was in an engine when it was lost. */
 export function isLoss(error: unknown): error is GgufdError {
   return error instanceof GgufdError && error.code === "model_unavailable";
+}
+
+/** The error of a request that was in so many engines in a row when they were lost. */
+function crashesEngine(losses: number): GgufdError {
+  return new GgufdError(
+    "crashes_engine",
+    `The model's process ended ${losses} times in a row while it worked on this request, which is not tried again.`,
+  );
 }

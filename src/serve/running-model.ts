@@ -30,7 +30,7 @@ export interface RunningModel {
 }
 
 /** Where a model runs, and who follows it. */
-export interface ModelSurroundings {
+export interface ModelDependencies {
   /** Its name, which keeps its readiness. */
   readonly registered: RegisteredModel;
   readonly place: "process" | "inline";
@@ -48,17 +48,17 @@ export interface ModelSurroundings {
  */
 export async function runGenerationModel(
   settings: EngineSettings,
-  surroundings: ModelSurroundings,
+  dependencies: ModelDependencies,
 ): Promise<RunningModel> {
-  const supervision = new ModelSupervision(surroundings.registered);
-  const engine = await openEngine(settings, surroundings, supervision);
+  const supervision = new ModelSupervision(dependencies.registered);
+  const engine = await openEngine(settings, dependencies, supervision);
   const generations = new GenerationScheduler(engine, {
-    ...schedulingOf(surroundings),
+    ...schedulingOf(dependencies),
     drawSeed: () => settings.seed ?? randomInt(2 ** 32),
   });
   supervision.follow(() => engine.description, generations);
-  return serve(surroundings, engine, generations, {
-    ...identity(surroundings),
+  return serve(dependencies, engine, generations, {
+    ...identity(dependencies),
     kind: "generation",
     get engine() {
       return engine.description;
@@ -77,16 +77,16 @@ export async function runGenerationModel(
  */
 export async function runPoolingModel(
   settings: PoolingSettings,
-  surroundings: ModelSurroundings,
+  dependencies: ModelDependencies,
 ): Promise<RunningModel> {
-  const supervision = new ModelSupervision(surroundings.registered);
-  const engine = await openPooling(settings, surroundings, supervision);
-  const pooling = new PoolingScheduler(engine, schedulingOf(surroundings));
+  const supervision = new ModelSupervision(dependencies.registered);
+  const engine = await openPooling(settings, dependencies, supervision);
+  const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
-  const common = { ...identity(surroundings), texts: engine, pooling };
+  const common = { ...identity(dependencies), texts: engine, pooling };
   return serve(
-    surroundings,
+    dependencies,
     engine,
     pooling,
     description.kind === "embedding"
@@ -95,12 +95,12 @@ export async function runPoolingModel(
   );
 }
 
-function identity({ registered }: ModelSurroundings) {
+function identity({ registered }: ModelDependencies) {
   return { alias: registered.alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
 function serve(
-  { registered }: ModelSurroundings,
+  { registered }: ModelDependencies,
   engine: { close(): Promise<void> },
   scheduler: Pick<RunningModel, "inFlight" | "idle" | "endAll">,
   served: ServedModel,
@@ -119,11 +119,11 @@ function serve(
 
 async function openEngine(
   settings: EngineSettings,
-  surroundings: ModelSurroundings,
+  dependencies: ModelDependencies,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<Engine> {
-  const hooks = { ...hooksOf(surroundings), onStepEnd: () => undefined };
-  if (surroundings.place === "inline") {
+  const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
+  if (dependencies.place === "inline") {
     const { createLlamaEngine } = await import("../engine/llama-engine.js");
     return createLlamaEngine(settings, hooks);
   }
@@ -132,7 +132,7 @@ async function openEngine(
     openPreparer: forkPreparer,
     settings,
     hooks,
-    watchdogSeconds: surroundings.watchdogSeconds,
+    watchdogSeconds: dependencies.watchdogSeconds,
     onLost,
     onRestored,
   });
@@ -140,11 +140,11 @@ async function openEngine(
 
 async function openPooling(
   settings: PoolingSettings,
-  surroundings: ModelSurroundings,
+  dependencies: ModelDependencies,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<PoolingEngine> {
-  const hooks = hooksOf(surroundings);
-  if (surroundings.place === "inline") {
+  const hooks = hooksOf(dependencies);
+  if (dependencies.place === "inline") {
     const { createPoolingEngine } = await import("../engine/pooling-engine.js");
     return createPoolingEngine(settings, hooks);
   }
@@ -152,13 +152,13 @@ async function openPooling(
     open: forkPooling,
     settings,
     hooks,
-    watchdogSeconds: surroundings.watchdogSeconds,
+    watchdogSeconds: dependencies.watchdogSeconds,
     onLost,
     onRestored,
   });
 }
 
-function hooksOf({ logger, registered, onProgress }: ModelSurroundings): ModelHooks {
+function hooksOf({ logger, registered, onProgress }: ModelDependencies): ModelHooks {
   return {
     log: (level, message) => logger[level](message),
     onProgress: (progress) => {
@@ -168,7 +168,7 @@ function hooksOf({ logger, registered, onProgress }: ModelSurroundings): ModelHo
   };
 }
 
-function schedulingOf({ registered, scheduling, logger }: ModelSurroundings): SchedulerOptions {
+function schedulingOf({ registered, scheduling, logger }: ModelDependencies): SchedulerOptions {
   return {
     ...scheduling,
     model: registered.alias,

@@ -29,7 +29,7 @@ import {
 } from "./engine-settings-of.js";
 import { expectFreePort, listen } from "./listening.js";
 import {
-  type ModelSurroundings,
+  type ModelDependencies,
   type RunningModel,
   runGenerationModel,
   runPoolingModel,
@@ -139,7 +139,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
 
   const running: RunningModel[] = [];
   const closeModels = () => Promise.all(running.map((model) => model.close()));
-  const surroundings = {
+  const dependencies = {
     place: config.engine,
     scheduling: {
       limits: { requests: config.maxQueue, promptTokens: config.maxQueuedTokens },
@@ -153,11 +153,11 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     // Those with the smaller choice come first: the last one takes what memory is left.
     for (const { registered, ...model } of others) {
       const settings = poolingSettingsOf(config, model);
-      running.push(await runPoolingModel(settings, { ...surroundings, registered }));
+      running.push(await runPoolingModel(settings, { ...dependencies, registered }));
     }
     if (main !== undefined) {
       const besides = memoryOf(running);
-      running.unshift(await runMainModel(config, besides, { ...surroundings, registered: main }));
+      running.unshift(await runMainModel(config, besides, { ...dependencies, registered: main }));
     }
   } catch (error) {
     await closeModels();
@@ -209,15 +209,15 @@ function rejectEqualNames(models: readonly RegisteredModel[]): void {
 async function runMainModel(
   config: Config,
   besides: MemoryUse,
-  surroundings: ModelSurroundings,
+  dependencies: ModelDependencies,
 ): Promise<RunningModel> {
   try {
-    return await runGenerationModel(engineSettingsOf(config, besides), surroundings);
+    return await runGenerationModel(engineSettingsOf(config, besides), dependencies);
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
     const source = { role: "model", path: modelPathOf(config) } as const;
     const settings = poolingSettingsOf(config, { kind: error.kind, source });
-    return runPoolingModel(settings, surroundings);
+    return runPoolingModel(settings, dependencies);
   }
 }
 

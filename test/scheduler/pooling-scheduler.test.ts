@@ -6,7 +6,7 @@ import { PoolingScheduler } from "../../src/scheduler/pooling-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { rejection } from "../support/refusal.js";
 import { microtasksDone } from "./events.js";
-import { engineLost } from "./scripted-engine.js";
+import { engineLost } from "./manual-engine.js";
 
 const SEQUENCES = 1;
 /** As many requests are in the engine at once. */

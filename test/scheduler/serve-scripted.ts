@@ -4,7 +4,7 @@ import type { Generation } from "../../src/core/model-directory.js";
 import { GenerationScheduler } from "../../src/scheduler/generation-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { microtasksDone } from "./events.js";
-import { request, type Script, ScriptedEngine } from "./scripted-engine.js";
+import { ManualEngine, request, type Script } from "./manual-engine.js";
 
 export interface Served extends Script {
   readonly requests?: number;
@@ -29,7 +29,7 @@ export function serve({
   now = () => performance.now(),
   ...script
 }: Served = {}) {
-  const engine = new ScriptedEngine(script);
+  const engine = new ManualEngine(script);
   const refused: [request: object, losses: number][] = [];
   let seeds = 0;
   const scheduler = new GenerationScheduler(engine, {
@@ -82,7 +82,7 @@ export function serve({
       clients.get(id)?.abort();
       await microtasksDone();
     },
-    async emit(...args: Parameters<ScriptedEngine["emit"]>): Promise<void> {
+    async emit(...args: Parameters<ManualEngine["emit"]>): Promise<void> {
       engine.emit(...args);
       await microtasksDone();
     },

@@ -16,7 +16,7 @@ export interface Script {
 }
 
 /** An engine whose events are emitted by the test. */
-export class ScriptedEngine implements Engine {
+export class ManualEngine implements Engine {
   description: EngineDescription;
   /** Requests whose prompts were prepared, again where the engine was lost. */
   readonly prepared: string[] = [];

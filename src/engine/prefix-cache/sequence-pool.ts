@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { CacheTier } from "../../core/engine-statistics.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { TokenContext } from "../llama/token-context.js";
 import { CellBudget } from "./cell-budget.js";
 import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
-import { areEqual, commonPrefixLength } from "./common-prefix.js";
+import { commonPrefixLength } from "./common-prefix.js";
 import { DraftMarks } from "./draft-marks.js";
-import { type SavableState, SavedStates } from "./saved-states.js";
+import { SavedStates } from "./saved-states.js";
 import {
   MIN_COPY_TOKENS,
   minCopyTokens,
@@ -16,10 +15,11 @@ import {
   type PlacementPolicy,
   placePrompt,
   type Reuse,
-  type StoredState,
   spareSequence,
 } from "./sequence-placement.js";
 import { type Lease, ownersOf, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+import { SequenceStates } from "./sequence-states.js";
+import { SlotStates } from "./slot-states.js";
 import { noOwners, type StateOwners, tokensOwnedBy } from "./state-owners.js";
 import type { StateStore } from "./state-store.js";
 
@@ -76,21 +76,20 @@ export interface SequencePoolOptions {
 
 /**
  * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix
- * cache. The records and llama.cpp's state change together: every native truncation, rewinding, copy
- * and restore of a sequence happens here.
+ * cache. What that does to llama.cpp's state is in `sequence-states.ts`.
  */
 export class SequencePool {
   readonly #options: SequencePoolOptions;
   readonly #reuse: Reuse;
   readonly #records: SequenceRecords;
   readonly #budget: CellBudget;
-  /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
-  readonly #copying = new Set<number>();
   readonly #marks: DraftMarks;
   readonly #saved: SavedStates;
+  readonly #states: SequenceStates;
+  /** What operators may do with sequences that no prompt has. */
+  readonly slotStates: SlotStates;
   /** Consecutive steps with a gap. */
   #gapSteps = 0;
-  #evicted = 0;
 
   constructor(options: SequencePoolOptions) {
     this.#options = options;
@@ -101,6 +100,15 @@ export class SequencePool {
     this.#budget = new CellBudget(context.layout, this.#records);
     this.#marks = new DraftMarks(context);
     this.#saved = new SavedStates({ store, reuse: this.#reuse, msPerPrefillToken, now });
+    const parts = {
+      context,
+      records: this.#records,
+      budget: this.#budget,
+      marks: this.#marks,
+      saved: this.#saved,
+    };
+    this.#states = new SequenceStates(parts);
+    this.slotStates = new SlotStates({ ...parts, states: this.#states });
   }
 
   /** Whether any sequence can still be used, now or later. */
@@ -122,7 +130,7 @@ export class SequencePool {
             this.#records.usedCells,
           ]
         : [heldBy(busy), heldBy(this.#records.all)];
-    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#evicted };
+    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#states.evicted };
   }
 
   /**
@@ -138,7 +146,7 @@ export class SequencePool {
     reservedTokens = promptTokens.length,
     { reuse = "prefix", owner, slot }: AcquireOptions = {},
   ): Promise<PlacedPrompt | "full" | "later"> {
-    this.#clean();
+    this.#states.clean();
     const { context, msPerPrefillToken } = this.#options;
     const reusable = reuse === "prefix" ? promptTokens : [];
     const policy = {
@@ -161,22 +169,22 @@ export class SequencePool {
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
-      if (keptTokens < lease.heldTokens.length / 2) this.#evicted++;
+      if (keptTokens < lease.heldTokens.length / 2) this.#states.noteEvicted();
       await this.#saved.saveIfWorthwhile(before, keptTokens);
-      if (reuse === "anew") await this.#freeCells(to);
-      if (placement.kind === "copy") await this.#copy(placement.from, to);
+      if (reuse === "anew") await this.#states.freeCells(to);
+      if (placement.kind === "copy") await this.#states.copy(placement.from, to);
       if (placement.kind === "restore") {
-        const isClean = await this.#restore(placement.from, to);
+        const isClean = await this.#states.restore(placement.from, to);
         if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner, slot });
       }
-      this.#truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
-      await this.#makeRoom(0);
+      this.#states.truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
+      await this.#states.makeRoom(0);
       assert(
         lease.heldTokens.length < promptTokens.length,
         "the last token of a prompt is cached, but its logits are needed",
       );
     } catch (error) {
-      this.#empty(to);
+      this.#states.empty(to);
       throw error;
     }
     const cachedTokens = lease.heldTokens.length;
@@ -199,16 +207,16 @@ export class SequencePool {
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
     await this.#saved.saveIfWorthwhile(gap, 0);
-    if (gap.heldTokens.length > 0) this.#evicted++;
+    if (gap.heldTokens.length > 0) this.#states.noteEvicted();
     try {
-      await this.#copy(last.id, gap.id);
+      await this.#states.copy(last.id, gap.id);
     } catch {
-      this.#empty(gap.id);
+      this.#states.empty(gap.id);
       this.#gapSteps = 0;
       return;
     }
     this.#records.move(last.id, gap.id);
-    this.#empty(last.id);
+    this.#states.empty(last.id);
   }
 
   /** Tokens to the next checkpoint of a sequence. */
@@ -220,7 +228,7 @@ export class SequencePool {
 
   /** Records tokens that have been evaluated on a sequence. */
   append(lease: Lease, tokens: readonly number[]): void {
-    this.#copying.clear();
+    this.#states.noteBatch();
     this.#records.append(lease, tokens);
   }
 
@@ -241,7 +249,7 @@ export class SequencePool {
    * marked before it.
    */
   get isReadyForDrafts(): boolean {
-    return this.#options.context.retraction === "truncate" || this.#copying.size === 0;
+    return this.#options.context.retraction === "truncate" || !this.#states.hasPendingCopies;
   }
 
   /** Prepares a sequence for a batch with a draft, of which {@link keep} may take tokens back. */
@@ -256,7 +264,7 @@ export class SequencePool {
    * those of the whole batch are lost: the sequence holds fewer tokens then.
    */
   async keep({ sequenceId, heldTokens }: Lease, length: number): Promise<void> {
-    if (!this.#marks.has(sequenceId)) this.#truncate(sequenceId, length);
+    if (!this.#marks.has(sequenceId)) this.#states.truncate(sequenceId, length);
     else if (length < heldTokens.length) {
       this.#records.truncate(sequenceId, await this.#marks.rewind(sequenceId));
     }
@@ -277,7 +285,7 @@ export class SequencePool {
     const more = reservedTokens - this.#records.get(lease.sequenceId).reservedTokens;
     if (!this.#budget.hasRoom(more)) return false;
     this.#records.reserve(lease, reservedTokens);
-    await this.#makeRoom(0);
+    await this.#states.makeRoom(0);
     return true;
   }
 
@@ -287,7 +295,7 @@ export class SequencePool {
    */
   async makeRoom(tokens: number): Promise<boolean> {
     if (!this.#budget.hasRoom(tokens)) return false;
-    await this.#makeRoom(tokens);
+    await this.#states.makeRoom(tokens);
     return true;
   }
 
@@ -322,7 +330,7 @@ export class SequencePool {
    * cannot be trusted. A sequence that cannot be emptied is not used again.
    */
   abandon({ sequenceId }: Lease): void {
-    this.#empty(sequenceId);
+    this.#states.empty(sequenceId);
   }
 
   /**
@@ -334,85 +342,11 @@ export class SequencePool {
   condemn({ sequenceId, heldTokens }: Lease): void {
     const condemned = [...heldTokens];
     this.#saved.drop(condemned);
-    this.#soil(sequenceId);
+    this.#states.soil(sequenceId);
     for (const { id, status, heldTokens } of this.#records.all) {
       if (status !== "idle") continue;
-      if (commonPrefixLength(heldTokens, condemned) >= MIN_COPY_TOKENS) this.#soil(id);
+      if (commonPrefixLength(heldTokens, condemned) >= MIN_COPY_TOKENS) this.#states.soil(id);
     }
-  }
-
-  /** Number of sequences. */
-  get slots(): number {
-    return this.#records.all.length;
-  }
-
-  /** What a sequence holds. */
-  heldTokens(id: number): readonly number[] {
-    return this.#records.get(id).heldTokens;
-  }
-
-  /**
-   * Whether {@link write}, {@link load} and {@link erase} can be called for a sequence: `at-rest`. `in-use`: not
-   * before another batch; `lost`: never again.
-   */
-  useOf(id: number): "at-rest" | "in-use" | "lost" {
-    this.#clean();
-    const { status } = this.#records.get(id);
-    if (status === "lost") return "lost";
-    return status === "idle" && !this.#mustWaitForCopy(id) ? "at-rest" : "in-use";
-  }
-
-  /**
-   * Writes what a sequence at rest holds to a file.
-   * @returns the size of the file in bytes
-   */
-  async write(id: number, path: string): Promise<number> {
-    this.#assertWhole(id);
-    return this.#options.context.save(id, this.heldTokens(id), path);
-  }
-
-  /**
-   * Replaces what a sequence at rest holds with what a file has, as if it had been used just now.
-   * @throws {GgufdError} `server_overloaded` where its tokens have no room now, `invalid_request` where they never have
-   */
-  async load(
-    id: number,
-    { path, tokens }: { readonly path: string; readonly tokens: readonly number[] },
-  ): Promise<void> {
-    this.#assertWhole(id);
-    const { context } = this.#options;
-    if (context.layout.kind === "unified" && tokens.length > context.layout.cells) {
-      throw doesNotFit(tokens.length);
-    }
-    if (!this.#budget.hasRoom(tokens.length)) throw noSlotState(id, "has no room for it");
-    await this.#saved.saveIfWorthwhile(this.#records.get(id), 0);
-    const lease = this.#records.occupy(id, {
-      promptTokens: tokens,
-      checkpoints: [],
-      reservedTokens: tokens.length,
-    });
-    try {
-      this.#truncate(id, 0);
-      await this.#makeRoom(0);
-      const restored = await context.restore(id, path);
-      assert(areEqual(restored, tokens), "it is the state of other tokens");
-    } catch (cause) {
-      this.#soil(id);
-      throw doesNotFit(tokens.length, cause);
-    }
-    this.#records.replace(id, tokens);
-    this.release(lease);
-  }
-
-  /**
-   * Empties a sequence at rest.
-   * @returns how many tokens it held
-   */
-  erase(id: number): number {
-    assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
-    const { length } = this.heldTokens(id);
-    this.#empty(id);
-    return length;
   }
 
   /**
@@ -443,7 +377,7 @@ export class SequencePool {
     reservedTokens: number,
     policy: PlacementPolicy,
   ): Exclude<Placement, { kind: "wait" }> | "full" | "later" {
-    if (this.#isUnclean && this.#options.context.layout.kind === "unified") return "full";
+    if (this.#states.isUnclean && this.#options.context.layout.kind === "unified") return "full";
     const placement = placePrompt(this.#placeable, this.#saved.all, promptTokens, policy);
     if (placement === undefined) return "full";
     if (placement.kind === "wait") {
@@ -452,73 +386,10 @@ export class SequencePool {
       }
       return "later";
     }
-    if (placement.kind === "restore" && this.#mustWaitForCopy(placement.to)) return "later";
+    if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
     const kept = keptBy(placement);
     const newTokens = reservedTokens - (kept?.length ?? 0);
     return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
-  }
-
-  /** @throws {GgufdError} `server_overloaded` while a copy of it waits for a batch */
-  #assertWhole(id: number): void {
-    assert(
-      this.useOf(id) === "at-rest",
-      `the state of sequence ${id} is asked for while it is used`,
-    );
-    if (this.#copying.has(id)) throw noSlotState(id, "is being copied");
-  }
-
-  /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
-  #soil(id: number): void {
-    this.#empty(id);
-    if (this.#options.context.canClear) this.#records.soil(id);
-  }
-
-  get #isUnclean(): boolean {
-    return this.#records.all.some(({ status }) => status === "unclean");
-  }
-
-  /** Overwrites all cells, should it be necessary and possible; no prefix is held afterwards. */
-  #clean(): void {
-    if (!this.#isUnclean || this.#records.all.some(({ status }) => status === "busy")) return;
-    this.#options.context.clear();
-    this.#records.clear();
-  }
-
-  #empty(id: number): void {
-    this.#marks.drop(id);
-    this.#records.replace(id, []);
-    this.#records.vacate(id);
-    try {
-      this.#options.context.truncate(id, 0);
-    } catch {
-      this.#records.lose(id);
-    }
-  }
-
-  /** Evicts idle prefixes until so many cells are neither held nor promised. */
-  async #makeRoom(cells: number): Promise<void> {
-    while (this.#budget.spareCells < cells) {
-      const evicted = this.#budget.nextEvicted;
-      assert(evicted !== undefined, "more cells are promised than there are");
-      await this.#evict(evicted);
-    }
-  }
-
-  /**
-   * Evicts all prefixes if no other sequence is busy. In the unified layout the cells that are free decide
-   * where a prompt goes, and that decides in which order attention adds up.
-   */
-  async #freeCells(leased: number): Promise<void> {
-    if (this.#options.context.layout.kind === "split") return;
-    const others = this.#records.all.filter(({ id }) => id !== leased);
-    if (others.some(({ status }) => status === "busy")) return;
-    for (const record of others) if (record.heldTokens.length > 0) await this.#evict(record);
-  }
-
-  async #evict(record: SavableState): Promise<void> {
-    await this.#saved.saveIfWorthwhile(record, 0);
-    this.#empty(record.id);
-    this.#evicted++;
   }
 
   /** How much of a prompt would be cached if everybody but its owner had left nothing. */
@@ -567,57 +438,6 @@ export class SequencePool {
       return status === "idle" || status === "busy" ? [{ ...record, status }] : [];
     });
   }
-
-  /** Whether a pending copy of the sequence will be carried out: until then it cannot be restored. */
-  #mustWaitForCopy(id: number): boolean {
-    const isBatchComing = this.#records.all.some(({ status }) => status === "busy");
-    return this.#copying.has(id) && isBatchComing;
-  }
-
-  async #copy(from: number, to: number): Promise<void> {
-    const { context } = this.#options;
-    const isUnified = context.layout.kind === "unified";
-    if (isUnified) this.#truncate(to, 0);
-    await context.copy(from, to);
-    if (!isUnified) this.#copying.add(from).add(to);
-    this.#records.copy(from, to);
-  }
-
-  /**
-   * Leaves the sequence empty when the state cannot be read: the prompt is evaluated then.
-   * @returns whether the sequence can be used; if not, its lease has ended
-   */
-  async #restore(from: StoredState, to: number): Promise<boolean> {
-    if (this.#options.context.layout.kind === "unified") {
-      this.#truncate(to, 0);
-      await this.#makeRoom(0);
-    }
-    const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
-    if (restoration === "undefined-cells" && this.#options.context.canClear) {
-      this.#soil(to);
-      return false;
-    }
-    if (restoration !== "restored") this.#options.context.truncate(to, 0);
-    if (restoration === "restored") this.#records.replace(to, from.tokens, from.owners);
-    else this.#records.replace(to, []);
-    return true;
-  }
-
-  #truncate(id: number, length: number): void {
-    if (length === this.#records.get(id).heldTokens.length) return;
-    this.#records.truncate(id, length);
-    this.#options.context.truncate(id, length);
-  }
-}
-
-function noSlotState(id: number, reason: string): GgufdError {
-  const message = `The state of slot ${id} cannot be saved or restored now: the cache ${reason}.`;
-  return new GgufdError("server_overloaded", message, { retryAfterSeconds: 1 });
-}
-
-function doesNotFit(tokens: number, cause?: unknown): GgufdError {
-  const reason = `expected a state that fits, but llama.cpp cannot restore its ${tokens} tokens here`;
-  return refusalOf("invalid_request", [{ field: "filename", reason }], { cause });
 }
 
 /** What stays held when a prompt is placed, of sequences that may be idle. */

@@ -1,10 +1,10 @@
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { SlotCommand, SlotOutcome } from "../../core/slot-command.js";
-import type { SequencePool } from "../prefix-cache/sequence-pool.js";
 import type { SlotFiles } from "../prefix-cache/slot-files.js";
+import type { SlotStates } from "../prefix-cache/slot-states.js";
 
 export interface SlotCommandsOptions {
-  readonly pool: SequencePool;
+  readonly states: SlotStates;
   /** Absent: slots cannot be saved. */
   readonly files: Pick<SlotFiles, "find" | "save"> | undefined;
   /** Milliseconds on a monotonic clock. */
@@ -36,13 +36,13 @@ export class SlotCommands {
    *   `unsupported_operation` where there is no folder for states
    */
   add(command: SlotCommand): Promise<SlotOutcome> {
-    const { files, pool } = this.#options;
+    const { files, states } = this.#options;
     if (files === undefined) {
       const message = "This server saves no slots: start it with --slot-save-path.";
       return Promise.reject(new GgufdError("unsupported_operation", message));
     }
-    if (command.slot >= pool.slots) {
-      const reason = `expected a slot from 0 to ${pool.slots - 1}, got ${command.slot}`;
+    if (command.slot >= states.slots) {
+      const reason = `expected a slot from 0 to ${states.slots - 1}, got ${command.slot}`;
       return Promise.reject(refusalOf("invalid_request", [{ field: "id", reason }]));
     }
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export class SlotCommands {
   async carryOut(): Promise<void> {
     for (const pending of this.#pending) {
       const { command, resolve, reject } = pending;
-      const use = this.#options.pool.useOf(command.slot);
+      const use = this.#options.states.useOf(command.slot);
       if (use === "in-use") continue;
       this.#pending = this.#pending.filter((other) => other !== pending);
       if (use === "lost") reject(new Error(`sequence ${command.slot} cannot be used any more`));
@@ -76,22 +76,22 @@ export class SlotCommands {
   }
 
   async #change(command: SlotCommand): Promise<Omit<SlotOutcome, "elapsedMs">> {
-    const { files, pool } = this.#options;
+    const { files, states } = this.#options;
     const { slot } = command;
     if (command.action === "erase" || files === undefined) {
-      return { tokens: pool.erase(slot), bytes: 0 };
+      return { tokens: states.erase(slot), bytes: 0 };
     }
     if (command.action === "restore") {
       const file = await files.find(command.name);
-      await pool.load(slot, file);
+      await states.load(slot, file);
       return { tokens: file.tokens.length, bytes: file.bytes };
     }
-    const tokens = pool.heldTokens(slot);
+    const tokens = states.heldTokens(slot);
     if (tokens.length === 0) {
       const reason = `expected a slot that holds tokens, but slot ${slot} is empty`;
       throw refusalOf("invalid_request", [{ field: "id", reason }]);
     }
-    const bytes = await files.save(command.name, tokens, (path) => pool.write(slot, path));
+    const bytes = await files.save(command.name, tokens, (path) => states.write(slot, path));
     return { tokens: tokens.length, bytes };
   }
 }

@@ -63,7 +63,11 @@ export class StepLoop {
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
     this.#running = new RunningGenerations(this.#pool, onFailure);
-    this.#commands = new SlotCommands({ pool: this.#pool, files: options.slotFiles, now });
+    this.#commands = new SlotCommands({
+      states: this.#pool.slotStates,
+      files: options.slotFiles,
+      now,
+    });
     this.#admission = new AdmissionControl({
       pool: this.#pool,
       running: this.#running,
@@ -115,9 +119,9 @@ export class StepLoop {
   /** What each sequence holds, and for which generation. */
   get slots(): readonly EngineSlot[] {
     const generations = new Map(this.#running.all.map(({ id, lease }) => [lease.sequenceId, id]));
-    return Array.from({ length: this.#pool.slots }, (_, slot) => {
+    return Array.from({ length: this.#pool.slotStates.slots }, (_, slot) => {
       const generation = generations.get(slot);
-      const heldTokens = this.#pool.heldTokens(slot).length;
+      const heldTokens = this.#pool.slotStates.heldTokens(slot).length;
       return generation === undefined ? { heldTokens } : { heldTokens, generation };
     });
   }

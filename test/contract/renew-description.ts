@@ -1,17 +1,10 @@
 /**
- * `npm run openapi`: regenerates docs/openapi.json and the types of the typed client, unless the
- * changes break clients of the published description.
+ * `npm run openapi`: regenerates docs/openapi.json, unless the changes break clients of the published
+ * description.
  */
 import { writeFile } from "node:fs/promises";
 import { brokenPromises } from "./breaking-changes.js";
-import {
-  copyUrl,
-  printDocument,
-  printTypes,
-  promisedDocument,
-  servedDocument,
-  typesUrl,
-} from "./description-files.js";
+import { copyUrl, printDocument, promisedDocument, servedDocument } from "./description-files.js";
 
 const served = servedDocument();
 const broken = await brokenPromises((await promisedDocument()) ?? served, served);
@@ -22,5 +15,4 @@ if (broken.length > 0) {
   process.exitCode = 1;
 } else {
   await writeFile(copyUrl, printDocument(served));
-  await writeFile(typesUrl, await printTypes(served));
 }

@@ -219,7 +219,10 @@ export class NativeContext implements TokenContext {
       mask:
         companion &&
         (async (logits, allowed) => {
-          await this.#outputsInOrder();
+          // The first to touch a row puts the outputs in order, in this same turn of the event loop: in the next
+          // one, a read would do so at the same time.
+          if (this.#firstRead === undefined) this.#firstRead = Promise.resolve();
+          else await this.#outputsInOrder();
           companion.maskLogits(this.#context, Int32Array.of(logits), allowed);
         }),
     });

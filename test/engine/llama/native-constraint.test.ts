@@ -244,14 +244,19 @@ async function watchedContext() {
   let hold: Promise<void> = Promise.resolve();
   const { _ctx } = context as unknown as ContextInternals;
   const sampleToken = _ctx.sampleToken.bind(_ctx) as (...args: unknown[]) => Promise<number>;
+  let drawing = 0;
+  let masksBesideDraws = 0;
   vi.spyOn(_ctx, "sampleToken").mockImplementation((async (...args: unknown[]) => {
+    drawing++;
     await hold;
     const drawn = await sampleToken(...args);
+    drawing--;
     calls.push("draw");
     return drawn;
   }) as AddonContext["sampleToken"]);
   const masking = intercepted(companion.native, "maskLogits", (...args) => {
     calls.push("mask");
+    if (drawing > 0) masksBesideDraws++;
     companion.native.maskLogits(...args);
   });
   const cache = { layout: "split", streamBytes: 0 } as const;
@@ -259,6 +264,9 @@ async function watchedContext() {
   return {
     native,
     calls,
+    get masksBesideDraws() {
+      return masksBesideDraws;
+    },
     holdDraws: (until: Promise<void>) => {
       hold = until;
     },
@@ -282,6 +290,27 @@ function intercepted<Target extends object, Name extends keyof Target>(
 }
 
 describe("a mask beside the first draw of a batch", () => {
+  it("that comes before it is written before it begins: both would put the rows in order", async () => {
+    const watched = await watchedContext();
+    const { native, calls } = watched;
+    const constrained = samplerOf(native, greedy, { constraint: only(11) });
+    const free = samplerOf(native, greedy);
+    for (let draw = 0; draw < 5; draw++) {
+      native.truncate(0, 0);
+      const [logits] = await evaluate(native, prompt);
+      await constrained.sample(logits as Logits);
+    }
+    native.truncate(0, 0);
+    const rows = await evaluate(native, prompt, { sequences: 2 });
+    calls.length = 0;
+    const tokens = [constrained.sample(rows[0] as Logits), free.sample(rows[1] as Logits)];
+    expect((await Promise.all(tokens))[0]).toBe(11);
+    expect(calls[0]).toBe("mask");
+    expect(watched.masksBesideDraws).toBe(0);
+    free.dispose();
+    constrained.dispose();
+  });
+
   it("waits for it, because that draw puts the rows in order", async () => {
     const { native, calls, holdDraws } = await watchedContext();
     const constrained = samplerOf(native, greedy, { constraint: only(11) });

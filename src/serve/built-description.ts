@@ -6,7 +6,7 @@ import type {
 
 /** The file of a build that has a text of the description: beside the compiled code. */
 export function descriptionFile(format: DescriptionFormat): URL {
-  return new URL(`openapi.${format}`, import.meta.url);
+  return new URL(`../openapi.${format}`, import.meta.url);
 }
 
 /** The description that was printed when this server was built, by `finish-build.ts`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, rename, stat } from "node:fs/promises";
+import { access, constants, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import { reasonOf } from "../../core/reason-of.js";
@@ -7,6 +7,7 @@ import { StartupError } from "../../core/startup-error.js";
 import {
   checksumOf,
   MANIFEST_SUFFIX,
+  makeFolder,
   readManifest,
   removeState,
   STATE_SUFFIX,
@@ -40,7 +41,7 @@ export class SlotFiles {
    */
   static async open(folder: string, identityOf: () => Promise<string>): Promise<SlotFiles> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       throw new StartupError(`--slot-save-path ${folder}: ${reasonOf(error)}`, error);

@@ -12,7 +12,7 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
@@ -79,8 +79,32 @@ export async function checksumOf(
 
 /** Makes a folder for states, which nobody else may read or write: llama.cpp would read what they put there. */
 export async function makeStateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: OWNER_ONLY.folder });
+  await makeFolder(path);
   await chmod(path, OWNER_ONLY.folder);
+}
+
+/**
+ * Makes a folder of its owner's alone, with those above it, if there is none. Node's own recursive `mkdir` never ends
+ * where a folder exists in which nothing can be made, such as `/proc`.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: OWNER_ONLY.folder });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || (await exists(parent))) throw error;
+    await makeFolder(parent);
+    await mkdir(path, { mode: OWNER_ONLY.folder });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

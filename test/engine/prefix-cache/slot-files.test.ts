@@ -79,6 +79,9 @@ describe("saved slots", () => {
     await expect(SlotFiles.open(join(file, "x"), async () => "a model")).rejects.toThrow(
       /^--slot-save-path .*file\/x: /,
     );
+    await expect(SlotFiles.open("/proc/none", async () => "a model")).rejects.toThrow(
+      "--slot-save-path /proc/none: ",
+    );
     await SlotFiles.open(join(folder, "new", "folder"), async () => "a model");
     expect(existsSync(join(folder, "new", "folder"))).toBe(true);
   });

@@ -6,6 +6,7 @@ import type { SharedRequest } from "./translate.js";
 /** Sampling parameters that are repeated as they were sent. */
 const REPEATED = [
   "seed",
+  "post_sampling_probs",
   "temperature",
   "top_k",
   "top_p",

@@ -1,7 +1,7 @@
 import { mean, sum } from "./statistics.js";
 
 /** Means of so many spans of time are fitted. */
-const BLOCKS = 12;
+export const BLOCKS = 12;
 /** Student's t for 95 % and BLOCKS - 2 degrees of freedom. */
 const T_95 = 2.228;
 

@@ -32,14 +32,14 @@ export const noModelErrors = [
 export const modelErrors: readonly GgufdError[] = [unknownModel, internalError, ...noModelErrors];
 
 /** Errors of what may have to wait. */
-export const queueErrors: readonly GgufdError[] = [
+const queueErrors: readonly GgufdError[] = [
   new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
     retryAfterSeconds: 4,
   }),
 ];
 
-/** Errors of every request that generates, beside those of its prompt. */
-export const generationErrors: readonly GgufdError[] = [
+/** Errors of every request that is prepared as one that generates, beside those of its prompt. */
+export const preparationErrors: readonly GgufdError[] = [
   refusalOf("invalid_request", [
     { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
   ]),
@@ -47,8 +47,17 @@ export const generationErrors: readonly GgufdError[] = [
     { field: "mirostat", reason: "expected 0, got 2, which is not supported yet" },
   ]),
   ...modelErrors,
-  ...queueErrors,
 ];
+
+/** The same where it does generate, and may have to wait. */
+export const generationErrors: readonly GgufdError[] = [...preparationErrors, ...queueErrors];
+
+/** A prompt without messages that does not fit. */
+export const promptTooLong = new GgufdError(
+  "context_length_exceeded",
+  "This model's maximum context length is 2048 tokens, the prompt has 3000.",
+  { param: "prompt" },
+);
 
 /** Errors of a conversation that a prompt is made of. */
 export const chatErrors = [

@@ -18,7 +18,7 @@ import {
   generationErrors,
   modelErrors,
   noModelErrors,
-  queueErrors,
+  preparationErrors,
 } from "./described-errors.js";
 import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
@@ -203,7 +203,7 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
         example: { object: "response.input_tokens", input_tokens: 14 },
       }),
     },
-    errors: [...generationErrors.filter((error) => !queueErrors.includes(error)), ...chatErrors],
+    errors: [...preparationErrors, ...chatErrors],
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
-import { GgufdError } from "../../../core/errors.js";
 import type { TextService } from "../../../core/text-question.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -10,7 +9,7 @@ import type { AnswerContext, DescribedRoute } from "../../description/described-
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
 import { identityOf } from "../completion-identity.js";
-import { generationErrors } from "../described-errors.js";
+import { generationErrors, promptTooLong } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { usageReporting } from "../stream-options-schema.js";
@@ -104,14 +103,7 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
         },
       }),
     },
-    errors: [
-      ...generationErrors,
-      new GgufdError(
-        "context_length_exceeded",
-        "This model's maximum context length is 2048 tokens, the prompt has 3000.",
-        { param: "prompt" },
-      ),
-    ],
+    errors: [...generationErrors, promptTooLong],
   },
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
-import { GgufdError } from "../../../core/errors.js";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -9,7 +8,7 @@ import { parseBody } from "../../../validation/parse-body.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
-import { generationErrors } from "../described-errors.js";
+import { generationErrors, promptTooLong } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { pickFields } from "../llama-server/response-fields.js";
@@ -92,14 +91,7 @@ the last one has \`stop: true\`.`,
         },
       }),
     },
-    errors: [
-      ...generationErrors,
-      new GgufdError(
-        "context_length_exceeded",
-        "This model's maximum context length is 2048 tokens, the prompt has 3000.",
-        { param: "prompt" },
-      ),
-    ],
+    errors: [...generationErrors, promptTooLong],
   },
   async handle({ models, pingAfterMs }, request, reply) {
     const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import type { EngineDescription } from "../../../core/engine.js";
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { refusalOf } from "../../../core/errors.js";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
 import { callerOf } from "../../../http/caller.js";
@@ -13,7 +13,7 @@ import { parseInput } from "../../../validation/parse-input.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
-import { generationErrors, modelErrors } from "../described-errors.js";
+import { generationErrors, modelErrors, promptTooLong } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { openAiError } from "../response-schema.js";
@@ -117,14 +117,7 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
         },
       }),
     },
-    errors: [
-      ...generationErrors,
-      new GgufdError(
-        "context_length_exceeded",
-        "This model's maximum context length is 2048 tokens, the prompt has 3000.",
-        { param: "prompt" },
-      ),
-    ],
+    errors: [...generationErrors, promptTooLong],
   },
   async handle({ models, pingAfterMs }, request, reply) {
     const named = withSharedNames(

@@ -18,7 +18,7 @@ import {
   chatErrors,
   generationErrors,
   openAiErrorFormat,
-  queueErrors,
+  preparationErrors,
 } from "../described-errors.js";
 import { dropNulls } from "../drop-nulls.js";
 import { toResponse, toResponseEvents } from "./answer.js";
@@ -157,7 +157,7 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
         example: { object: "response.input_tokens", input_tokens: 14 },
       }),
     },
-    errors: [...generationErrors.filter((error) => !queueErrors.includes(error)), ...promptErrors],
+    errors: [...preparationErrors, ...promptErrors],
   },
   async handle(context, request, reply) {
     const body = await parse(request, context);

@@ -11,7 +11,7 @@ import { describeApi } from "./serve/routes.js";
 import { version } from "./version.js";
 
 /** The native companion, which the compiler does not copy. */
-const PREBUILT = "engine/llama/companion/prebuilt";
+const PREBUILT = "engine/native/companion/prebuilt";
 const EXECUTABLE = 0o755;
 
 const built = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");

@@ -9,10 +9,10 @@ import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
-import { createLogger } from "./observability/logger.js";
 import { progressBar } from "./serve/progress-bar.js";
 import { startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-signals.js";
+import { createLogger } from "./telemetry/logger.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
@@ -75,7 +75,7 @@ function drainingNotice(inFlight: number, signal: NodeJS.Signals): string {
 }
 
 async function buildNative(): Promise<void> {
-  const native = await import("./engine/llama/native-build.js");
+  const native = await import("./engine/native/native-build.js");
   await native.buildNative();
   process.stdout.write("ggufd will use this llama.cpp from its next start.\n");
   // The compiler inherited standard input, which would keep this process alive.

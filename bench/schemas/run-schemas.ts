@@ -1,13 +1,13 @@
-import { schemaGrammar } from "../../src/engine/grammar/json-schema/schema-grammar.js";
-import { WorkLimitExceeded } from "../../src/engine/grammar/language/work-limit.js";
-import { allows } from "../../src/engine/grammar/mask/token-mask.js";
+import type { Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
+import { schemaGrammar } from "../../src/grammar/json-schema/schema-grammar.js";
+import { WorkLimitExceeded } from "../../src/grammar/language/work-limit.js";
+import { allows } from "../../src/grammar/mask/token-mask.js";
 import {
   GrammarEpoch,
   type GrammarVocabulary,
   TokenGrammar,
-} from "../../src/engine/grammar/token-grammar.js";
-import { UnsupportedGrammar } from "../../src/engine/grammar/unsupported-grammar.js";
-import type { Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+} from "../../src/grammar/token-grammar.js";
+import { UnsupportedGrammar } from "../../src/grammar/unsupported-grammar.js";
 import { inSchemaOrder } from "./property-order.js";
 import { pythonJson } from "./python-json.js";
 import type { SchemaCase } from "./schema-cases.js";

@@ -1,4 +1,4 @@
-import { describePlan } from "../../src/engine/llama/memory/describe-plan.js";
+import { describePlan } from "../../src/engine/memory/describe-plan.js";
 import { OCCUPIED_GIB, OCCUPIED_GPU_GIB } from "./memory/described-machines.js";
 import {
   type PlannedDescribedModel,

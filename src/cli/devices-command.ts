@@ -1,19 +1,19 @@
 import { availableParallelism, cpus } from "node:os";
 import type { Config } from "../config/settings/settings.js";
-import { type BackendProbe, probeBackend } from "../engine/llama/devices/backend-probe.js";
+import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe.js";
 import {
   type ChosenBackend,
   chooseBackend,
   describePassedOver,
-} from "../engine/llama/devices/choose-backend.js";
+} from "../engine/devices/choose-backend.js";
+import { readCpuMemory } from "../engine/memory/machine-memory.js";
+import { inBinaryUnits } from "../engine/memory/memory-use.js";
 import {
   backendTitles,
   type GpuBackend,
   possibleBackends,
   supportedBackends,
-} from "../engine/llama/llama-backend.js";
-import { readCpuMemory } from "../engine/llama/memory/machine-memory.js";
-import { inBinaryUnits } from "../engine/llama/memory/memory-use.js";
+} from "../engine/native/llama-backend.js";
 import { probedModelOf } from "../serve/engine-settings-of.js";
 
 /** How `ggufd devices` is called, beside the settings. */

@@ -2,26 +2,26 @@ import { availableParallelism } from "node:os";
 
 import type { Config } from "../config/settings/settings.js";
 import { OtherKindError } from "../core/startup-error.js";
+import { describePassedOver } from "../engine/devices/choose-backend.js";
+import { openBackend } from "../engine/devices/open-backend.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import { describePassedOver } from "../engine/llama/devices/choose-backend.js";
-import { openBackend } from "../engine/llama/devices/open-backend.js";
-import { type Backend, describeDevice } from "../engine/llama/llama-backend.js";
-import type { CacheSize } from "../engine/llama/memory/cache-size.js";
-import { describePlan, describePoolingPlan } from "../engine/llama/memory/describe-plan.js";
-import { fittingSizes } from "../engine/llama/memory/fitting-sizes.js";
+import { planModels } from "../engine/loading/planned-models.js";
+import {
+  type PoolingModelSettings,
+  planPoolingModel,
+} from "../engine/loading/planned-pooling-model.js";
+import type { CacheSize } from "../engine/memory/cache-size.js";
+import { describePlan, describePoolingPlan } from "../engine/memory/describe-plan.js";
+import { fittingSizes } from "../engine/memory/fitting-sizes.js";
 import {
   type MachineMemory,
   memoryBesides,
   readMachineMemory,
-} from "../engine/llama/memory/machine-memory.js";
-import { type MemoryPlan, totalOf } from "../engine/llama/memory/memory-plan.js";
-import { fittingFlags, shortageOf, shortageWith } from "../engine/llama/memory/memory-shortage.js";
-import type { PoolingPlan } from "../engine/llama/memory/pooling-plan.js";
-import { planModels } from "../engine/llama/model/planned-models.js";
-import {
-  type PoolingModelSettings,
-  planPoolingModel,
-} from "../engine/llama/model/planned-pooling-model.js";
+} from "../engine/memory/machine-memory.js";
+import { type MemoryPlan, totalOf } from "../engine/memory/memory-plan.js";
+import { fittingFlags, shortageOf, shortageWith } from "../engine/memory/memory-shortage.js";
+import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
+import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
 import {
   engineSettingsOf,
   modelPathOf,

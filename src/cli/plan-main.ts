@@ -1,6 +1,6 @@
 /** Entry point of the process that plans: it reads model files with native code, which may end it. */
 import { reasonOf } from "../core/reason-of.js";
-import { setUpChild } from "../engine-process/set-up-child.js";
+import { setUpChild } from "../process/set-up-child.js";
 import { runPlan } from "./plan-command.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../config/settings/settings.js";
 import { StartupError } from "../core/startup-error.js";
-import { forkProcess } from "../engine-process/process-channel.js";
+import { forkProcess } from "../process/process-channel.js";
 import { modelPathOf, poolingModelsOf } from "../serve/engine-settings-of.js";
 import type { PlanOptions } from "./plan-command.js";
 

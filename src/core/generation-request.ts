@@ -1,4 +1,3 @@
-import type { Grammar } from "./grammar.js";
 import type { RequestedConstraint } from "./output-constraint.js";
 import type { OutputFormat, ReadableTool } from "./output-format.js";
 
@@ -242,7 +241,7 @@ export interface GenerationRequest {
   readonly prediction?: string;
   /** The slot that it takes if that is idle; absent: the one that suits its prompt best. */
   readonly slot?: number;
-  /** Of two requests the one with the smaller number comes first; absent: 0. See `scheduler/fair-queue.ts`. */
+  /** Of two requests the one with the smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */
   readonly priority?: number;
   /**
    * `anew`: all of the prompt, whatever is held of it, and then one token after the other, without drafts and
@@ -279,7 +278,7 @@ export interface OutputReading extends OutputFormat {
 /** A grammar, and a name that equal grammars share. Plain data. */
 export interface PreparedGrammar {
   readonly key: string;
-  /** A {@link Grammar}. As text it costs little between processes, and nothing more where the key is known. */
+  /** A grammar (`grammar/grammar.ts`). As text it costs little between processes, and nothing more where the key is known. */
   readonly json: string;
 }
 

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
 import type { PoolingDescription } from "../core/pooling.js";
+import { describePassedOver, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
-import { describePassedOver, type PassedOver } from "./llama/devices/choose-backend.js";
-import { totalOf } from "./llama/memory/memory-plan.js";
-import { describeDraftModel } from "./llama/model/draft-loading.js";
-import type { InspectedModel } from "./llama/model/inspected-model.js";
-import type { LoadedModels } from "./llama/model/loaded-models.js";
-import type { LoadedPoolingModel } from "./llama/model/loaded-pooling-model.js";
-import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
-import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
-import { CHATML_TEMPLATE } from "./prompt/chat-template.js";
+import { describeDraftModel } from "./loading/draft-loading.js";
+import type { InspectedModel } from "./loading/inspected-model.js";
+import type { LoadedModels } from "./loading/loaded-models.js";
+import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
+import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
+import { totalOf } from "./memory/memory-plan.js";
 import type { PromptPreparer } from "./prompt-preparer.js";
+import { CHATML_TEMPLATE } from "./text/prompt/chat-template.js";
+import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
   readonly settings: EngineSettings;

@@ -1,6 +1,6 @@
 import type { ToolFormat } from "../core/output-format.js";
-import type { ModelHooks, ModelSettings } from "./llama/model/loaded-models.js";
-import type { StateStoreSettings } from "./prefix-cache/open-stores.js";
+import type { StateStoreSettings } from "./cache/open-stores.js";
+import type { ModelHooks, ModelSettings } from "./loading/loaded-models.js";
 import type { StepReport } from "./step/step-report.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 

@@ -1,6 +1,6 @@
 import { reasonOf } from "../core/reason-of.js";
 import { deviceFailure } from "./device-failure.js";
-import type { ModelHooks } from "./llama/model/loaded-models.js";
+import type { ModelHooks } from "./loading/loaded-models.js";
 
 /**
  * One batch fails for what is in it, a second one may do so by chance. Nothing that has failed three times, with

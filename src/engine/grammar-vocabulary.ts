@@ -1,6 +1,6 @@
-import { buildTokenTrie } from "./grammar/mask/token-trie.js";
-import type { GrammarVocabulary } from "./grammar/token-grammar.js";
-import type { Vocabulary } from "./llama/vocabulary/vocabulary.js";
+import { buildTokenTrie } from "../grammar/mask/token-trie.js";
+import type { GrammarVocabulary } from "../grammar/token-grammar.js";
+import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** What grammars need of a model's vocabulary. Takes up to a second for large ones. */
 export function grammarVocabularyOf(vocabulary: Vocabulary): GrammarVocabulary {

@@ -1,5 +1,5 @@
-import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
-import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
+import { loadVocabularyOnly } from "./loading/vocabulary-only.js";
+import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /**
  * Loads the vocabulary of a GGUF file, which need not have weights.

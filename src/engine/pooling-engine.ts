@@ -7,22 +7,22 @@ import type {
 } from "../core/pooling.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import type { PassedOver } from "./devices/choose-backend.js";
+import { openBackend } from "./devices/open-backend.js";
 import { describePoolingModel } from "./engine-description.js";
 import { FailureStreak } from "./failure-streak.js";
-import type { PassedOver } from "./llama/devices/choose-backend.js";
-import { openBackend } from "./llama/devices/open-backend.js";
-import type { GpuChoice } from "./llama/llama-backend.js";
-import type { ModelHooks } from "./llama/model/loaded-models.js";
-import { type LoadedPoolingModel, openPoolingModel } from "./llama/model/loaded-pooling-model.js";
-import type { PoolingModelSettings } from "./llama/model/planned-pooling-model.js";
-import { NativePoolingContext } from "./llama/native-pooling-context.js";
-import type { PoolingContext } from "./llama/pooling-context.js";
-import { ShortBatches } from "./llama/short-batches.js";
-import { readInputFrames } from "./llama/vocabulary/input-frames.js";
-import { readVocabulary } from "./llama/vocabulary/vocabulary.js";
+import type { ModelHooks } from "./loading/loaded-models.js";
+import { type LoadedPoolingModel, openPoolingModel } from "./loading/loaded-pooling-model.js";
+import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
+import type { GpuChoice } from "./native/llama-backend.js";
+import { NativePoolingContext } from "./native/native-pooling-context.js";
+import type { PoolingContext } from "./native/pooling-context.js";
+import { ShortBatches } from "./native/short-batches.js";
 import { InputTokenizer } from "./pooling/input-tokens.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
-import { answerTextQuestion, noPrompts } from "./prompt/answer-text-question.js";
+import { answerTextQuestion, noPrompts } from "./text/prompt/answer-text-question.js";
+import { readInputFrames } from "./text/vocabulary/input-frames.js";
+import { readVocabulary } from "./text/vocabulary/vocabulary.js";
 import { poolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
 
 /** What a pooling engine is loaded with. Plain data: it may cross a process boundary. */

@@ -2,20 +2,20 @@ import { basename } from "node:path";
 import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { answerGrammar, textGrammar } from "./answer-grammar.js";
-import { heldReading } from "./call-demands.js";
-import { type ModelMetadata, readModelMetadata } from "./llama/model/model-metadata.js";
-import { loadVocabularyOnly } from "./llama/model/vocabulary-only.js";
-import { readVocabulary, type Vocabulary } from "./llama/vocabulary/vocabulary.js";
-import { answerTextQuestion } from "./prompt/answer-text-question.js";
-import { CHATML_TEMPLATE, ChatTemplate } from "./prompt/chat-template.js";
-import { chooseOutputFormat } from "./prompt/choose-output-format.js";
-import { predictedTokens } from "./prompt/predicted-tokens.js";
-import { prepareGeneration } from "./prompt/prepare-generation.js";
-import { PromptTokenizer } from "./prompt/prompt-tokenizer.js";
-import { RawTokenizer } from "./prompt/raw-tokenizer.js";
-import { reasoningLimit, withReasoningBudget } from "./prompt/reasoning-budget.js";
-import { reasoningClosing } from "./prompt/reasoning-closing.js";
+import { type ModelMetadata, readModelMetadata } from "./loading/model-metadata.js";
+import { loadVocabularyOnly } from "./loading/vocabulary-only.js";
+import { answerGrammar, textGrammar } from "./text/answer-grammar.js";
+import { heldReading } from "./text/call-demands.js";
+import { answerTextQuestion } from "./text/prompt/answer-text-question.js";
+import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
+import { chooseOutputFormat } from "./text/prompt/choose-output-format.js";
+import { predictedTokens } from "./text/prompt/predicted-tokens.js";
+import { prepareGeneration } from "./text/prompt/prepare-generation.js";
+import { PromptTokenizer } from "./text/prompt/prompt-tokenizer.js";
+import { RawTokenizer } from "./text/prompt/raw-tokenizer.js";
+import { reasoningLimit, withReasoningBudget } from "./text/prompt/reasoning-budget.js";
+import { reasoningClosing } from "./text/prompt/reasoning-closing.js";
+import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** Renders, tokenises and checks prompts. */
 export interface PromptPreparer {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { JSON_LIMITS, type JsonSize, jsonSizeOf } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
-import { keepMemberTexts } from "../core/written-members.js";
+import { keepMemberTexts } from "./written-members.js";
 
 /**
  * What a body may have. Parsing and validating cost time per value rather than per byte, and nothing

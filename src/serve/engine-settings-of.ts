@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, SHIPPED_MODEL } from "../config/settings/settings.js";
+import type { ProbedModel } from "../engine/devices/backend-probe.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import type { ProbedModel } from "../engine/llama/devices/backend-probe.js";
-import type { MemoryUse } from "../engine/llama/memory/memory-use.js";
-import type { ModelSource } from "../engine/llama/model/model-file.js";
-import type { PlacementSettings } from "../engine/llama/placement.js";
+import type { ModelSource } from "../engine/loading/model-file.js";
+import type { MemoryUse } from "../engine/memory/memory-use.js";
+import type { PlacementSettings } from "../engine/native/placement.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { version } from "../version.js";
 

@@ -1,4 +1,4 @@
-import type { SupervisionListener } from "../engine-process/supervisor.js";
+import type { SupervisionListener } from "../process/supervisor.js";
 import type { RegisteredModel } from "../registry/registered-model.js";
 
 /** A queue that goes on when the engine behind it has been replaced. */

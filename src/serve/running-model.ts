@@ -4,16 +4,16 @@ import type { Engine } from "../core/engine.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import type { ModelHooks } from "../engine/llama/model/loaded-models.js";
+import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
-import { forkEngine, forkPooling, forkPreparer } from "../engine-process/engine-channel.js";
-import { SupervisedEngine } from "../engine-process/supervised-engine.js";
-import { SupervisedPooling } from "../engine-process/supervised-pooling.js";
-import type { SupervisionListener } from "../engine-process/supervisor.js";
+import { forkEngine, forkPooling, forkPreparer } from "../process/engine-channel.js";
+import { SupervisedEngine } from "../process/supervised-engine.js";
+import { SupervisedPooling } from "../process/supervised-pooling.js";
+import type { SupervisionListener } from "../process/supervisor.js";
+import { GenerationScheduler } from "../queue/generation-scheduler.js";
+import { PoolingScheduler } from "../queue/pooling-scheduler.js";
+import type { SchedulerOptions } from "../queue/scheduler-options.js";
 import type { RegisteredModel } from "../registry/registered-model.js";
-import { GenerationScheduler } from "../scheduler/generation-scheduler.js";
-import { PoolingScheduler } from "../scheduler/pooling-scheduler.js";
-import type { SchedulerOptions } from "../scheduler/scheduler-options.js";
 import { ModelSupervision } from "./model-supervision.js";
 
 /** A loaded model that serves requests, with what ends it. */

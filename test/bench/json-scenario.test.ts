@@ -9,9 +9,9 @@ import {
 } from "../../bench/scenarios/json-requests.js";
 import { chatCompletionRequest } from "../../src/api/openai/schema.js";
 import { toGenerationRequest } from "../../src/api/openai/translate.js";
-import { constraintGrammar } from "../../src/engine/grammar/constraint-grammar.js";
-import { buildTokenTrie } from "../../src/engine/grammar/mask/token-trie.js";
-import { GrammarEpoch, TokenGrammar } from "../../src/engine/grammar/token-grammar.js";
+import { constraintGrammar } from "../../src/grammar/constraint-grammar.js";
+import { buildTokenTrie } from "../../src/grammar/mask/token-trie.js";
+import { GrammarEpoch, TokenGrammar } from "../../src/grammar/token-grammar.js";
 import { counts, record } from "./records.js";
 
 const named = (name: string) => {

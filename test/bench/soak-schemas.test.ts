@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { distinctSchema, schemaMemory } from "../../bench/scenarios/soak-schemas.js";
-import { schemaGrammar } from "../../src/engine/grammar/json-schema/schema-grammar.js";
+import { schemaGrammar } from "../../src/grammar/json-schema/schema-grammar.js";
 
 const MB = 1_000_000;
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { parsePrometheusText, type Sample } from "../../src/cli/top/prometheus-text.js";
 import { errorCatalogue } from "../../src/core/errors.js";
-import { Metrics } from "../../src/observability/metrics/metrics.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
-import { parsePrometheusText, type Sample } from "../../src/top/prometheus-text.js";
+import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { engineStatistics } from "../support/engine-statistics.js";
 import { servedModel } from "../support/served-model.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { NativeContext } from "../../src/engine/llama/native-context.js";
-import { NativePoolingContext } from "../../src/engine/llama/native-pooling-context.js";
+import { NativeContext } from "../../src/engine/native/native-context.js";
+import { NativePoolingContext } from "../../src/engine/native/native-pooling-context.js";
 import { createPoolingEngine } from "../../src/engine/pooling-engine.js";
 import { generate, openEngine } from "../support/generate.js";
 import { poolingSettings } from "../support/pooling-settings.js";

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { RequestTool } from "../../src/api/openai/chat-tool-schema.js";
 import type { ChatCompletionRequest } from "../../src/api/openai/schema.js";
 import { toGenerationRequest } from "../../src/api/openai/translate.js";
-import { readModelMetadata } from "../../src/engine/llama/model/model-metadata.js";
-import { loadVocabularyOnly } from "../../src/engine/llama/model/vocabulary-only.js";
-import { readVocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+import { readModelMetadata } from "../../src/engine/loading/model-metadata.js";
+import { loadVocabularyOnly } from "../../src/engine/loading/vocabulary-only.js";
 import { createPreparer, type PromptPreparer } from "../../src/engine/prompt-preparer.js";
+import { readVocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 const functionTool = (name: string, strict = false): RequestTool => ({

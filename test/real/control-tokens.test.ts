@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
-import { readModelMetadata } from "../../src/engine/llama/model/model-metadata.js";
-import { loadVocabularyOnly } from "../../src/engine/llama/model/vocabulary-only.js";
-import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
+import { readModelMetadata } from "../../src/engine/loading/model-metadata.js";
+import { loadVocabularyOnly } from "../../src/engine/loading/vocabulary-only.js";
 import { createPreparer, type PromptPreparer } from "../../src/engine/prompt-preparer.js";
+import { readVocabulary, type Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { modelWithTemplate } from "../support/random-models.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { shippedModel } from "../support/shipped-model.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loadBackend } from "../../src/engine/llama/llama-backend.js";
+import { loadBackend } from "../../src/engine/native/llama-backend.js";
 import { openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { SamplingParameters } from "../../src/core/generation-request.js";
 import type { OutputConstraint } from "../../src/core/output-constraint.js";
-import { constraintGrammar } from "../../src/engine/grammar/constraint-grammar.js";
+import { constraintGrammar } from "../../src/grammar/constraint-grammar.js";
 import { followed } from "../support/follow-grammar.js";
 import { type Answer, type GenerateOptions, generate, openEngine } from "../support/generate.js";
 import { shippedModel } from "../support/shipped-model.js";

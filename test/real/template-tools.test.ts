@@ -8,10 +8,10 @@ import type {
   PreparedGeneration,
 } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import type { Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
 import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
-import { GeneratedText } from "../../src/engine/output/generated-text.js";
-import { OutputParser } from "../../src/engine/output/output-parser.js";
+import { GeneratedText } from "../../src/engine/text/output/generated-text.js";
+import { OutputParser } from "../../src/engine/text/output/output-parser.js";
+import type { Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { openEngine } from "../support/generate.js";
 import { modelWithTemplate } from "../support/random-models.js";
 

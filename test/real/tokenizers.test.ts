@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import type { Backend } from "../../src/engine/llama/llama-backend.js";
-import { readVocabulary, type Vocabulary } from "../../src/engine/llama/vocabulary/vocabulary.js";
-import { Detokenizer } from "../../src/engine/output/detokenizer.js";
+import type { Backend } from "../../src/engine/native/llama-backend.js";
+import { Detokenizer } from "../../src/engine/text/output/detokenizer.js";
+import { readVocabulary, type Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../support/native-library.js";
 
 const folder = llamaCppModelsFolder();

@@ -1,11 +1,11 @@
-import type { Grammar } from "../../src/core/grammar.js";
-import { schemaGrammar } from "../../src/engine/grammar/json-schema/schema-grammar.js";
-import { buildTokenTrie } from "../../src/engine/grammar/mask/token-trie.js";
+import type { Grammar } from "../../src/grammar/grammar.js";
+import { schemaGrammar } from "../../src/grammar/json-schema/schema-grammar.js";
+import { buildTokenTrie } from "../../src/grammar/mask/token-trie.js";
 import {
   GrammarEpoch,
   type GrammarVocabulary,
   TokenGrammar,
-} from "../../src/engine/grammar/token-grammar.js";
+} from "../../src/grammar/token-grammar.js";
 
 /** A vocabulary of these texts, with ids from 0 on, and control tokens behind them. */
 export function vocabularyOf(

@@ -1,4 +1,4 @@
-import { type Backend, loadBackend } from "../../src/engine/llama/llama-backend.js";
+import { type Backend, loadBackend } from "../../src/engine/native/llama-backend.js";
 
 /**
  * The process's native library on the CPU, without its log. Contexts that are not told otherwise compute on one

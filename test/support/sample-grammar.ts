@@ -1,9 +1,9 @@
-import type { GrammarNode, MembersNode, Trigger } from "../../src/core/grammar.js";
-import { ExpressionBuilder } from "../../src/engine/grammar/language/build-expression.js";
-import { derivative } from "../../src/engine/grammar/language/derivative.js";
-import { ExpressionStore } from "../../src/engine/grammar/language/expression-store.js";
-import { isNullable } from "../../src/engine/grammar/language/nullable.js";
-import type { OutputPiece } from "../../src/engine/output/output-piece.js";
+import type { OutputPiece } from "../../src/engine/text/output/output-piece.js";
+import type { GrammarNode, MembersNode, Trigger } from "../../src/grammar/grammar.js";
+import { ExpressionBuilder } from "../../src/grammar/language/build-expression.js";
+import { derivative } from "../../src/grammar/language/derivative.js";
+import { ExpressionStore } from "../../src/grammar/language/expression-store.js";
+import { isNullable } from "../../src/grammar/language/nullable.js";
 
 /** Draws a whole number from 0 to below a limit. */
 export type Draw = (below: number) => number;

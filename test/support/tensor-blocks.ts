@@ -1,5 +1,5 @@
 import { tensorTypes } from "../../models/gguf/tensor-types.js";
-import type { BlockOfType } from "../../src/engine/llama/model/gguf-header.js";
+import type { BlockOfType } from "../../src/engine/native/tensor-blocks.js";
 
 /** How the tensor types that our own writer knows are stored, without llama.cpp. */
 export const tensorBlocks: BlockOfType = (typeId) => {

@@ -1,5 +1,5 @@
-import { allows } from "../../src/engine/grammar/mask/token-mask.js";
-import type { GrammarState, TokenGrammar } from "../../src/engine/grammar/token-grammar.js";
+import { allows } from "../../src/grammar/mask/token-mask.js";
+import type { GrammarState, TokenGrammar } from "../../src/grammar/token-grammar.js";
 import type { Draw } from "./sample-grammar.js";
 
 /** Bytes after which a walk turns to the end. */

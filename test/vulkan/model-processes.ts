@@ -1,14 +1,14 @@
 import { vi } from "vitest";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
-import { type NativeThreads, poolEnvironment } from "../../src/engine/llama/native-threads.js";
+import { type NativeThreads, poolEnvironment } from "../../src/engine/native/native-threads.js";
 import type { PoolingSettings } from "../../src/engine/pooling-engine.js";
 import {
   type Channel,
   type ChannelListener,
   forkProcess,
-} from "../../src/engine-process/process-channel.js";
-import { RemoteEngine } from "../../src/engine-process/remote-engine.js";
-import { RemotePooling } from "../../src/engine-process/remote-pooling.js";
+} from "../../src/process/process-channel.js";
+import { RemoteEngine } from "../../src/process/remote-engine.js";
+import { RemotePooling } from "../../src/process/remote-pooling.js";
 import { engineSettings } from "../support/engine-settings.js";
 
 /** The driver shows its device twice. */
@@ -49,7 +49,7 @@ function forkCompiled<Sent, Received>(
   nativeThreads: NativeThreads,
   environment: Readonly<Record<string, string>>,
 ): Channel<Sent> {
-  const compiled = new URL(`../../dist/engine-process/${program}`, import.meta.url);
+  const compiled = new URL(`../../dist/process/${program}`, import.meta.url);
   // The environment of the tests takes precedence over what a process is given.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   try {

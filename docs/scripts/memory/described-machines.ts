@@ -1,4 +1,4 @@
-import type { MachineMemory } from "../../../src/engine/llama/memory/machine-memory.js";
+import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 
 /** A machine as it is sold. */
 export interface DescribedMachine {

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
 import { loadConfig } from "../../../src/config/load-config.js";
-import { loadBackend } from "../../../src/engine/llama/llama-backend.js";
-import type { MachineMemory } from "../../../src/engine/llama/memory/machine-memory.js";
+import { planModels } from "../../../src/engine/loading/planned-models.js";
+import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import {
   type MemoryPlan,
   type PlanQuestion,
   planMemory,
-} from "../../../src/engine/llama/memory/memory-plan.js";
-import { planModels } from "../../../src/engine/llama/model/planned-models.js";
+} from "../../../src/engine/memory/memory-plan.js";
+import { loadBackend } from "../../../src/engine/native/llama-backend.js";
 import { engineSettingsOf } from "../../../src/serve/engine-settings-of.js";
 import { type DescribedMachine, machines, memoryOf } from "./described-machines.js";
 import { models } from "./described-models.js";

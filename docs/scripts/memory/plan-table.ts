@@ -1,6 +1,6 @@
-import { type MemoryPlan, totalOf } from "../../../src/engine/llama/memory/memory-plan.js";
-import { shortageOf } from "../../../src/engine/llama/memory/memory-shortage.js";
-import { inBinaryUnits } from "../../../src/engine/llama/memory/memory-use.js";
+import { type MemoryPlan, totalOf } from "../../../src/engine/memory/memory-plan.js";
+import { shortageOf } from "../../../src/engine/memory/memory-shortage.js";
+import { inBinaryUnits } from "../../../src/engine/memory/memory-use.js";
 import { type DescribedMachine, machines } from "./described-machines.js";
 import type { PlannedDescribedModel } from "./plan-described.js";
 

@@ -1,8 +1,8 @@
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { PooledContent, PooledInput, PoolingRequest } from "../../core/pooling.js";
-import type { InputFrames, PairPart } from "../llama/vocabulary/input-frames.js";
-import type { Vocabulary } from "../llama/vocabulary/vocabulary.js";
-import { rejectUnknownTokens } from "../prompt/known-tokens.js";
+import { rejectUnknownTokens } from "../text/prompt/known-tokens.js";
+import type { InputFrames, PairPart } from "../text/vocabulary/input-frames.js";
+import type { Vocabulary } from "../text/vocabulary/vocabulary.js";
 
 export interface InputTokenizerOptions {
   readonly vocabulary: Pick<Vocabulary, "size" | "tokenize">;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PoolingContext } from "../llama/pooling-context.js";
+import type { PoolingContext } from "../native/pooling-context.js";
 import { inputsToTake } from "./inputs-to-take.js";
 
 /** Inputs as tokens, one vector each. */

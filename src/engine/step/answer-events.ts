@@ -3,8 +3,8 @@ import type {
   GenerationTimings,
   TokenUsage,
 } from "../../core/generation-event.js";
-import { type CallIdStyle, createCallId } from "../output/call-ids.js";
-import type { OutputPart } from "../output/output-piece.js";
+import { type CallIdStyle, createCallId } from "../text/output/call-ids.js";
+import type { OutputPart } from "../text/output/output-piece.js";
 import type { AnswerScores } from "./answer-scores.js";
 
 export interface AnswerEventsOptions {

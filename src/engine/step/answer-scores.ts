@@ -1,8 +1,8 @@
 import type { TokenScore } from "../../core/generation-event.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
-import type { LogProbabilities } from "../llama/token-context.js";
-import type { TextSpan } from "../output/output-piece.js";
-import { ReportedScores } from "../output/reported-scores.js";
+import type { LogProbabilities } from "../native/token-context.js";
+import type { TextSpan } from "../text/output/output-piece.js";
+import { ReportedScores } from "../text/output/reported-scores.js";
 import { type TokenTexts, toTokenScore } from "./scored-token.js";
 
 /** The log-probabilities of generated tokens, until they are reported. */

@@ -1,4 +1,4 @@
-import type { TokenConstraint } from "../llama/token-context.js";
+import type { TokenConstraint } from "../native/token-context.js";
 
 /** A constraint that follows a generation token by token. */
 export interface GenerationConstraint extends TokenConstraint {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PromptTokenScore } from "../../core/generation-event.js";
-import type { BatchPart, LogProbabilities } from "../llama/token-context.js";
+import type { BatchPart, LogProbabilities } from "../native/token-context.js";
 import { type TokenTexts, toTokenScore, toTokenText } from "./scored-token.js";
 
 /** The log-probabilities of a prompt's tokens, as its slices are evaluated. */

@@ -7,18 +7,18 @@ import type {
   TokenUsage,
 } from "../../core/generation-event.js";
 import type { PreparedGeneration } from "../../core/generation-request.js";
+import { limitedBy } from "../cache/reservation.js";
+import { isPromptScored } from "../cache/scored-prompt.js";
+import type { Lease } from "../cache/sequence-records.js";
+import { GenerationDrafts } from "../drafts/generation-drafts.js";
 import type {
   BatchPart,
   LogProbabilities,
   SamplingContext,
   TokenSampler,
-} from "../llama/token-context.js";
-import type { GeneratedText } from "../output/generated-text.js";
-import type { OutputParser } from "../output/output-parser.js";
-import { limitedBy } from "../prefix-cache/reservation.js";
-import { isPromptScored } from "../prefix-cache/scored-prompt.js";
-import type { Lease } from "../prefix-cache/sequence-records.js";
-import { GenerationDrafts } from "../speculation/generation-drafts.js";
+} from "../native/token-context.js";
+import type { GeneratedText } from "../text/output/generated-text.js";
+import type { OutputParser } from "../text/output/output-parser.js";
 import { AnswerEvents } from "./answer-events.js";
 import { AnswerScores } from "./answer-scores.js";
 import type { GenerationConstraint } from "./generation-constraint.js";

@@ -1,6 +1,6 @@
 import { toClientError } from "../../core/errors.js";
-import { NotFiniteLogits } from "../llama/token-context.js";
-import type { SequencePool } from "../prefix-cache/sequence-pool.js";
+import type { SequencePool } from "../cache/sequence-pool.js";
+import { NotFiniteLogits } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 

@@ -1,12 +1,12 @@
+import type { SequencePool } from "../cache/sequence-pool.js";
+import type { Speculator } from "../drafts/speculator.js";
 import {
   type BatchPart,
   certainDraw,
   type Logits,
   type LogProbabilities,
   type TokenContext,
-} from "../llama/token-context.js";
-import type { SequencePool } from "../prefix-cache/sequence-pool.js";
-import type { Speculator } from "../speculation/speculator.js";
+} from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
 import type { TokenEndings } from "./settle-step.js";

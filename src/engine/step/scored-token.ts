@@ -1,6 +1,6 @@
 import type { TokenScore, TokenText } from "../../core/generation-event.js";
-import type { LogProbabilities } from "../llama/token-context.js";
-import type { GeneratedText } from "../output/generated-text.js";
+import type { LogProbabilities } from "../native/token-context.js";
+import type { GeneratedText } from "../text/output/generated-text.js";
 
 /** How tokens are written. */
 export type TokenTexts = Pick<GeneratedText, "bytesOf" | "controlTextOf">;

@@ -1,7 +1,7 @@
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { SlotCommand, SlotOutcome } from "../../core/slot-command.js";
-import type { SlotFiles } from "../prefix-cache/slot-files.js";
-import type { SlotStates } from "../prefix-cache/slot-states.js";
+import type { SlotFiles } from "../cache/slot-files.js";
+import type { SlotStates } from "../cache/slot-states.js";
 
 export interface SlotCommandsOptions {
   readonly states: SlotStates;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { BatchPart } from "../llama/token-context.js";
-import type { Draft } from "../speculation/generation-drafts.js";
+import type { Draft } from "../drafts/generation-drafts.js";
+import type { BatchPart } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
 
 /** A generation that holds a sequence, as far as planning needs it. */

@@ -1,6 +1,6 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
-import type { BatchMixing } from "../llama/token-context.js";
+import type { BatchMixing } from "../native/token-context.js";
 import { type PromptInTurn, PromptQueue } from "./prompt-order.js";
 import { type PlannedWork, planStep, type StepCandidate, stepTargets } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";

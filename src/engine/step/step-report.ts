@@ -1,4 +1,4 @@
-import type { TokenContext } from "../llama/token-context.js";
+import type { TokenContext } from "../native/token-context.js";
 import type { StepWork } from "./step-plan.js";
 import { countSubBatches } from "./sub-batches.js";
 

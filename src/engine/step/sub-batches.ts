@@ -1,4 +1,4 @@
-import type { TokenContext } from "../llama/token-context.js";
+import type { TokenContext } from "../native/token-context.js";
 
 /** The tokens of one sequence in a batch. */
 export interface BatchShare {

@@ -1,5 +1,5 @@
 import type { ThreadCounts } from "../../core/engine.js";
-import type { BatchPart, TokenContext } from "../llama/token-context.js";
+import type { BatchPart, TokenContext } from "../native/token-context.js";
 import type { CpuTopology } from "./cpu-topology.js";
 import { MAX_MEDIAN_MS, type StepDurations, searchThreads } from "./thread-search.js";
 

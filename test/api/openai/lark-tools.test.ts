@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
-import { answerGrammar } from "../../../src/engine/answer-grammar.js";
+import { answerGrammar } from "../../../src/engine/text/answer-grammar.js";
 import { APPLY_PATCH, PATCH } from "../../support/apply-patch.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";

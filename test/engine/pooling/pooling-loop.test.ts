@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { PoolingContext } from "../../../src/engine/llama/pooling-context.js";
+import type { PoolingContext } from "../../../src/engine/native/pooling-context.js";
 import { PoolingLoop } from "../../../src/engine/pooling/pooling-loop.js";
 
 type Batch = readonly (readonly number[])[];

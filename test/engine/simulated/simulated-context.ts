@@ -11,7 +11,7 @@ import {
   type TokenContext,
   type TokenOfRow,
   type TokenSampler,
-} from "../../../src/engine/llama/token-context.js";
+} from "../../../src/engine/native/token-context.js";
 
 /** A call on a simulated context or on one of its samplers. */
 export interface ContextCall {

@@ -8,12 +8,10 @@ import type {
   PreparedGeneration,
 } from "../../../src/core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slot-command.js";
-import { GeneratedText } from "../../../src/engine/output/generated-text.js";
-import { OutputParser } from "../../../src/engine/output/output-parser.js";
-import { StateStore } from "../../../src/engine/prefix-cache/state-store.js";
+import { StateStore } from "../../../src/engine/cache/state-store.js";
+import { DraftModel } from "../../../src/engine/drafts/draft-model.js";
+import { Speculator } from "../../../src/engine/drafts/speculator.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
-import { DraftModel } from "../../../src/engine/speculation/draft-model.js";
-import { Speculator } from "../../../src/engine/speculation/speculator.js";
 import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { StepLoop, type StepLoopCounters } from "../../../src/engine/step/step-loop.js";
@@ -23,6 +21,8 @@ import type {
   StepLoopOptions,
 } from "../../../src/engine/step/step-loop-options.js";
 import type { StepReport } from "../../../src/engine/step/step-report.js";
+import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "./pattern-constraint.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";

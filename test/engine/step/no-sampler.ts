@@ -1,4 +1,4 @@
-import type { TokenSampler } from "../../../src/engine/llama/token-context.js";
+import type { TokenSampler } from "../../../src/engine/native/token-context.js";
 
 /** A sampler for generations whose tokens are supplied by the test. */
 export function noSampler(): TokenSampler {

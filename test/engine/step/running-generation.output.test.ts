@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import type { StoppingParameters } from "../../../src/core/generation-request.js";
-import { GeneratedText } from "../../../src/engine/output/generated-text.js";
-import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
+import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { noSampler } from "./no-sampler.js";
 

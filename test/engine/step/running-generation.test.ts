@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
-import { GeneratedText } from "../../../src/engine/output/generated-text.js";
-import { OutputParser } from "../../../src/engine/output/output-parser.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
+import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
+import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "../simulated/pattern-constraint.js";
 import { bytesOf, END, tokensOf } from "../simulated/simulated-engine.js";

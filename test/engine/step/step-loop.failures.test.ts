@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { expect, test } from "vitest";
-import { NotFiniteLogits } from "../../../src/engine/llama/token-context.js";
+import { NotFiniteLogits } from "../../../src/engine/native/token-context.js";
 import type { ContextCall } from "../simulated/simulated-context.js";
 import { SimulatedEngine, waitUntil } from "../simulated/simulated-engine.js";
 

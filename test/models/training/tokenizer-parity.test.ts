@@ -6,10 +6,7 @@ import { drawConversation, shares } from "../../../models/training/corpus/mixtur
 import { render } from "../../../models/training/corpus/render.js";
 import { Lexicon } from "../../../models/training/corpus/words/lexicon.js";
 import { Encoder } from "../../../models/training/tokenizer/encode.js";
-import {
-  readVocabulary,
-  type Vocabulary,
-} from "../../../src/engine/llama/vocabulary/vocabulary.js";
+import { readVocabulary, type Vocabulary } from "../../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 

@@ -1,0 +1,69 @@
+import { reasonOf } from "../../core/reason-of.js";
+import { NotPrometheusTextError, parsePrometheusText } from "./prometheus-text.js";
+import type { Scrape } from "./scrape.js";
+
+/** What came of a request for the metrics. */
+export type Reading =
+  | { readonly type: "scrape"; readonly scrape: Scrape }
+  | { readonly type: "trouble"; readonly reason: string };
+
+export interface MetricsSource {
+  /** Of the server, without a slash at its end. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+}
+
+/** A server that takes longer for its metrics is in trouble. */
+const TIMEOUT_MS = 5000;
+const METRICS_PATH = "/metrics";
+/** What every metric of this server begins with. */
+const PREFIX = "ggufd:";
+
+/** Asks a server for its metrics. Never rejects. */
+export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Reading> {
+  try {
+    const response = await fetch(`${url}${METRICS_PATH}`, {
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) return trouble(refusalOf(response.status));
+    const samples = parsePrometheusText(text);
+    if (!samples.some(({ name }) => name.startsWith(PREFIX))) {
+      return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} is another program's`);
+    }
+    return { type: "scrape", scrape: { atMs: Date.now(), samples } };
+  } catch (error) {
+    if (error instanceof NotPrometheusTextError) {
+      return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} has no metrics`);
+    }
+    return trouble(`cannot be reached: ${reasonIn(error)}`);
+  }
+}
+
+function trouble(reason: string): Reading {
+  return { type: "trouble", reason };
+}
+
+function refusalOf(status: number): string {
+  switch (status) {
+    case 401:
+      return "wants an API key: give one with --api-key or GGUFD_API_KEY";
+    case 403:
+      return "refuses this API key: its metrics take one with the scope admin";
+    case 404:
+      return `has no ${METRICS_PATH}: is it ggufd?`;
+    default:
+      return `answers ${status} to GET ${METRICS_PATH}`;
+  }
+}
+
+/** fetch says why only in the cause. */
+function reasonIn(error: unknown): string {
+  if (!(error instanceof Error)) return reasonOf(error);
+  if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1000} seconds`;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return reasonOf(error);
+  // Of several addresses that failed there is only the code.
+  return cause.message === "" && "code" in cause ? String(cause.code) : reasonOf(cause);
+}

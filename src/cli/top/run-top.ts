@@ -1,0 +1,70 @@
+import { StartupError } from "../../core/startup-error.js";
+import { preview } from "../../validation/preview.js";
+import { figuresOf } from "./figures.js";
+import type { Reading } from "./read-metrics.js";
+import type { Scrape } from "./scrape.js";
+import { tableLines, type View } from "./table.js";
+
+/** A screen that is drawn again and again. */
+export interface Screen {
+  readonly columns: number;
+  /** Replaces what it shows. */
+  show(lines: readonly string[]): void;
+}
+
+export interface TopOptions {
+  readonly url: string;
+  readonly intervalMs: number;
+  readonly read: () => Promise<Reading>;
+  /** Resolves when the time has passed, or the program is to end. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Draws the table after each interval, until it is to end. What cannot be read now is tried again. */
+export async function showLive(
+  { url, intervalMs, read, wait }: TopOptions,
+  screen: Screen,
+  end: AbortSignal,
+): Promise<void> {
+  let earlier: Scrape | undefined;
+  while (!end.aborted) {
+    const reading = await read();
+    if (end.aborted) return;
+    const view = viewOf(reading, earlier);
+    if (reading.type === "scrape") earlier = reading.scrape;
+    screen.show(tableLines(view, { url, columns: screen.columns }));
+    await wait(intervalMs);
+  }
+}
+
+/**
+ * The table of one interval, for scripts.
+ * @throws {StartupError} if the server cannot be read
+ */
+export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Promise<string> {
+  const earlier = scrapeOf(await read(), url);
+  await wait(intervalMs);
+  const later = scrapeOf(await read(), url);
+  const view: View = { type: "figures", figures: figuresOf(earlier, later) };
+  return `${tableLines(view, { url, columns: Infinity }).join("\n")}\n`;
+}
+
+function viewOf(reading: Reading, earlier: Scrape | undefined): View {
+  if (reading.type === "trouble") return reading;
+  return { type: "figures", figures: figuresOf(earlier, reading.scrape) };
+}
+
+function scrapeOf(reading: Reading, url: string): Scrape {
+  if (reading.type === "scrape") return reading.scrape;
+  throw new StartupError(`${url} ${reading.reason}`);
+}
+
+/**
+ * The URL of a server as it is typed: `localhost:8080`, `http://host/prefix/`.
+ * @throws {StartupError}
+ */
+export function serverUrlOf(text: string): string {
+  const url = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
+  throw new StartupError(`expected the URL of a running ggufd, got ${preview(text)}`);
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { StateMark, TokenContext } from "../native/token-context.js";
+
+/** A mark, and the number of tokens that the sequence held then. */
+interface MarkedLength {
+  readonly mark: StateMark;
+  readonly length: number;
+}
+
+/**
+ * The states of sequences before a batch with drafts, where rejected drafts cannot be truncated. By
+ * sequence, from such a batch until it is known what of it is kept.
+ */
+export class DraftMarks {
+  readonly #context: Pick<TokenContext, "mark">;
+  readonly #marks = new Map<number, MarkedLength>();
+
+  constructor(context: Pick<TokenContext, "mark">) {
+    this.#context = context;
+  }
+
+  /** Marks a sequence that holds `length` tokens. */
+  async set(sequenceId: number, length: number): Promise<void> {
+    this.#marks.set(sequenceId, { mark: await this.#context.mark(sequenceId), length });
+  }
+
+  has(sequenceId: number): boolean {
+    return this.#marks.has(sequenceId);
+  }
+
+  /**
+   * Puts a marked sequence back to its mark.
+   * @returns how many tokens it holds again
+   */
+  async rewind(sequenceId: number): Promise<number> {
+    const marked = this.#marks.get(sequenceId);
+    assert(marked !== undefined, `sequence ${sequenceId} is rewound without a mark`);
+    await marked.mark.rewind();
+    return marked.length;
+  }
+
+  /** Frees a sequence's mark, if there is one. */
+  drop(sequenceId: number): void {
+    this.#marks.get(sequenceId)?.mark.dispose();
+    this.#marks.delete(sequenceId);
+  }
+}

@@ -1,0 +1,452 @@
+import assert from "node:assert/strict";
+import type { CacheTier } from "../../core/engine-statistics.js";
+import type { TokenContext } from "../native/token-context.js";
+import { CellBudget } from "./cell-budget.js";
+import type { HeldPart } from "./cell-ledger.js";
+import { planCheckpoints } from "./checkpoint-plan.js";
+import { commonPrefixLength } from "./common-prefix.js";
+import { DraftMarks } from "./draft-marks.js";
+import { SavedStates } from "./saved-states.js";
+import {
+  MIN_COPY_TOKENS,
+  minCopyTokens,
+  type PlaceableSequence,
+  type Placement,
+  type PlacementPolicy,
+  placePrompt,
+  type Reuse,
+  spareSequence,
+} from "./sequence-placement.js";
+import { type Lease, ownersOf, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+import { SequenceStates } from "./sequence-states.js";
+import { SlotStates } from "./slot-states.js";
+import { noOwners, type StateOwners, tokensOwnedBy } from "./state-owners.js";
+import type { StateStore } from "./state-store.js";
+
+/**
+ * What a prompt takes of what is held. `prefix`: its beginning. `nothing`: all of it is evaluated. `anew`: the
+ * same, in slices and in cells that depend on the prompt alone, as long as no other generation runs.
+ */
+export type PromptReuse = "prefix" | "nothing" | "anew";
+
+/** For whom a sequence is leased, and which. */
+export interface AcquireOptions {
+  readonly reuse?: PromptReuse;
+  readonly owner?: string | undefined;
+  /** The sequence that is taken if it is idle. */
+  readonly slot?: number | undefined;
+}
+
+/** A leased sequence, prepared for a prompt. */
+export interface PlacedPrompt {
+  readonly lease: Lease;
+  /** Prompt tokens that the sequence holds already. */
+  readonly cachedTokens: number;
+  /**
+   * What the owner may be told of that: as many as would be cached if everybody else's prompts had left nothing. How
+   * much another one's shares with this would let it guess that prompt.
+   */
+  readonly knownTokens: number;
+  /** Where they were; meaningless if there are none. */
+  readonly cachedIn: CacheTier;
+}
+
+/** What the sequences hold, and what they have lost. */
+export interface SequencePoolCounters {
+  /** Cells that leases hold; in the split layout, tokens. */
+  readonly busyCells: number;
+  /** Cells that only keep prefixes. */
+  readonly cachedCells: number;
+  /** Idle prefixes, most of which gave way to another prompt. */
+  readonly evicted: number;
+}
+
+/** Steps that a gap among the busy sequences must last before a state is moved into it. */
+const MIN_GAP_STEPS = 4;
+
+export interface SequencePoolOptions {
+  readonly context: TokenContext;
+  /** Where states go before they are overwritten; without one they are lost. */
+  readonly store?: StateStore | undefined;
+  /** What evaluating a prompt token costs, which copies and saved states have to save. */
+  readonly msPerPrefillToken: () => number | undefined;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/**
+ * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix
+ * cache. What that does to llama.cpp's state is in `sequence-states.ts`.
+ */
+export class SequencePool {
+  readonly #options: SequencePoolOptions;
+  readonly #reuse: Reuse;
+  readonly #records: SequenceRecords;
+  readonly #budget: CellBudget;
+  readonly #marks: DraftMarks;
+  readonly #saved: SavedStates;
+  readonly #states: SequenceStates;
+  /** What operators may do with sequences that no prompt has. */
+  readonly slotStates: SlotStates;
+  /** Consecutive steps with a gap. */
+  #gapSteps = 0;
+
+  constructor(options: SequencePoolOptions) {
+    this.#options = options;
+    const { context, store, msPerPrefillToken, now } = options;
+    if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
+    else this.#reuse = store === undefined ? "none" : "checkpoints";
+    this.#records = new SequenceRecords(context.sequences);
+    this.#budget = new CellBudget(context.layout, this.#records);
+    this.#marks = new DraftMarks(context);
+    this.#saved = new SavedStates({ store, reuse: this.#reuse, msPerPrefillToken, now });
+    const parts = {
+      context,
+      records: this.#records,
+      budget: this.#budget,
+      marks: this.#marks,
+      saved: this.#saved,
+    };
+    this.#states = new SequenceStates(parts);
+    this.slotStates = new SlotStates({ ...parts, states: this.#states });
+  }
+
+  /** Whether any sequence can still be used, now or later. */
+  get isUsable(): boolean {
+    return this.#records.all.some(({ status }) => status !== "lost");
+  }
+
+  /** Whether a sequence waits for a prompt. */
+  get hasIdle(): boolean {
+    return this.#records.all.some(({ status }) => status === "idle");
+  }
+
+  get counters(): SequencePoolCounters {
+    const busy = this.#records.all.filter(({ status }) => status === "busy");
+    const [busyCells, heldCells] =
+      this.#options.context.layout.kind === "unified"
+        ? [
+            this.#records.cellsOf(busy.map(({ id }) => ({ sequenceId: id }))),
+            this.#records.usedCells,
+          ]
+        : [heldBy(busy), heldBy(this.#records.all)];
+    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#states.evicted };
+  }
+
+  /**
+   * Leases the sequence that suits a prompt best, holding what it shares with the prompt.
+   * @param reservedTokens that the generation may hold before it asks for more; matters in the unified
+   *   layout, where idle prefixes are evicted to keep that promise
+   * @returns `full` when no sequence is idle or the cells are promised to others, `later` when waiting
+   *   for another prompt saves tokens
+   * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
+   */
+  async acquire(
+    promptTokens: readonly number[],
+    reservedTokens = promptTokens.length,
+    { reuse = "prefix", owner, slot }: AcquireOptions = {},
+  ): Promise<PlacedPrompt | "full" | "later"> {
+    this.#states.clean();
+    const { context, msPerPrefillToken } = this.#options;
+    const reusable = reuse === "prefix" ? promptTokens : [];
+    const policy = {
+      reuse: this.#reuse,
+      minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
+      preferred: slot,
+    };
+    const placement = this.#place(reusable, reservedTokens, policy);
+    if (typeof placement === "string") return placement;
+    const { to, sharedTokens } = placement;
+    const cachedIn = this.#tierOf(placement);
+    const before = { ...this.#records.get(to) };
+    const ownTokens = owner === undefined ? sharedTokens : this.#ownTokens(owner, reusable, policy);
+    const lease = this.#records.occupy(to, {
+      promptTokens,
+      owner,
+      checkpoints: this.#planCheckpoints(promptTokens, reuse, sharedTokens),
+      reservedTokens,
+      place: slot === to ? "stays" : "may-move",
+    });
+    try {
+      const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
+      if (keptTokens < lease.heldTokens.length / 2) this.#states.noteEvicted();
+      await this.#saved.saveIfWorthwhile(before, keptTokens);
+      if (reuse === "anew") await this.#states.freeCells(to);
+      if (placement.kind === "copy") await this.#states.copy(placement.from, to);
+      if (placement.kind === "restore") {
+        const isClean = await this.#states.restore(placement.from, to);
+        if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner, slot });
+      }
+      this.#states.truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
+      await this.#states.makeRoom(0);
+      assert(
+        lease.heldTokens.length < promptTokens.length,
+        "the last token of a prompt is cached, but its logits are needed",
+      );
+    } catch (error) {
+      this.#states.empty(to);
+      throw error;
+    }
+    const cachedTokens = lease.heldTokens.length;
+    const isRead = cachedTokens === sharedTokens;
+    // Where another one's state is used because it shares nearly as much, that is not told either.
+    const knownTokens = isRead ? ownTokens : Math.min(ownTokens, cachedTokens);
+    return { lease, cachedTokens, knownTokens, cachedIn };
+  }
+
+  /**
+   * Closes a gap that lasts: moves the busy state of the highest id to the lowest idle one. To be
+   * called once a step. llama.cpp evaluates consecutive sequences together, and each gap costs
+   * every step another pass over the weights.
+   */
+  async pack(): Promise<void> {
+    if (this.#options.context.layout.kind === "unified") return;
+    const gap = this.#records.all.find(({ status }) => status === "idle");
+    const last = this.#records.all.findLast(({ status }) => status === "busy");
+    const isGap = gap !== undefined && last?.place === "may-move" && gap.id < last.id;
+    this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
+    if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
+    await this.#saved.saveIfWorthwhile(gap, 0);
+    if (gap.heldTokens.length > 0) this.#states.noteEvicted();
+    try {
+      await this.#states.copy(last.id, gap.id);
+    } catch {
+      this.#states.empty(gap.id);
+      this.#gapSteps = 0;
+      return;
+    }
+    this.#records.move(last.id, gap.id);
+    this.#states.empty(last.id);
+  }
+
+  /** Tokens to the next checkpoint of a sequence. */
+  tokensToCheckpoint({ sequenceId }: Lease): number {
+    const { checkpoints, heldTokens } = this.#records.get(sequenceId);
+    const [next = Number.POSITIVE_INFINITY] = checkpoints;
+    return next - heldTokens.length;
+  }
+
+  /** Records tokens that have been evaluated on a sequence. */
+  append(lease: Lease, tokens: readonly number[]): void {
+    this.#states.noteBatch();
+    this.#records.append(lease, tokens);
+  }
+
+  /** Saves a sequence's state if it has reached a checkpoint. */
+  async saveCheckpoint(lease: Lease): Promise<void> {
+    if (this.tokensToCheckpoint(lease) > 0) return;
+    this.#records.passCheckpoint(lease);
+    await this.#saved.save(this.#records.get(lease.sequenceId));
+  }
+
+  /** The prompt is evaluated: other prompts no longer wait for it. */
+  endPrefill(lease: Lease): void {
+    this.#records.endPrefill(lease);
+  }
+
+  /**
+   * Whether sequences can be prepared for drafts: a state that is copied with the next batch cannot be
+   * marked before it.
+   */
+  get isReadyForDrafts(): boolean {
+    return this.#options.context.retraction === "truncate" || !this.#states.hasPendingCopies;
+  }
+
+  /** Prepares a sequence for a batch with a draft, of which {@link keep} may take tokens back. */
+  async prepareForDraft({ sequenceId, heldTokens }: Lease): Promise<void> {
+    const { context } = this.#options;
+    if (context.retraction === "truncate") return;
+    await this.#marks.set(sequenceId, heldTokens.length);
+  }
+
+  /**
+   * Keeps the first `length` tokens after a batch with a draft. Where the others cannot be truncated,
+   * those of the whole batch are lost: the sequence holds fewer tokens then.
+   */
+  async keep({ sequenceId, heldTokens }: Lease, length: number): Promise<void> {
+    if (!this.#marks.has(sequenceId)) this.#states.truncate(sequenceId, length);
+    else if (length < heldTokens.length) {
+      this.#records.truncate(sequenceId, await this.#marks.rewind(sequenceId));
+    }
+    this.#marks.drop(sequenceId);
+  }
+
+  /** Whether a generation may hold so many tokens more. */
+  hasReserved({ sequenceId, heldTokens }: Lease, tokens: number): boolean {
+    if (this.#options.context.layout.kind === "split") return true;
+    return heldTokens.length + tokens <= this.#records.get(sequenceId).reservedTokens;
+  }
+
+  /**
+   * Lets a generation hold more tokens; idle prefixes are evicted for it.
+   * @returns whether there is room
+   */
+  async grow(lease: Lease, reservedTokens: number): Promise<boolean> {
+    const more = reservedTokens - this.#records.get(lease.sequenceId).reservedTokens;
+    if (!this.#budget.hasRoom(more)) return false;
+    this.#records.reserve(lease, reservedTokens);
+    await this.#states.makeRoom(0);
+    return true;
+  }
+
+  /**
+   * Makes room for tokens beyond what is promised, such as drafts.
+   * @returns whether there is room
+   */
+  async makeRoom(tokens: number): Promise<boolean> {
+    if (!this.#budget.hasRoom(tokens)) return false;
+    await this.#states.makeRoom(tokens);
+    return true;
+  }
+
+  /** Whether states can be saved at all. */
+  get canSave(): boolean {
+    return this.#saved.areKept;
+  }
+
+  /** What a sequence has if the cells are divided evenly; 0 in the split layout. */
+  get shareTokens(): number {
+    const { layout, sequences } = this.#options.context;
+    return layout.kind === "split" ? 0 : Math.floor(layout.cells / sequences);
+  }
+
+  /**
+   * Saves the state of a generation and ends its lease; it goes on with {@link acquire}. What cannot be
+   * saved is evaluated again.
+   */
+  async suspend(lease: Lease): Promise<void> {
+    await this.#saved.save(this.#records.get(lease.sequenceId));
+    this.release(lease);
+  }
+
+  /** Ends a lease; the tokens stay cached. */
+  release(lease: Lease): void {
+    this.#marks.drop(lease.sequenceId);
+    this.#records.release(lease);
+  }
+
+  /**
+   * Ends a lease, if it has not ended yet, and empties the sequence: after a failure its state
+   * cannot be trusted. A sequence that cannot be emptied is not used again.
+   */
+  abandon({ sequenceId }: Lease): void {
+    this.#states.empty(sequenceId);
+  }
+
+  /**
+   * Ends a lease whose state has led to logits that are not finite: they stand in its cells, and in those of the
+   * idle sequences and the saved states that it may come from, or that come from it. Saved ones are dropped. Such a
+   * sequence is not used, and in the unified layout none is leased, until none is busy and all cells can be
+   * overwritten.
+   */
+  condemn({ sequenceId, heldTokens }: Lease): void {
+    const condemned = [...heldTokens];
+    this.#saved.drop(condemned);
+    this.#states.soil(sequenceId);
+    for (const { id, status, heldTokens } of this.#records.all) {
+      if (status !== "idle") continue;
+      if (commonPrefixLength(heldTokens, condemned) >= MIN_COPY_TOKENS) this.#states.soil(id);
+    }
+  }
+
+  /**
+   * Saves what the next prompt would overwrite, so that its admission need not wait for it. To be
+   * called while there is nothing to evaluate.
+   * @returns whether anything was saved
+   */
+  async saveAhead(): Promise<boolean> {
+    const spare = spareSequence(this.#placeable);
+    const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
+    return next !== undefined && this.#saved.saveIfWorthwhile(this.#records.get(next.id), 0);
+  }
+
+  /**
+   * Saves all idle conversations that are worth it, if a store keeps them beyond the process; the pool
+   * is not used afterwards.
+   */
+  async saveAll(): Promise<void> {
+    if (!this.#saved.outliveProcess) return;
+    for (const record of this.#records.all) {
+      if (record.status === "idle") await this.#saved.saveIfWorthwhile(record, 0);
+    }
+  }
+
+  /** Where a prompt goes now, if it can go anywhere. */
+  #place(
+    promptTokens: readonly number[],
+    reservedTokens: number,
+    policy: PlacementPolicy,
+  ): Exclude<Placement, { kind: "wait" }> | "full" | "later" {
+    if (this.#states.isUnclean && this.#options.context.layout.kind === "unified") return "full";
+    const placement = placePrompt(this.#placeable, this.#saved.all, promptTokens, policy);
+    if (placement === undefined) return "full";
+    if (placement.kind === "wait") {
+      if (this.#reuse === "checkpoints") {
+        this.#records.addCheckpoint(placement.for, placement.sharedTokens);
+      }
+      return "later";
+    }
+    if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
+    const kept = keptBy(placement);
+    const newTokens = reservedTokens - (kept?.length ?? 0);
+    return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
+  }
+
+  /** How much of a prompt would be cached if everybody but its owner had left nothing. */
+  #ownTokens(owner: string, promptTokens: readonly number[], policy: PlacementPolicy): number {
+    const owned = (tokens: readonly number[], owners: StateOwners = noOwners) =>
+      tokensOwnedBy(owner, tokens, owners, this.#reuse === "common-prefix");
+    const sequences = this.#placeable.map((sequence) => ({
+      ...sequence,
+      heldTokens: owned(sequence.heldTokens, ownersOf(sequence)),
+      prefilling: sequence.owner === owner ? (sequence.prefilling ?? []) : [],
+    }));
+    const saved = this.#saved.all.map(({ tokens, owners }) => ({ tokens: owned(tokens, owners) }));
+    return placePrompt(sequences, saved, promptTokens, policy)?.sharedTokens ?? 0;
+  }
+
+  #tierOf(placement: Exclude<Placement, { kind: "wait" }>): CacheTier {
+    if (placement.kind !== "restore") return "kv";
+    return this.#saved.tierOf(placement.from) ?? "kv";
+  }
+
+  #planCheckpoints(
+    promptTokens: readonly number[],
+    reuse: PromptReuse,
+    heldTokens: number,
+  ): number[] {
+    if (this.#reuse !== "checkpoints") return [];
+    if (reuse === "anew") {
+      const nothing = { heldTokens: 0, savedTokens: 0, sharedTokens: 0 };
+      return planCheckpoints({ promptTokens: promptTokens.length, ...nothing });
+    }
+    const seen = [
+      ...this.#records.all.flatMap(({ heldTokens, prefilling = [] }) => [heldTokens, prefilling]),
+      ...this.#saved.all.map(({ tokens }) => tokens),
+    ];
+    return planCheckpoints({
+      promptTokens: promptTokens.length,
+      heldTokens,
+      savedTokens: this.#saved.tokensOf(promptTokens),
+      sharedTokens: Math.max(...seen.map((tokens) => commonPrefixLength(tokens, promptTokens))),
+    });
+  }
+
+  get #placeable(): (SequenceRecord & PlaceableSequence)[] {
+    return this.#records.all.flatMap((record) => {
+      const { status } = record;
+      return status === "idle" || status === "busy" ? [{ ...record, status }] : [];
+    });
+  }
+}
+
+/** What stays held when a prompt is placed, of sequences that may be idle. */
+function keptBy(placement: Exclude<Placement, { kind: "wait" }>): HeldPart | undefined {
+  const { kind, sharedTokens: length } = placement;
+  if (kind === "restore") return undefined;
+  return { sequenceId: kind === "reuse" ? placement.to : placement.from, length };
+}
+
+function heldBy(records: readonly Pick<SequenceRecord, "heldTokens">[]): number {
+  return records.reduce((sum, { heldTokens }) => sum + heldTokens.length, 0);
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import type { TokenContext } from "../native/token-context.js";
+import type { CellBudget } from "./cell-budget.js";
+import type { DraftMarks } from "./draft-marks.js";
+import type { SavableState, SavedStates } from "./saved-states.js";
+import type { StoredState } from "./sequence-placement.js";
+import type { SequenceRecords } from "./sequence-records.js";
+
+export interface SequenceStatesOptions {
+  readonly context: TokenContext;
+  readonly records: SequenceRecords;
+  readonly budget: CellBudget;
+  readonly marks: DraftMarks;
+  readonly saved: SavedStates;
+}
+
+/**
+ * The records of sequences and llama.cpp's state, which change together: every native truncation, copy and restore
+ * of a sequence happens here.
+ */
+export class SequenceStates {
+  readonly #context: TokenContext;
+  readonly #records: SequenceRecords;
+  readonly #budget: CellBudget;
+  readonly #marks: DraftMarks;
+  readonly #saved: SavedStates;
+  /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
+  readonly #copying = new Set<number>();
+  #evicted = 0;
+
+  constructor({ context, records, budget, marks, saved }: SequenceStatesOptions) {
+    this.#context = context;
+    this.#records = records;
+    this.#budget = budget;
+    this.#marks = marks;
+    this.#saved = saved;
+  }
+
+  /** Prefixes that gave way to something else. */
+  get evicted(): number {
+    return this.#evicted;
+  }
+
+  /** Counts a prefix that gives way to a prompt in its own sequence. */
+  noteEvicted(): void {
+    this.#evicted++;
+  }
+
+  /** Whether copies wait for the next batch. */
+  get hasPendingCopies(): boolean {
+    return this.#copying.size > 0;
+  }
+
+  /** Whether a copy from or to the sequence does. */
+  isCopying(id: number): boolean {
+    return this.#copying.has(id);
+  }
+
+  /** A batch was evaluated. */
+  noteBatch(): void {
+    this.#copying.clear();
+  }
+
+  /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
+  soil(id: number): void {
+    this.empty(id);
+    if (this.#context.canClear) this.#records.soil(id);
+  }
+
+  /** Whether some cells hold what others must not read. */
+  get isUnclean(): boolean {
+    return this.#records.all.some(({ status }) => status === "unclean");
+  }
+
+  /** Overwrites all cells, should it be necessary and possible; no prefix is held afterwards. */
+  clean(): void {
+    if (!this.isUnclean || this.#records.all.some(({ status }) => status === "busy")) return;
+    this.#context.clear();
+    this.#records.clear();
+  }
+
+  /** Ends a lease, if there is one, and empties the sequence. One that cannot be emptied is not used again. */
+  empty(id: number): void {
+    this.#marks.drop(id);
+    this.#records.replace(id, []);
+    this.#records.vacate(id);
+    try {
+      this.#context.truncate(id, 0);
+    } catch {
+      this.#records.lose(id);
+    }
+  }
+
+  /** Evicts idle prefixes until so many cells are neither held nor promised. */
+  async makeRoom(cells: number): Promise<void> {
+    while (this.#budget.spareCells < cells) {
+      const evicted = this.#budget.nextEvicted;
+      assert(evicted !== undefined, "more cells are promised than there are");
+      await this.evict(evicted);
+    }
+  }
+
+  /**
+   * Evicts all prefixes if no other sequence is busy. In the unified layout the cells that are free decide
+   * where a prompt goes, and that decides in which order attention adds up.
+   */
+  async freeCells(leased: number): Promise<void> {
+    if (this.#context.layout.kind === "split") return;
+    const others = this.#records.all.filter(({ id }) => id !== leased);
+    if (others.some(({ status }) => status === "busy")) return;
+    for (const record of others) if (record.heldTokens.length > 0) await this.evict(record);
+  }
+
+  /** Empties an idle sequence, whose state is saved before if that is worth it. */
+  async evict(record: SavableState): Promise<void> {
+    await this.#saved.saveIfWorthwhile(record, 0);
+    this.empty(record.id);
+    this.#evicted++;
+  }
+
+  /** Whether a pending copy of the sequence will be carried out: until then it cannot be restored. */
+  mustWaitForCopy(id: number): boolean {
+    const isBatchComing = this.#records.all.some(({ status }) => status === "busy");
+    return this.#copying.has(id) && isBatchComing;
+  }
+
+  /** Makes a sequence hold what another one holds; in the split layout with the next batch. */
+  async copy(from: number, to: number): Promise<void> {
+    const isUnified = this.#context.layout.kind === "unified";
+    if (isUnified) this.truncate(to, 0);
+    await this.#context.copy(from, to);
+    if (!isUnified) this.#copying.add(from).add(to);
+    this.#records.copy(from, to);
+  }
+
+  /**
+   * Reads a saved state into a leased sequence. Leaves it empty when the state cannot be read: the prompt is evaluated then.
+   * @returns whether the sequence can be used; if not, its lease has ended
+   */
+  async restore(from: StoredState, to: number): Promise<boolean> {
+    if (this.#context.layout.kind === "unified") {
+      this.truncate(to, 0);
+      await this.makeRoom(0);
+    }
+    const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
+    if (restoration === "undefined-cells" && this.#context.canClear) {
+      this.soil(to);
+      return false;
+    }
+    if (restoration === "restored") {
+      this.#records.replace(to, from.tokens, from.owners);
+    } else {
+      this.#context.truncate(to, 0);
+      this.#records.replace(to, []);
+    }
+    return true;
+  }
+
+  /** Keeps the first `length` tokens. */
+  truncate(id: number, length: number): void {
+    if (length === this.#records.get(id).heldTokens.length) return;
+    this.#records.truncate(id, length);
+    this.#context.truncate(id, length);
+  }
+}

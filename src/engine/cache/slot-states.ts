@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type { TokenContext } from "../native/token-context.js";
+import type { CellBudget } from "./cell-budget.js";
+import { areEqual } from "./common-prefix.js";
+import type { SavedStates } from "./saved-states.js";
+import type { SequenceRecords } from "./sequence-records.js";
+import type { SequenceStates } from "./sequence-states.js";
+
+export interface SlotStatesOptions {
+  readonly context: TokenContext;
+  readonly records: SequenceRecords;
+  readonly budget: CellBudget;
+  readonly saved: SavedStates;
+  readonly states: SequenceStates;
+}
+
+/** What operators read, replace and erase of sequences while no generation has them. */
+export class SlotStates {
+  readonly #context: TokenContext;
+  readonly #records: SequenceRecords;
+  readonly #budget: CellBudget;
+  readonly #saved: SavedStates;
+  readonly #states: SequenceStates;
+
+  constructor({ context, records, budget, saved, states }: SlotStatesOptions) {
+    this.#context = context;
+    this.#records = records;
+    this.#budget = budget;
+    this.#saved = saved;
+    this.#states = states;
+  }
+
+  /** Number of sequences. */
+  get slots(): number {
+    return this.#records.all.length;
+  }
+
+  /** What a sequence holds. */
+  heldTokens(id: number): readonly number[] {
+    return this.#records.get(id).heldTokens;
+  }
+
+  /**
+   * Whether {@link write}, {@link load} and {@link erase} can be called for a sequence: `at-rest`. `in-use`: not
+   * before another batch; `lost`: never again.
+   */
+  useOf(id: number): "at-rest" | "in-use" | "lost" {
+    this.#states.clean();
+    const { status } = this.#records.get(id);
+    if (status === "lost") return "lost";
+    return status === "idle" && !this.#states.mustWaitForCopy(id) ? "at-rest" : "in-use";
+  }
+
+  /**
+   * Writes what a sequence at rest holds to a file.
+   * @returns the size of the file in bytes
+   */
+  async write(id: number, path: string): Promise<number> {
+    this.#assertWhole(id);
+    return this.#context.save(id, this.heldTokens(id), path);
+  }
+
+  /**
+   * Replaces what a sequence at rest holds with what a file has, as if it had been used just now.
+   * @throws {GgufdError} `server_overloaded` where its tokens have no room now, `invalid_request` where they never have
+   */
+  async load(
+    id: number,
+    { path, tokens }: { readonly path: string; readonly tokens: readonly number[] },
+  ): Promise<void> {
+    this.#assertWhole(id);
+    const context = this.#context;
+    if (context.layout.kind === "unified" && tokens.length > context.layout.cells) {
+      throw doesNotFit(tokens.length);
+    }
+    if (!this.#budget.hasRoom(tokens.length)) throw noSlotState(id, "has no room for it");
+    await this.#saved.saveIfWorthwhile(this.#records.get(id), 0);
+    const lease = this.#records.occupy(id, {
+      promptTokens: tokens,
+      checkpoints: [],
+      reservedTokens: tokens.length,
+    });
+    try {
+      this.#states.truncate(id, 0);
+      await this.#states.makeRoom(0);
+      const restored = await context.restore(id, path);
+      assert(areEqual(restored, tokens), "it is the state of other tokens");
+    } catch (cause) {
+      this.#states.soil(id);
+      throw doesNotFit(tokens.length, cause);
+    }
+    this.#records.replace(id, tokens);
+    this.#records.release(lease);
+  }
+
+  /**
+   * Empties a sequence at rest.
+   * @returns how many tokens it held
+   */
+  erase(id: number): number {
+    assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
+    const { length } = this.heldTokens(id);
+    this.#states.empty(id);
+    return length;
+  }
+
+  /** @throws {GgufdError} `server_overloaded` while a copy of it waits for a batch */
+  #assertWhole(id: number): void {
+    assert(
+      this.useOf(id) === "at-rest",
+      `the state of sequence ${id} is asked for while it is used`,
+    );
+    if (this.#states.isCopying(id)) throw noSlotState(id, "is being copied");
+  }
+}
+
+function noSlotState(id: number, reason: string): GgufdError {
+  const message = `The state of slot ${id} cannot be saved or restored now: the cache ${reason}.`;
+  return new GgufdError("server_overloaded", message, { retryAfterSeconds: 1 });
+}
+
+function doesNotFit(tokens: number, cause?: unknown): GgufdError {
+  const reason = `expected a state that fits, but llama.cpp cannot restore its ${tokens} tokens here`;
+  return refusalOf("invalid_request", [{ field: "filename", reason }], { cause });
+}

@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CacheTier } from "../../core/engine-statistics.js";
+import { reasonOf } from "../../core/reason-of.js";
+import type { TokenContext } from "../native/token-context.js";
+import { areEqual, commonPrefixLength } from "./common-prefix.js";
+import type { StoredState } from "./sequence-placement.js";
+import {
+  checksumOf,
+  makeStateFolder,
+  move,
+  readKeptStates,
+  removeState,
+  STATE_SUFFIX,
+  sealState,
+  takeAway,
+} from "./state-files.js";
+import { mergedOwners, noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
+
+export interface StateStoreOptions {
+  readonly context: Pick<TokenContext, "partialTruncation" | "save" | "restore">;
+  /** Folder for the files, used by this store alone. */
+  readonly folder: string;
+  /** Capacity for all states together. */
+  readonly maxBytes: number;
+  readonly retention: Retention;
+  /** Receives what an operator should know of the folder. */
+  readonly onWarning: (message: string) => void;
+  /** Second tier, which takes evicted states: a disk behind memory. */
+  readonly next?: StateStore | undefined;
+}
+
+/**
+ * `session`: the folder is deleted with the store; `permanent`: it outlives the process.
+ * `identity`: what determines a state beside its tokens, see `state-identity.ts`.
+ */
+export type Retention =
+  | { readonly kind: "session" }
+  | { readonly kind: "permanent"; readonly identity: string };
+
+/** States on their way to the next tier take at most this share of the capacity beside it. */
+const MAX_BACKLOG_SHARE = 0.25;
+
+interface Entry extends StoredState {
+  owners?: StateOwners;
+  readonly path: string;
+  readonly bytes: number;
+  /** Of a permanent state; see {@link checksumOf}. */
+  readonly checksum?: string | undefined;
+}
+
+/**
+ * What has become of a sequence that a state was to be read into: `restored`; `untouched`, where the file
+ * was refused before llama.cpp saw it; `undefined-cells`, where it was refused in the middle.
+ */
+export type Restoration = "restored" | "untouched" | "undefined-cells";
+
+/** Where a store keeps its states. */
+export type StoreTier = Exclude<CacheTier, "kv">;
+
+/** Occupancy and activity of a store. */
+export interface StateStoreCounters {
+  readonly states: number;
+  readonly bytes: number;
+  readonly saved: number;
+  readonly restored: number;
+  /** Dropped to make room, or moved to the next tier. */
+  readonly evicted: number;
+  /** States that could not be written or read back. */
+  readonly failed: number;
+}
+
+/**
+ * Saved KV states: of sequences that were needed for another prompt, and checkpoints of models
+ * without partial truncation. Eviction is LRU. A state that a longer one can be truncated to is
+ * dropped at once.
+ *
+ * llama.cpp believes what stands in a state: a damaged one gives wrong answers, hangs, or ends the process.
+ * So a state that outlives its process has a checksum, which is verified before llama.cpp sees it; and it is
+ * taken away meanwhile, so that one that ends the process is met once. A session's states have none: nobody
+ * else writes to its folder, and nothing of it is read by another process.
+ */
+export class StateStore {
+  readonly #options: StateStoreOptions;
+  /** Least recently used first. */
+  #entries: Entry[] = [];
+  /** The shortest state, in tokens, that turned out larger than the whole capacity. */
+  #oversizedTokens = Number.POSITIVE_INFINITY;
+  /** States on their way to the next tier or out of the store, one after the other. Never rejects. */
+  #demotions: Promise<void> = Promise.resolve();
+  #demotedBytes = 0;
+  readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
+
+  /** A store over an existing, empty folder. */
+  constructor(options: StateStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a folder, with the states that an earlier process left in it. */
+  static async open(options: StateStoreOptions): Promise<StateStore> {
+    const store = new StateStore(options);
+    await makeStateFolder(options.folder);
+    if (options.retention.kind === "permanent") {
+      store.#entries = [...(await readKeptStates(options.folder, options.onWarning))];
+    }
+    return store;
+  }
+
+  /** All states that can be restored, from every tier. */
+  get states(): readonly StoredState[] {
+    return [...this.#entries, ...(this.#options.next?.states ?? [])];
+  }
+
+  /** Whether some tier keeps its states when the store is closed. */
+  get outlivesProcess(): boolean {
+    const { retention, next } = this.#options;
+    return retention.kind === "permanent" || next?.outlivesProcess === true;
+  }
+
+  get counters(): StateStoreCounters {
+    return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
+  }
+
+  /** The same of each tier, from this one on. */
+  get countersByTier(): Readonly<Partial<Record<StoreTier, StateStoreCounters>>> {
+    return { [this.#tier]: this.counters, ...this.#options.next?.countersByTier };
+  }
+
+  /** Where a state is; `undefined`: it has been dropped. */
+  tierOf(state: StoredState): StoreTier | undefined {
+    const isHere = this.#entries.some((entry) => entry === state);
+    return isHere ? this.#tier : this.#options.next?.tierOf(state);
+  }
+
+  /**
+   * Saves what a sequence holds. A write error, such as a full disk, is counted and ignored.
+   * @param owners a folder that outlives the process does not keep them
+   * @returns whether it was saved
+   */
+  async save(sequenceId: number, tokens: readonly number[], owners = noOwners): Promise<boolean> {
+    if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return false;
+    const path = this.#newPath();
+    try {
+      const bytes = await this.#options.context.save(sequenceId, tokens, path);
+      await this.#add({ tokens: [...tokens], owners, path, bytes });
+    } catch {
+      await this.#fail(path);
+      return false;
+    }
+    this.#counts.saved++;
+    return true;
+  }
+
+  /** Tokens that are not saved, because states hold them already, have these owners. */
+  own(tokens: readonly number[], owners: StateOwners): void {
+    if (owners.size === 0) return;
+    for (const entry of this.#entries) {
+      const shared = ownersOfPrefix(owners, commonPrefixLength(entry.tokens, tokens));
+      entry.owners = mergedOwners(entry.owners ?? noOwners, shared);
+    }
+    this.#options.next?.own(tokens, owners);
+  }
+
+  /** Reads a state back into a sequence; it stays in the store, as the most recently used. */
+  async restore(state: StoredState, sequenceId: number): Promise<Restoration> {
+    const entry = this.#entries.find((candidate) => candidate === state);
+    if (entry === undefined) {
+      return (await this.#options.next?.restore(state, sequenceId)) ?? "untouched";
+    }
+    // Nothing may evict it while it is read.
+    this.#forget(entry);
+    let restoration: Restoration = "untouched";
+    try {
+      const taken = await this.#verify(entry);
+      restoration = "undefined-cells";
+      const restored = await this.#options.context.restore(sequenceId, taken);
+      assert(areEqual(restored, entry.tokens), "it is the state of other tokens");
+      restoration = "restored";
+      if (taken !== entry.path) await rename(taken, entry.path);
+    } catch (error) {
+      await this.#fail(entry.path);
+      this.#options.onWarning(`the saved state ${entry.path} is dropped: ${reasonOf(error)}`);
+      return restoration;
+    }
+    this.#counts.restored++;
+    this.#entries.push(entry);
+    await this.#evict();
+    return "restored";
+  }
+
+  /**
+   * Drops the states that these tokens may have been restored from, from every tier.
+   * @param minTokens that such a state shares with them at least
+   */
+  drop(tokens: readonly number[], minTokens: number): void {
+    for (const entry of this.#entries) {
+      if (commonPrefixLength(entry.tokens, tokens) < minTokens) continue;
+      this.#forget(entry);
+      this.#demotions = this.#demotions.then(() => this.#remove(entry)).catch(() => undefined);
+    }
+    this.#options.next?.drop(tokens, minTokens);
+  }
+
+  /** Resolves when the states evicted so far have reached the next tier. */
+  settled(): Promise<void> {
+    return this.#demotions;
+  }
+
+  /** Moves all states to the next tier, if there is one, and deletes a session's folder. */
+  async close(): Promise<void> {
+    const { folder, retention, next } = this.#options;
+    await this.settled();
+    for (const entry of this.#entries) await next?.take(entry);
+    if (retention.kind === "session") await rm(folder, { recursive: true, force: true });
+    this.#entries = [];
+    await next?.close();
+  }
+
+  /** Takes over a state that another tier evicts. */
+  async take({ path, ...state }: Entry): Promise<void> {
+    const own = this.#newPath();
+    try {
+      await move(path, own);
+      await this.#add({ ...state, path: own });
+    } catch {
+      return this.#fail(own);
+    }
+  }
+
+  get #tier(): StoreTier {
+    return this.#options.retention.kind === "session" ? "ram" : "disk";
+  }
+
+  get #bytes(): number {
+    return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Unique for ever: in a container each process that opens a permanent folder has the same id. */
+  #newPath(): string {
+    return join(this.#options.folder, `${randomUUID()}${STATE_SUFFIX}`);
+  }
+
+  async #add(added: Entry): Promise<void> {
+    if (added.bytes > this.#options.maxBytes) return this.#passOn(added);
+    const entry = await this.#seal(added);
+    const superseded = this.#entries.filter(({ tokens }) => this.#supersedes(entry, tokens));
+    this.#entries.push(entry);
+    for (const other of superseded) await this.#remove(other);
+    await this.#evict();
+  }
+
+  async #evict(): Promise<void> {
+    const { maxBytes, next } = this.#options;
+    while (this.#bytes > maxBytes) {
+      const [oldest] = this.#entries;
+      if (oldest === undefined) break;
+      this.#counts.evicted++;
+      this.#forget(oldest);
+      if (next === undefined) await this.#remove(oldest);
+      else this.#demote(oldest, next);
+    }
+  }
+
+  /** Gives a permanent state what a later process knows it by. */
+  async #seal(entry: Entry): Promise<Entry> {
+    const { retention } = this.#options;
+    if (retention.kind === "session") return entry;
+    const { path, tokens } = entry;
+    const checksum = await sealState(path, { identity: retention.identity, tokens });
+    return { ...entry, checksum };
+  }
+
+  /**
+   * Verifies a permanent state and takes it away.
+   * @returns where the state is read from
+   * @throws when it is not what was saved
+   */
+  async #verify({ path, tokens, checksum }: Entry): Promise<string> {
+    const { retention } = this.#options;
+    if (retention.kind === "session") return path;
+    const found = await checksumOf(path, { identity: retention.identity, tokens });
+    if (found !== checksum) throw new Error("it is not what was saved, by its checksum");
+    return takeAway(path);
+  }
+
+  /**
+   * Moves an evicted state to the next tier in the background: whoever saves a state waits for its own
+   * file, not for a disk. If the next tier cannot keep up, the state is dropped.
+   */
+  #demote(entry: Entry, next: StateStore): void {
+    const isBacklogged =
+      this.#demotedBytes > 0 &&
+      this.#demotedBytes + entry.bytes > this.#options.maxBytes * MAX_BACKLOG_SHARE;
+    this.#demotedBytes += entry.bytes;
+    this.#demotions = this.#demotions.then(async () => {
+      if (!isBacklogged) await next.take(entry);
+      await this.#remove(entry);
+      this.#demotedBytes -= entry.bytes;
+    });
+  }
+
+  /** A state larger than the whole capacity evicts no other; it goes to the next tier. */
+  async #passOn(entry: Entry): Promise<void> {
+    this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.tokens.length);
+    this.#counts.evicted++;
+    const { next } = this.#options;
+    if (next === undefined) await this.#remove(entry);
+    else this.#demote(entry, next);
+  }
+
+  /** Whether a state provides all of these tokens, truncated if the model supports that. */
+  #supersedes({ tokens: newer }: StoredState, tokens: readonly number[]): boolean {
+    const canTruncate = this.#options.context.partialTruncation === "supported";
+    const fits = canTruncate ? tokens.length <= newer.length : tokens.length === newer.length;
+    return fits && commonPrefixLength(newer, tokens) === tokens.length;
+  }
+
+  #forget(entry: Entry): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+  }
+
+  async #remove(entry: Pick<Entry, "path">): Promise<void> {
+    this.#entries = this.#entries.filter(({ path }) => path !== entry.path);
+    await removeState(entry.path);
+  }
+
+  async #fail(path: string): Promise<void> {
+    this.#counts.failed++;
+    await this.#remove({ path });
+  }
+}

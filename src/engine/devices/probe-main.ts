@@ -1,0 +1,66 @@
+/** Entry point of a process that tries a backend: one question, one answer. */
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import { planModels } from "../loading/planned-models.js";
+import { planPoolingModel } from "../loading/planned-pooling-model.js";
+import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import { NO_MEMORY } from "../memory/memory-use.js";
+import { attachCompanion } from "../native/companion/attach-companion.js";
+import { type Backend, loadLibrary } from "../native/llama-backend.js";
+import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";
+import { deviceObstacle } from "./device-obstacle.js";
+
+process.title = "ggufd devices";
+// Signals are left as they are: they also end a process that hangs in a driver.
+process.on("disconnect", () => process.exit(0));
+process.once("message", async (question: ProbeQuestion) => {
+  const probe = await answer(question);
+  process.send?.(probe, () => process.exit(0));
+});
+
+async function answer({ backend, model }: ProbeQuestion): Promise<BackendProbe> {
+  try {
+    const llama = await loadLibrary({ gpu: backend, log: () => undefined });
+    const devices = await devicesOf(llama);
+    if (devices.length === 0 || model === undefined) return { state: "loaded", devices };
+    return { state: "loaded", devices, obstacle: await obstacleOf(llama, model) };
+  } catch (error) {
+    return { state: "failed", reason: reasonOf(error) };
+  }
+}
+
+async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
+  const companion = await attachCompanion(llama);
+  if (companion.state === "attached") {
+    return companion.native
+      .devices()
+      .filter(({ isGpu }) => isGpu)
+      .map(({ name, description, freeBytes, totalBytes }) => ({
+        name,
+        description,
+        memory: { freeBytes, totalBytes },
+      }));
+  }
+  const descriptions = await llama.getGpuDeviceNames();
+  const { free, total } = await llama.getVramState();
+  const memory = descriptions.length === 1 ? { freeBytes: free, totalBytes: total } : undefined;
+  return descriptions.map((description) => ({ name: undefined, description, memory }));
+}
+
+/** A model that cannot be planned at all is refused where it is loaded. */
+async function obstacleOf(llama: Backend, model: ProbedModel): Promise<string | undefined> {
+  const memory = await readMachineMemory(llama, model.settings.placement);
+  try {
+    if (model.kind === "pooling") {
+      const { plan } = await planPoolingModel(llama, model.settings, memory);
+      return deviceObstacle(model.settings, plan.model, memory);
+    }
+    const { settings } = model;
+    const beside = memoryBesides(settings.besides ?? NO_MEMORY, memory);
+    const { plan } = await planModels(llama, settings, beside);
+    return deviceObstacle(settings, plan.main, memory);
+  } catch (error) {
+    if (error instanceof StartupError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { commonPrefixLength } from "../cache/common-prefix.js";
+import type { BatchPart, Logits, TokenContext, TokenSampler } from "../native/token-context.js";
+import { greedy } from "../sampling/sampling-options.js";
+
+/** The text of a generation that the draft model follows. */
+export interface FollowedText {
+  /** The generation's sequence in the main model; the draft model uses its own sequence of that id. */
+  readonly sequenceId: number;
+  /** Prompt and answer, the latest token included; the same list object for the whole generation. */
+  readonly tokens: readonly number[];
+}
+
+interface DraftSequence {
+  readonly id: number;
+  /** The text that is followed; the list object identifies the generation. */
+  text: readonly number[] | undefined;
+  heldTokens: number[];
+  /** Length up to which `heldTokens` is known to be a prefix of the text. */
+  agreedTokens: number;
+}
+
+export interface DraftModelOptions {
+  /** Has as many sequences as the main model's, supports partial truncation, and is not shared. */
+  readonly context: TokenContext;
+  /** Capacity of one of its sequences, in tokens. */
+  readonly contextSize: number;
+}
+
+/** A state is copied from another sequence if that saves at least this many tokens. */
+const MIN_COPY_TOKENS = 32;
+
+/**
+ * A small model that follows the texts of the main model and proposes their next tokens. A sequence
+ * keeps the common prefix of its old and its new text.
+ */
+export class DraftModel {
+  readonly contextSize: number;
+  readonly batchSize: number;
+  readonly #context: TokenContext;
+  readonly #sequences: readonly DraftSequence[];
+  /** By sequence: a native sampler draws for one sequence at a time. */
+  readonly #samplers = new Map<number, TokenSampler>();
+
+  constructor({ context, contextSize }: DraftModelOptions) {
+    this.contextSize = contextSize;
+    this.batchSize = context.batchSize;
+    this.#context = context;
+    this.#sequences = Array.from({ length: context.sequences }, (_, id) => ({
+      id,
+      text: undefined,
+      heldTokens: [],
+      agreedTokens: 0,
+    }));
+  }
+
+  /** Tokens of a text to evaluate before the first one can be proposed; at least 1. */
+  missingTokens({ sequenceId, tokens }: FollowedText): number {
+    return tokens.length - sharedLength(this.#sequence(sequenceId), tokens);
+  }
+
+  /**
+   * Evaluates the missing tokens of texts, one text after the other, except their last tokens.
+   * @param maxTokens tokens to evaluate at most
+   * @returns the number of tokens that were evaluated
+   */
+  async catchUp(texts: readonly FollowedText[], maxTokens: number): Promise<number> {
+    const parts: BatchPart[] = [];
+    let tokensLeft = Math.min(maxTokens, this.batchSize);
+    for (const { sequenceId, tokens } of texts) {
+      if (tokensLeft === 0) break;
+      const sequence = this.#sequence(sequenceId);
+      if (sequence.text !== tokens) await this.#copyNearest(sequence, tokens);
+      const position = sharedLength(sequence, tokens);
+      this.#rewind(sequence, tokens, position);
+      const slice = tokens.slice(position, Math.min(position + tokensLeft, tokens.length - 1));
+      if (slice.length === 0) continue;
+      parts.push({ sequenceId, position, tokens: slice, logitsFrom: slice.length });
+      tokensLeft -= slice.length;
+    }
+    if (parts.length > 0) await this.#evaluate(parts.toSorted(bySequence));
+    return parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  }
+
+  /**
+   * Proposes the next tokens of texts, all in lockstep. Their {@link missingTokens} should be few:
+   * the largest number is evaluated for every text, because llama.cpp evaluates equal token counts
+   * in one pass.
+   * @returns `length` tokens for each text, by sequence
+   */
+  async propose(
+    texts: readonly FollowedText[],
+    length: number,
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const drafts = new Map(texts.map(({ sequenceId }): [number, number[]] => [sequenceId, []]));
+    const missingTokens = Math.max(...texts.map((text) => this.missingTokens(text)));
+    let parts = texts.toSorted(bySequence).map(({ sequenceId, tokens }): BatchPart => {
+      const position = Math.max(0, tokens.length - missingTokens);
+      this.#rewind(this.#sequence(sequenceId), tokens, position);
+      const last = tokens.slice(position);
+      return { sequenceId, position, tokens: last, logitsFrom: last.length - 1 };
+    });
+    for (let drafted = 0; drafted < length; drafted++) {
+      const logits = await this.#evaluate(parts);
+      const tokens = await Promise.all(
+        parts.map(({ sequenceId }, index) => this.#sample(sequenceId, logits[index]?.[0])),
+      );
+      parts = parts.map(({ sequenceId, position, tokens: evaluated }, index): BatchPart => {
+        const token = tokens[index] ?? 0;
+        drafts.get(sequenceId)?.push(token);
+        return {
+          sequenceId,
+          position: position + evaluated.length,
+          tokens: [token],
+          logitsFrom: 0,
+        };
+      });
+    }
+    return drafts;
+  }
+
+  /** Frees its native samplers; the context belongs to the caller. */
+  dispose(): void {
+    for (const sampler of this.#samplers.values()) sampler.dispose();
+    this.#samplers.clear();
+  }
+
+  /** Copies the sequence that shares the longest prefix with the text, if that saves enough. */
+  async #copyNearest(sequence: DraftSequence, tokens: readonly number[]): Promise<void> {
+    const own = commonPrefixLength(sequence.heldTokens, tokens);
+    let [nearest, shared] = [sequence, own];
+    for (const other of this.#sequences) {
+      const length = commonPrefixLength(other.heldTokens, tokens);
+      if (length > shared) [nearest, shared] = [other, length];
+    }
+    if (shared - own < MIN_COPY_TOKENS) return;
+    await this.#context.copy(nearest.id, sequence.id);
+    sequence.heldTokens = [...nearest.heldTokens];
+  }
+
+  /** Truncates a sequence to its first `length` tokens, which must be a prefix of the text. */
+  #rewind(sequence: DraftSequence, text: readonly number[], length: number): void {
+    sequence.text = text;
+    sequence.agreedTokens = length;
+    if (sequence.heldTokens.length === length) return;
+    this.#context.truncate(sequence.id, length);
+    sequence.heldTokens.length = length;
+  }
+
+  async #evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+    const logits = await this.#context.evaluate(parts);
+    for (const { sequenceId, tokens } of parts) {
+      this.#sequence(sequenceId).heldTokens.push(...tokens);
+    }
+    return logits;
+  }
+
+  #sample(sequenceId: number, logits: Logits | undefined): Promise<number> {
+    if (logits === undefined) throw new Error(`no logits for the draft of sequence ${sequenceId}`);
+    let sampler = this.#samplers.get(sequenceId);
+    if (sampler === undefined) {
+      sampler = this.#context.createSampler({ options: greedy, promptTokens: [], generated: [] });
+      this.#samplers.set(sequenceId, sampler);
+    }
+    return sampler.sample(logits);
+  }
+
+  #sequence(id: number): DraftSequence {
+    const sequence = this.#sequences[id];
+    if (sequence === undefined) throw new RangeError(`the draft model has no sequence ${id}`);
+    return sequence;
+  }
+}
+
+/** Length of the text that a sequence holds; without its last token, whose logits are needed. */
+function sharedLength(sequence: DraftSequence, tokens: readonly number[]): number {
+  const { agreedTokens, heldTokens, text } = sequence;
+  const known = text === tokens ? agreedTokens : 0;
+  return Math.min(commonPrefixLength(heldTokens, tokens, known), tokens.length - 1);
+}
+
+function bySequence(
+  a: { readonly sequenceId: number },
+  b: { readonly sequenceId: number },
+): number {
+  return a.sequenceId - b.sequenceId;
+}

@@ -1,0 +1,293 @@
+import { PrefillBudget } from "../costs/prefill-budget.js";
+import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
+import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
+import type { TokenContext } from "../native/token-context.js";
+import { AddedCosts, type AddedTokens } from "./added-costs.js";
+import { DraftAcceptance } from "./draft-acceptance.js";
+import { idealLength } from "./draft-length.js";
+import type { DraftModel, FollowedText } from "./draft-model.js";
+import {
+  type DraftCandidate,
+  type DraftPlan,
+  type DraftPlanOptions,
+  planDrafts,
+} from "./draft-plan.js";
+import type { Draft, DraftOutcome, GenerationDrafts, VerifiedSource } from "./generation-drafts.js";
+import { addedTokensOf, type LookupProposal, planLookups } from "./lookup-plan.js";
+
+export interface SpeculatorOptions {
+  /** Tokens that one batch of the main model takes. */
+  readonly batchSize: number;
+  /** Rows of logits that one of its batches may request. */
+  readonly maxOutputs: number;
+  /** How the main model takes rejected tokens back. */
+  readonly retraction: TokenContext["retraction"];
+  /** Proposes tokens where prompt lookup has none. */
+  readonly draftModel?: DraftModel | undefined;
+  /** Called when the draft model has failed; it is not used again. */
+  readonly onDraftModelLost?: (error: unknown) => void;
+  /** Target inter-token latency while prompts are evaluated, in milliseconds. */
+  readonly itlTargetMs: number;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** What speculation needs of a decoding generation. */
+export interface SpeculatedGeneration {
+  readonly lease: { readonly sequenceId: number };
+  readonly drafts: GenerationDrafts;
+  /** Tokens that it evaluates in this step without a draft; at least 1. */
+  readonly pendingTokens: number;
+  /** Tokens that may be proposed for it at most. */
+  readonly maxDraftTokens: number;
+  /** Tokens that follow in any case, at most so many. */
+  forcedTokens(maxTokens: number): readonly number[];
+}
+
+/** What speculation needs of a step's report. */
+export interface SpeculatedStep {
+  readonly decodeTokens: number;
+  readonly redoneTokens: number;
+  readonly draftTokens: number;
+  readonly prefillTokens: number;
+  readonly stateMs: number;
+  readonly draftMs: number;
+  readonly retractionMs: number;
+  readonly totalMs: number;
+}
+
+type Candidate = DraftCandidate & FollowedText;
+
+/** Drafts of the draft model, all of one length. */
+interface ModelDrafts {
+  readonly length: number;
+  readonly bySequence: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Tokens of all drafts that have been verified, by where they came from. */
+export type DraftCounters = Readonly<
+  Record<VerifiedSource, Readonly<{ proposed: number; accepted: number }>>
+>;
+
+/** Longer forced texts are evaluated in several steps. */
+const MAX_FORCED_TOKENS = 32;
+/** After a fully accepted draft its last token is not evaluated yet, nor the one sampled after it. */
+const MISSING_TOKENS_AFTER_DRAFT = 2;
+
+/**
+ * Proposes drafts for decoding generations where verifying them is expected to pay: by the client's
+ * prediction and by prompt lookup first, which cost nothing, then by the draft model. Learns the costs of steps, of the
+ * draft model's passes and of its catching up.
+ */
+export class Speculator {
+  readonly #options: SpeculatorOptions;
+  readonly #costs = new StepCosts();
+  readonly #addedCosts = new AddedCosts();
+  /** Of one pass of the draft model, by the number of sequences. */
+  readonly #draftCosts = new StepCosts();
+  /** Tokens that the draft model may catch up on within a step. */
+  readonly #catchUpBudget: PrefillBudget;
+  /** Acceptance over all generations: the prior for a new text. */
+  readonly #acceptance = new DraftAcceptance();
+  /** Average ideal length of lookup drafts: where prompt lookup begins in a new text. */
+  #usualLookupTokens = 0;
+  /** Of marking and rewinding in a step, by the number of drafts. */
+  readonly #markCosts = new StepCosts();
+  /** Drafts of the step in progress, and what they add to it. */
+  #drafts = 0;
+  #added: AddedTokens = "verified";
+  #draftModel: DraftModel | undefined;
+  readonly #counters = {
+    prediction: { proposed: 0, accepted: 0 },
+    lookup: { proposed: 0, accepted: 0 },
+    model: { proposed: 0, accepted: 0 },
+  };
+
+  constructor(options: SpeculatorOptions) {
+    const { draftModel, itlTargetMs } = options;
+    this.#options = options;
+    this.#draftModel = draftModel;
+    const batchSize = draftModel?.batchSize ?? 0;
+    this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_BESIDE_DECODING);
+  }
+
+  get counters(): DraftCounters {
+    return structuredClone(this.#counters);
+  }
+
+  /** Drafts to verify, by sequence, in a step in which all these generations decode. */
+  async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
+    const decoding = generations.length;
+    const pendingTokens = generations.reduce((sum, { pendingTokens }) => sum + pendingTokens, 0);
+    const { batchSize, maxOutputs } = this.#options;
+    // Each draft token has a row of logits, and each generation one more.
+    const maxDraftTokens = Math.min(batchSize - pendingTokens, maxOutputs - decoding);
+    const step = { decoding, maxDraftTokens, costs: this.#costs };
+    const lookups = planLookups({
+      decoding,
+      maxDraftTokens,
+      addedCosts: this.#addedCosts,
+      proposals: this.#lookUp(generations),
+      redoneTokens: pendingTokens - decoding,
+      rewinding: this.#rewinding,
+    });
+    const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
+    const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
+    const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
+      this.#draftModel = undefined;
+      this.#options.onDraftModelLost?.(error);
+      return undefined;
+    });
+    const drafts = combine(lookups, drafted);
+    this.#drafts = drafts.size;
+    this.#added = addedTokensOf([...drafts.values()]);
+    return drafts;
+  }
+
+  /** Learns how many tokens of a draft were accepted. */
+  verified({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
+    drafts.learn(outcome);
+    const counted = this.#counters[outcome.source];
+    counted.proposed += outcome.proposed;
+    counted.accepted += outcome.accepted;
+    if (outcome.source === "model") this.#acceptance.learn(outcome);
+    if (outcome.source === "lookup") {
+      this.#usualLookupTokens = exponentialAverage(this.#usualLookupTokens, idealLength(outcome));
+    }
+  }
+
+  /** Learns the cost of the step that followed {@link draft}. */
+  learn(step: SpeculatedStep): void {
+    const { decodeTokens, redoneTokens, draftTokens, prefillTokens } = step;
+    const { stateMs, draftMs, retractionMs, totalMs } = step;
+    if (prefillTokens > 0 || decodeTokens === 0) return;
+    const stepMs = totalMs - draftMs - stateMs - retractionMs;
+    const plainTokens = decodeTokens + redoneTokens;
+    this.#costs.learn(plainTokens + draftTokens, stepMs);
+    if (draftTokens > 0) {
+      this.#addedCosts.learnAdded(plainTokens, this.#added, draftTokens, stepMs);
+      this.#markCosts.learn(this.#drafts, retractionMs);
+    } else {
+      this.#addedCosts.learnPlain(plainTokens, stepMs);
+      this.#markCosts.skip();
+    }
+    this.#catchUpBudget.learn({ decodeTokens, prefillTokens: 0, stepMs });
+  }
+
+  get #rewinding() {
+    if (this.#options.retraction === "truncate") return undefined;
+    return { costs: this.#costs, markCosts: this.#markCosts };
+  }
+
+  #lookUp(generations: readonly SpeculatedGeneration[]): LookupProposal[] {
+    return generations.map((generation): LookupProposal => {
+      const { lease, drafts, maxDraftTokens } = generation;
+      const { sequenceId } = lease;
+      const forced = generation.forcedTokens(Math.min(maxDraftTokens, MAX_FORCED_TOKENS));
+      if (forced.length > 0) {
+        return {
+          sequenceId,
+          source: "grammar",
+          draft: forced,
+          acceptanceRate: 1,
+          rejectionRate: 0,
+        };
+      }
+      const predicted = drafts.predict(maxDraftTokens);
+      const source = predicted.length > 0 ? "prediction" : "lookup";
+      return {
+        sequenceId,
+        source,
+        draft:
+          source === "prediction"
+            ? predicted
+            : drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
+        acceptanceRate: drafts.acceptanceRate(source),
+        rejectionRate: drafts.rejectionRate(source),
+      };
+    });
+  }
+
+  async #draftByModel(
+    generations: readonly SpeculatedGeneration[],
+    step: Omit<DraftPlanOptions<Candidate>, "candidates" | "draftCosts">,
+  ): Promise<ModelDrafts | undefined> {
+    const model = this.#draftModel;
+    if (model === undefined) return undefined;
+    const planFor = (candidates: readonly Candidate[]) =>
+      planDrafts({ ...step, candidates, draftCosts: this.#draftCosts });
+    const initial = planFor(candidatesFor(model, generations, this.#acceptance.probability()));
+    const plan = initial && (await this.#withoutStragglers(model, initial, planFor, step.decoding));
+    const planned = new Set(plan?.candidates.map(({ sequenceId }) => sequenceId));
+    for (const { lease, drafts } of generations) {
+      if (!planned.has(lease.sequenceId)) drafts.skipModel();
+    }
+    if (plan === undefined) {
+      this.#acceptance.skip();
+      this.#draftCosts.skip();
+      return undefined;
+    }
+    const { candidates, length } = plan;
+    const [bySequence, durationMs] = await this.#timed(() => model.propose(candidates, length));
+    this.#draftCosts.learn(candidates.length, durationMs / length);
+    return { length, bySequence };
+  }
+
+  /** Lets the draft model catch up on texts of the plan; those still behind are left out. */
+  async #withoutStragglers(
+    model: DraftModel,
+    plan: DraftPlan<Candidate>,
+    planFor: (candidates: readonly Candidate[]) => DraftPlan<Candidate> | undefined,
+    decoding: number,
+  ): Promise<DraftPlan<Candidate> | undefined> {
+    const isBehind = (text: Candidate) => model.missingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
+    const behind = plan.candidates.filter(isBehind);
+    if (behind.length === 0) return plan;
+    const maxTokens = this.#catchUpBudget.tokens(decoding);
+    const [prefillTokens, stepMs] = await this.#timed(() => model.catchUp(behind, maxTokens));
+    if (prefillTokens > 0) {
+      this.#catchUpBudget.learn({ decodeTokens: 0, prefillTokens, stepMs });
+    }
+    return planFor(plan.candidates.filter((text) => !isBehind(text)));
+  }
+
+  async #timed<Result>(work: () => Promise<Result>): Promise<[Result, durationMs: number]> {
+    const { now } = this.#options;
+    const begun = now();
+    return [await work(), now() - begun];
+  }
+}
+
+/** Generations that the draft model can follow; as many as its batch has room for. */
+function candidatesFor(
+  model: DraftModel,
+  generations: readonly SpeculatedGeneration[],
+  priorProbability: number,
+): Candidate[] {
+  return generations
+    .map(({ lease, drafts, maxDraftTokens }) => ({
+      sequenceId: lease.sequenceId,
+      tokens: drafts.tokens,
+      acceptanceProbability: drafts.acceptanceProbability(priorProbability),
+      maxTokens: Math.min(maxDraftTokens, model.contextSize - drafts.tokens.length),
+    }))
+    .filter(({ maxTokens }) => maxTokens > 0)
+    .slice(0, Math.floor(model.batchSize / MISSING_TOKENS_AFTER_DRAFT));
+}
+
+/** Merges both sources; lookups are truncated to the length of the model's drafts, if any. */
+function combine(
+  lookups: readonly LookupProposal[],
+  drafted: ModelDrafts | undefined,
+): Map<number, Draft> {
+  const drafts = new Map<number, Draft>();
+  for (const { sequenceId, source, draft } of lookups) {
+    const tokens = draft.slice(0, drafted?.length);
+    if (tokens.length < (drafted?.length ?? 0)) continue;
+    drafts.set(sequenceId, { source, tokens });
+  }
+  for (const [sequenceId, tokens] of drafted?.bySequence ?? []) {
+    drafts.set(sequenceId, { source: "model", tokens });
+  }
+  return drafts;
+}

@@ -1,0 +1,309 @@
+import type { BlockOfType } from "../native/tensor-blocks.js";
+import { type ByteSource, HeaderReader, INCOMPLETE, MalformedFileError } from "./header-reader.js";
+
+/** A value of the metadata, as far as it is needed before llama.cpp reads the file. */
+export type HeaderValue =
+  | { readonly type: NumberType; readonly value: number }
+  | { readonly type: "bool"; readonly value: boolean }
+  /** `undefined`: longer than any name. */
+  | { readonly type: "string"; readonly text: string | undefined }
+  | { readonly type: "array"; readonly element: ScalarType; readonly length: number };
+
+/** What a sound header says. */
+export interface GgufHeader {
+  readonly metadata: ReadonlyMap<string, HeaderValue>;
+  readonly tensorNames: ReadonlySet<string>;
+}
+
+type NumberType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
+type ScalarType = NumberType | "bool" | "string";
+
+/** The format's value types in the order of their ids. */
+const VALUE_TYPES = [
+  "u8",
+  "i8",
+  "u16",
+  "i16",
+  "u32",
+  "i32",
+  "f32",
+  "bool",
+  "string",
+  "array",
+  "u64",
+  "i64",
+  "f64",
+] as const satisfies readonly HeaderValue["type"][];
+
+/** How numbers are read from their bytes. */
+const NUMBERS: Readonly<
+  Record<NumberType, { readonly bytes: number; readonly read: (bytes: Buffer) => number }>
+> = {
+  u8: { bytes: 1, read: (bytes) => bytes.readUInt8() },
+  i8: { bytes: 1, read: (bytes) => bytes.readInt8() },
+  u16: { bytes: 2, read: (bytes) => bytes.readUInt16LE() },
+  i16: { bytes: 2, read: (bytes) => bytes.readInt16LE() },
+  u32: { bytes: 4, read: (bytes) => bytes.readUInt32LE() },
+  i32: { bytes: 4, read: (bytes) => bytes.readInt32LE() },
+  f32: { bytes: 4, read: (bytes) => bytes.readFloatLE() },
+  u64: { bytes: 8, read: (bytes) => Number(bytes.readBigUInt64LE()) },
+  i64: { bytes: 8, read: (bytes) => Number(bytes.readBigInt64LE()) },
+  f64: { bytes: 8, read: (bytes) => bytes.readDoubleLE() },
+};
+
+const MAGIC = "GGUF";
+/** Version 1 has other lengths, and llama.cpp no longer reads it. */
+const VERSIONS: readonly number[] = [2, 3];
+const DEFAULT_ALIGNMENT = 32;
+
+/**
+ * Limits beyond those of the format, each some times what the largest models have: a vocabulary of 262,144 tokens with
+ * its merges has 1.3 million elements in 20 MB, a mixture of experts that are not merged 13,000 tensors. llama.cpp
+ * compares each name with all others, and node-llama-cpp makes an object of each element.
+ */
+const MAX_HEADER_BYTES = 128 * 1024 * 1024;
+const MAX_KEYS = 4096;
+const MAX_TENSORS = 16_384;
+const MAX_ARRAY_ELEMENTS = 2 ** 22;
+const MAX_KEY_BYTES = 1024;
+/** Texts that are kept. */
+const MAX_KEPT_BYTES = 256;
+/** ggml's `GGML_MAX_NAME`, with the byte that ends it, and `GGML_MAX_DIMS`. */
+const MAX_TENSOR_NAME_BYTES = 63;
+const MAX_DIMENSIONS = 4;
+
+/** The least that an entry of the metadata takes: a key of one byte, its type, and a byte. */
+const MIN_ENTRY_BYTES = 8 + 1 + 4 + 1;
+/** The least that the description of a tensor takes: a name of one byte, no dimensions, type and offset. */
+const MIN_TENSOR_BYTES = 8 + 1 + 4 + 4 + 8;
+
+/**
+ * Reads the header of a GGUF file strictly: each count, length, type and offset is compared with what the format
+ * permits and what the file holds before it is used, so that time and memory are bounded by the limits above whatever
+ * the file says. A sound header can be given to readers that trust it.
+ * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+ * @throws {MalformedFileError} naming the first thing that is wrong
+ */
+export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHeader {
+  if (source.sizeBytes === 0) throw new MalformedFileError("it is empty");
+  const reader = new HeaderReader(source, MAX_HEADER_BYTES);
+  reader.about("the beginning");
+  const magic = reader.bytes(MAGIC.length).toString("latin1");
+  if (magic !== MAGIC) throw reader.malformed(`"${MAGIC}"`, printed(magic));
+  reader.about("the version of the format");
+  const version = reader.u32();
+  if (!VERSIONS.includes(version)) throw reader.malformed(VERSIONS.join(" or "), version);
+  reader.about("the number of tensors");
+  const tensorCount = readCount(reader, MAX_TENSORS, MIN_TENSOR_BYTES);
+  reader.about("the number of metadata keys");
+  const keyCount = readCount(reader, MAX_KEYS, MIN_ENTRY_BYTES);
+
+  const metadata = readMetadata(reader, keyCount);
+  const alignment = alignmentOf(metadata);
+  const { names, dataBytes } = readTensors(reader, tensorCount, { alignment, blockOf });
+  const expectedBytes = alignUp(reader.position, alignment) + dataBytes;
+  if (names.size > 0 && source.sizeBytes < expectedBytes) {
+    throw new MalformedFileError(
+      `the data of its ${names.size} tensors: expected a file of at least ${expectedBytes} bytes, ` +
+        `got ${source.sizeBytes}: ${INCOMPLETE}`,
+    );
+  }
+  return { metadata, tensorNames: names };
+}
+
+/** What a value is, for errors. */
+export function describeValue(value: HeaderValue | undefined): string {
+  if (value === undefined) return "nothing";
+  switch (value.type) {
+    case "array":
+      return `an array of ${value.length} ${value.element}`;
+    case "string":
+      return value.text === undefined ? "a long string" : printed(value.text);
+    default:
+      return `${value.value} (${value.type})`;
+  }
+}
+
+function readCount(reader: HeaderReader, max: number, minBytesOfEach: number): number {
+  const count = reader.u64();
+  const possible = Math.min(max, Math.floor(reader.remainingBytes / minBytesOfEach));
+  if (count > possible) throw reader.malformed(`at most ${possible}`, count);
+  return count;
+}
+
+function readMetadata(reader: HeaderReader, count: number): Map<string, HeaderValue> {
+  const metadata = new Map<string, HeaderValue>();
+  let elements = 0;
+  for (let index = 0; index < count; index++) {
+    reader.about(`metadata key ${index + 1} of ${count}`);
+    const key = readName(reader, MAX_KEY_BYTES);
+    if (metadata.has(key)) throw reader.malformed("another one", `${printed(key)} a second time`);
+    reader.about(`metadata ${printed(key)}`);
+    const value = readValue(reader, MAX_ARRAY_ELEMENTS - elements);
+    if (value.type === "array") elements += value.length;
+    metadata.set(key, value);
+  }
+  return metadata;
+}
+
+function readValue(reader: HeaderReader, maxElements: number): HeaderValue {
+  const type = readType(reader);
+  switch (type) {
+    case "array":
+      return readArray(reader, maxElements);
+    case "string":
+      return { type, text: readText(reader) };
+    case "bool":
+      return { type, value: readBool(reader) };
+    default:
+      return { type, value: NUMBERS[type].read(reader.bytes(NUMBERS[type].bytes)) };
+  }
+}
+
+function readArray(reader: HeaderReader, maxElements: number): HeaderValue {
+  const element = readType(reader);
+  if (element === "array") throw reader.malformed("no array within an array", "one");
+  const length = reader.u64();
+  if (length > maxElements) {
+    throw reader.malformed(`an array of at most ${maxElements} elements`, length);
+  }
+  switch (element) {
+    case "string":
+      for (let index = 0; index < length; index++) reader.skip(reader.u64());
+      break;
+    case "bool":
+      for (let index = 0; index < length; index++) readBool(reader);
+      break;
+    default:
+      reader.skip(length * NUMBERS[element].bytes);
+  }
+  return { type: "array", element, length };
+}
+
+function readType(reader: HeaderReader): HeaderValue["type"] {
+  const id = reader.u32();
+  const type = VALUE_TYPES[id];
+  if (type === undefined) throw reader.malformed(`a type from 0 to ${VALUE_TYPES.length - 1}`, id);
+  return type;
+}
+
+function readBool(reader: HeaderReader): boolean {
+  const byte = reader.u8();
+  if (byte > 1) throw reader.malformed("0 or 1 for a bool", byte);
+  return byte === 1;
+}
+
+function readText(reader: HeaderReader): string | undefined {
+  const length = reader.u64();
+  if (length <= MAX_KEPT_BYTES) return reader.bytes(length).toString("utf8");
+  reader.skip(length);
+  return undefined;
+}
+
+/** A key or a tensor's name. Readers in C end it at its first NUL. */
+function readName(reader: HeaderReader, maxBytes: number): string {
+  const name = reader.text({ minBytes: 1, maxBytes });
+  if (/\p{Cc}/u.test(name))
+    throw reader.malformed("a name without control characters", printed(name));
+  return name;
+}
+
+/** @throws {MalformedFileError} */
+function alignmentOf(metadata: ReadonlyMap<string, HeaderValue>): number {
+  const value = metadata.get("general.alignment");
+  if (value === undefined) return DEFAULT_ALIGNMENT;
+  if (value.type === "u32" && Number.isInteger(Math.log2(value.value))) return value.value;
+  throw new MalformedFileError(
+    `metadata "general.alignment": expected a power of 2 (u32), got ${describeValue(value)}`,
+  );
+}
+
+interface TensorRules {
+  readonly alignment: number;
+  readonly blockOf: BlockOfType;
+}
+
+interface TensorInfos {
+  readonly names: ReadonlySet<string>;
+  /** From the beginning of the data of the first one to the end of the last one's. */
+  readonly dataBytes: number;
+}
+
+function readTensors(
+  reader: HeaderReader,
+  count: number,
+  { alignment, blockOf }: TensorRules,
+): TensorInfos {
+  const names = new Set<string>();
+  let dataBytes = 0;
+  for (let index = 0; index < count; index++) {
+    reader.about(`the name of tensor ${index + 1} of ${count}`);
+    const name = readName(reader, MAX_TENSOR_NAME_BYTES);
+    if (names.has(name)) throw reader.malformed("another one", `${printed(name)} a second time`);
+    names.add(name);
+    reader.about(`tensor ${printed(name)}`);
+    const bytes = readDataBytes(reader, readShape(reader), blockOf);
+    const offset = reader.u64();
+    // llama.cpp wants the data of all tensors one behind the other.
+    const expected = alignUp(dataBytes, alignment);
+    if (offset !== expected) throw reader.malformed(`an offset of ${expected}`, offset);
+    dataBytes = offset + bytes;
+  }
+  return { names, dataBytes };
+}
+
+function readShape(reader: HeaderReader): number[] {
+  const dimensions = reader.u32();
+  if (dimensions > MAX_DIMENSIONS) {
+    throw reader.malformed(`at most ${MAX_DIMENSIONS} dimensions`, dimensions);
+  }
+  const shape: number[] = [];
+  for (let index = 0; index < dimensions; index++) {
+    const length = reader.u64();
+    if (!Number.isSafeInteger(length)) throw reader.malformed("lengths below 2^53", length);
+    shape.push(length);
+  }
+  return shape;
+}
+
+/** The bytes of a tensor's data, which are never more than the file's. */
+function readDataBytes(
+  reader: HeaderReader,
+  shape: readonly number[],
+  blockOf: BlockOfType,
+): number {
+  const typeId = reader.u32();
+  const block = blockOf(typeId);
+  // ggml keeps the ids of types that it has given up, with blocks of nothing.
+  if (block === undefined || block.elements === 0)
+    throw reader.malformed("a type that llama.cpp knows", typeId);
+  const row = shape[0] ?? 1;
+  if (row % block.elements !== 0) {
+    throw reader.malformed(
+      `rows of a multiple of ${block.elements} elements (type ${typeId})`,
+      row,
+    );
+  }
+  const elements = shape.reduce((product, length) => product * length, 1);
+  const bytes = (elements / block.elements) * block.bytes;
+  if (bytes > reader.remainingBytes) {
+    throw reader.malformed(
+      `data of at most ${reader.remainingBytes} bytes, as many as the file has left`,
+      `${bytes} (${shape.join(" × ")} elements): ${INCOMPLETE}`,
+    );
+  }
+  return bytes;
+}
+
+/** On one line, no longer than a line, and without what a terminal might obey. */
+function printed(text: string): string {
+  const quoted = JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
+  return quoted.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+function alignUp(offset: number, alignment: number): number {
+  return Math.ceil(offset / alignment) * alignment;
+}

@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import { GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import type { ContextSubject } from "../memory/context-options.js";
+import type { InsightsByLayout } from "../memory/model-estimates.js";
+import { processorOf } from "../native/llama-backend.js";
+import { partialTruncationOf } from "../native/partial-truncation.js";
+import { tensorBlocks } from "../native/tensor-blocks.js";
+import { checkModelFile, type ModelSource } from "./model-file.js";
+import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
+
+/** A model file that is not loaded yet, with its size and modification time when it was read. */
+export interface InspectedModel extends ModelSource {
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  readonly architecture: string;
+  readonly metadata: ModelMetadata;
+  readonly insights: InsightsByLayout;
+}
+
+/** What determines how the model's contexts are created. */
+export function contextSubject(
+  { insights, metadata }: InspectedModel,
+  llama: Llama,
+): ContextSubject {
+  // A pass reads the weights of most experts, however few tokens it has. Of sliding windows a pass
+  // overwrites what the pass before it still needs, should a draft be taken back.
+  const isWhole = metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
+  return {
+    attention: metadata.attention,
+    processor: processorOf(llama),
+    batches: isWhole ? "whole" : "divisible",
+    largestMatrix: metadata.largestMatrix,
+  };
+}
+
+/**
+ * Reads what a model file says of itself.
+ * @throws {StartupError} naming the path and the reason
+ */
+export async function inspectModel(llama: Llama, source: ModelSource): Promise<InspectedModel> {
+  const { role, path } = source;
+  const file = await checkModelFile(source, tensorBlocks(llama));
+  try {
+    const fileInfo = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false });
+    return {
+      ...source,
+      ...file,
+      architecture: fileInfo.metadata.general.architecture,
+      metadata: readModelMetadata(fileInfo, basename(path)),
+      insights: {
+        split: await GgufInsights.from(fileInfo, llama),
+        unified: await GgufInsights.from(fileInfo, llama),
+      },
+    };
+  } catch (error) {
+    throw new StartupError(`${role} ${path}: cannot be loaded: ${reasonOf(error)}`, error);
+  }
+}

@@ -1,0 +1,164 @@
+import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { NativeBuild, Offloading } from "../../core/engine.js";
+import { describePlan } from "../memory/describe-plan.js";
+import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
+import { isThrashing } from "../memory/memory-shortage.js";
+import { NO_MEMORY } from "../memory/memory-use.js";
+import type { Companion } from "../native/companion/attach-companion.js";
+import type { ModelParams } from "../native/companion/native-companion.js";
+import { withModelParams } from "../native/companion/native-params.js";
+import {
+  type Backend,
+  buildOf,
+  describeDevice,
+  type GpuChoice,
+  logTo,
+} from "../native/llama-backend.js";
+import { NativeErrors, type NativeLog } from "../native/native-errors.js";
+import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
+import { type Disposable, disposeAll } from "./dispose-all.js";
+import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
+import type { InspectedModel } from "./inspected-model.js";
+import { createContext, loadModel } from "./model-loading.js";
+import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
+
+/** The loaded models with their contexts and KV caches. */
+export interface LoadedModels {
+  readonly model: LlamaModel;
+  readonly context: LlamaContext;
+  readonly file: InspectedModel;
+  readonly plan: MemoryPlan;
+  readonly companion: Companion;
+  readonly build: NativeBuild;
+  /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  readonly device: string;
+  /** Where the main model computes. */
+  readonly offloading: Offloading;
+  readonly draft: (InspectedModel & { readonly context: LlamaContext }) | undefined;
+  /** Frees everything. */
+  dispose(): Promise<void>;
+}
+
+/** Which models are loaded, where, and with what KV cache. */
+export interface ModelSettings extends PlannableModels {
+  readonly gpu: GpuChoice;
+}
+
+/** Receives what happens while models are loaded and used. */
+export interface ModelHooks {
+  readonly log: NativeLog;
+  /** Called with the share of the models that is loaded, 0–1. */
+  readonly onProgress: (progress: number) => void;
+  /** Called before the weights are loaded, when it is known where the main model computes. */
+  readonly onOffloading?: (offloading: Offloading) => void;
+  /**
+   * Called when batch after batch has failed, or a GPU, before those in the last one are told: only a new process is
+   * likely to help. Absent: there is none, and they fail on and on.
+   */
+  readonly onBroken?: (reason: string) => void;
+}
+
+/**
+ * Loads the model, and the draft model if there is one.
+ * @throws {StartupError} naming the file or the device and the reason
+ */
+export async function openModels(
+  llama: Backend,
+  settings: PlannableModels,
+  hooks: ModelHooks,
+): Promise<LoadedModels> {
+  const nativeErrors = new NativeErrors(hooks.log);
+  const opened: Disposable[] = [];
+  const keep = <Part extends Disposable>(part: Part): Part => {
+    opened.unshift(part);
+    return part;
+  };
+  try {
+    logTo(nativeErrors.log);
+    const planned = await planModels(
+      llama,
+      settings,
+      memoryBesides(
+        settings.besides ?? NO_MEMORY,
+        await readMachineMemory(llama, settings.placement),
+      ),
+    );
+    await assertFits(planned);
+    const { main, draft, plan, companion, modelParams } = planned;
+    if (companion.state === "absent") {
+      hooks.log("info", `native companion not used: ${companion.reason}`);
+    }
+    for (const line of describePlan(plan)) hooks.log("info", line);
+    if (isThrashing(plan)) {
+      hooks.log(
+        "warn",
+        "the weights exceed the free memory: they are read from their file repeatedly",
+      );
+    }
+    const offloading = offloadingOf(plan.main, modelParams);
+    hooks.onOffloading?.(offloading);
+    const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
+    const onLoadProgress =
+      ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
+      (done: number) =>
+        hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes);
+    const model = keep(
+      await withModelParams(modelParams, () =>
+        loadModel(
+          llama,
+          main,
+          { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
+          nativeErrors,
+        ),
+      ),
+    );
+    const draftModel =
+      draft &&
+      keep(
+        await withModelParams(draftParamsOf(modelParams), () =>
+          loadDraftWeights(
+            llama,
+            draft,
+            {
+              main: model,
+              gpuLayers: plan.draft?.gpuLayers ?? 0,
+              onLoadProgress: onLoadProgress(draft, main.sizeBytes),
+            },
+            nativeErrors,
+          ),
+        ),
+      );
+    const { slots, contextSize, layout } = plan;
+    const sizes = { ...settings, slots, contextSize, layout };
+    const context = keep(await createContext(model, main, sizes, nativeErrors));
+    const draftContext =
+      draft && draftModel && keep(await createDraftContext(draftModel, draft, sizes, nativeErrors));
+    nativeErrors.endLoading();
+    return {
+      model,
+      context,
+      file: main,
+      plan,
+      companion,
+      build: buildOf(llama),
+      device: await describeDevice(llama),
+      offloading,
+      draft: draft && draftContext && { ...draft, context: draftContext },
+      dispose: () => disposeAll(opened),
+    };
+  } catch (error) {
+    await disposeAll(opened);
+    throw error;
+  }
+}
+
+/** Where a planned model computes. Layers whose experts stay in main memory are the CPU's work as well. */
+export function offloadingOf(
+  { gpuLayers, layers }: Pick<ModelParts, "gpuLayers" | "layers">,
+  { overrides = [] }: Pick<ModelParams, "overrides">,
+): Offloading {
+  if (gpuLayers === 0) return "none";
+  const isInMainMemory = overrides.some(({ bufferType }) => bufferType === MAIN_MEMORY);
+  return gpuLayers < layers || isInMainMemory ? "some-layers" : "all-layers";
+}

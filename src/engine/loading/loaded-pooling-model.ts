@@ -1,0 +1,130 @@
+import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { NativeBuild, Offloading } from "../../core/engine.js";
+import type { Pooling } from "../../core/pooling.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import { describePoolingPlan } from "../memory/describe-plan.js";
+import { readMachineMemory } from "../memory/machine-memory.js";
+import { shortageWith } from "../memory/memory-shortage.js";
+import {
+  nativePoolingOptions,
+  type PoolingSize,
+  poolingParams,
+} from "../memory/pooling-options.js";
+import type { PoolingPlan } from "../memory/pooling-plan.js";
+import type { Companion } from "../native/companion/attach-companion.js";
+import { withContextParams, withModelParams } from "../native/companion/native-params.js";
+import { type Backend, buildOf, describeDevice, logTo } from "../native/llama-backend.js";
+import { NativeErrors } from "../native/native-errors.js";
+import { disposeAll } from "./dispose-all.js";
+import type { InspectedModel } from "./inspected-model.js";
+import { type ModelHooks, offloadingOf } from "./loaded-models.js";
+import { loadModel } from "./model-loading.js";
+import { poolingTypes } from "./model-metadata.js";
+import {
+  type PlannedPoolingModel,
+  type PoolingModelSettings,
+  planPoolingModel,
+} from "./planned-pooling-model.js";
+
+/** A loaded pooling model with its context. */
+export interface LoadedPoolingModel {
+  readonly model: LlamaModel;
+  readonly context: LlamaContext;
+  /** For short batches, if the plan has one. */
+  readonly shortContext: LlamaContext | undefined;
+  readonly file: InspectedModel;
+  readonly pooling: Pooling;
+  readonly plan: PoolingPlan;
+  readonly companion: Companion;
+  readonly build: NativeBuild;
+  /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  readonly device: string;
+  readonly offloading: Offloading;
+  /** Frees everything. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Loads a pooling model.
+ * @throws {StartupError} naming the file or the device and the reason
+ */
+export async function openPoolingModel(
+  llama: Backend,
+  settings: PoolingModelSettings,
+  hooks: ModelHooks,
+): Promise<LoadedPoolingModel> {
+  const nativeErrors = new NativeErrors(hooks.log);
+  const opened: { dispose(): Promise<void> }[] = [];
+  try {
+    logTo(nativeErrors.log);
+    const memory = await readMachineMemory(llama, settings.placement);
+    const planned = await planPoolingModel(llama, settings, memory);
+    const { file, pooling, plan, companion, modelParams } = planned;
+    assertFits(planned);
+    for (const line of describePoolingPlan(plan)) hooks.log("info", line);
+    const offloading = offloadingOf(plan.model, modelParams);
+    hooks.onOffloading?.(offloading);
+    const { gpuLayers } = plan.model;
+    const model = await withModelParams(modelParams, () =>
+      loadModel(llama, file, { gpuLayers, onLoadProgress: hooks.onProgress }, nativeErrors),
+    );
+    opened.unshift(model);
+    const context = await createPoolingContext(model, planned, plan, nativeErrors);
+    opened.unshift(context);
+    const shortContext =
+      plan.short && (await createPoolingContext(model, planned, plan.short, nativeErrors));
+    if (shortContext !== undefined) opened.unshift(shortContext);
+    nativeErrors.endLoading();
+    return {
+      model,
+      context,
+      shortContext,
+      file,
+      pooling,
+      plan,
+      companion,
+      build: buildOf(llama),
+      device: await describeDevice(llama),
+      offloading,
+      dispose: () => disposeAll(opened),
+    };
+  } catch (error) {
+    await disposeAll(opened);
+    throw error;
+  }
+}
+
+function assertFits({ file: { role, path }, plan }: PlannedPoolingModel): void {
+  const shortage = shortageWith([plan.model], plan.memory);
+  if (shortage === undefined) return;
+  throw new StartupError(
+    `${role} ${path}: inputs of ${plan.maxInputTokens} tokens do not fit: ${shortage}`,
+  );
+}
+
+async function createPoolingContext(
+  model: LlamaModel,
+  { file, pooling, plan }: PlannedPoolingModel,
+  size: PoolingSize,
+  nativeErrors: NativeErrors,
+): Promise<LlamaContext> {
+  // Undocumented: node-llama-cpp sets them for its own embedding and ranking contexts.
+  const purpose = { _embeddings: true, _ranking: pooling === "rank" };
+  try {
+    return await withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
+      model.createContext({
+        ...nativePoolingOptions(size),
+        ...purpose,
+        failedCreationRemedy: false,
+        ignoreMemorySafetyChecks: true,
+      }),
+    );
+  } catch (error) {
+    const reason = (await nativeErrors.first()) ?? reasonOf(error);
+    throw new StartupError(
+      `${file.role} ${file.path}: no context for inputs of ${plan.maxInputTokens} tokens: ${reason}`,
+      error,
+    );
+  }
+}

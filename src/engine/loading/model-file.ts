@@ -1,0 +1,153 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import type { BlockOfType } from "../native/tensor-blocks.js";
+import { describeValue, type GgufHeader, readGgufHeader } from "./gguf-header.js";
+import { type ByteSource, MalformedFileError } from "./header-reader.js";
+import { checkHyperparameters } from "./hyperparameters.js";
+
+/** A model file and its role, which its errors begin with. */
+export interface ModelSource {
+  readonly role: "model" | "draft-model" | "embedding-model" | "reranking-model";
+  /** Of a model in several files, that of the first one. */
+  readonly path: string;
+}
+
+/** Size and time of all files of a model, which identify it. */
+export interface CheckedFile {
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+/**
+ * Checks a GGUF file, and the other parts of a model that is split, before anything else reads them: node-llama-cpp
+ * and llama.cpp trust what a header says.
+ * @throws {StartupError} naming the path and the reason
+ */
+export async function checkModelFile(
+  { role, path }: ModelSource,
+  blockOf: BlockOfType,
+): Promise<CheckedFile> {
+  const readPart = (part: string) =>
+    refusing(`${role} ${part}`, () => readModelPart(part, blockOf));
+  const first = await readPart(path);
+  const others = await refusing(`${role} ${path}`, () => otherPartsOf(path, first.header));
+  const names = new Set(first.header.tensorNames);
+  let { sizeBytes, modifiedMs } = first;
+  for (const [index, part] of others.entries()) {
+    const { header, ...file } = await readPart(part);
+    await refusing(`${role} ${part}`, () => {
+      checkPart(header, index + 1);
+      addNames(names, header);
+    });
+    sizeBytes += file.sizeBytes;
+    modifiedMs = Math.max(modifiedMs, file.modifiedMs);
+  }
+  await refusing(`${role} ${path}`, () => checkHyperparameters(first.header));
+  return { sizeBytes, modifiedMs };
+}
+
+/**
+ * Checks that there is such a file at all, which takes no time; {@link checkModelFile} reads it.
+ * @throws {StartupError} naming the path and the reason
+ */
+export async function expectModelFile({ role, path }: ModelSource): Promise<void> {
+  await refusing(`${role} ${path}`, () => statPart(path));
+}
+
+/** Has errors begin with what they are about. */
+async function refusing<Result>(
+  subject: string,
+  check: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await check();
+  } catch (error) {
+    const problem = error instanceof MalformedFileError ? "not a sound GGUF file: " : "";
+    throw new StartupError(`${subject}: ${problem}${reasonOf(error)}`, error);
+  }
+}
+
+async function readModelPart(
+  path: string,
+  blockOf: BlockOfType,
+): Promise<CheckedFile & { readonly header: GgufHeader }> {
+  const file = await statPart(path);
+  return { ...file, header: readFileHeader(path, file.sizeBytes, blockOf) };
+}
+
+async function statPart(path: string): Promise<CheckedFile> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? new Error("there is no such file", { cause: error }) : error;
+  });
+  if (!info.isFile())
+    throw new Error(`expected a file, got ${info.isDirectory() ? "a folder" : "a device or pipe"}`);
+  return { sizeBytes: info.size, modifiedMs: info.mtimeMs };
+}
+
+function readFileHeader(path: string, sizeBytes: number, blockOf: BlockOfType): GgufHeader {
+  const descriptor = openSync(path, "r");
+  try {
+    return readGgufHeader(fileSource(descriptor, sizeBytes), blockOf);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function fileSource(descriptor: number, sizeBytes: number): ByteSource {
+  let buffer = Buffer.alloc(0);
+  return {
+    sizeBytes,
+    read(offset, length) {
+      if (buffer.length < length) buffer = Buffer.alloc(length);
+      return buffer.subarray(0, readSync(descriptor, buffer, 0, length, offset));
+    },
+  };
+}
+
+/** The names of the parts of a split model, as llama.cpp makes them. */
+const PART_NAME = /-(?<part>\d{5})-of-(?<parts>\d{5})\.gguf$/;
+
+/** The parts behind the first one, as its header and its name agree on them. */
+function otherPartsOf(path: string, { metadata }: GgufHeader): string[] {
+  const { part = "00001", parts = "00001" } = PART_NAME.exec(path)?.groups ?? {};
+  const count = splitNumber(metadata, "split.count") ?? 1;
+  if (count !== Number(parts) && Math.max(count, Number(parts)) > 1) {
+    throw new MalformedFileError(
+      `metadata "split.count": expected ${Number(parts)}, as in the file's name, got ${count}`,
+    );
+  }
+  if (count <= 1) return [];
+  if (Number(part) !== 1) {
+    throw new MalformedFileError(`expected the first of ${count} parts (-00001-of-${parts}.gguf)`);
+  }
+  checkPart({ metadata }, 0);
+  return Array.from({ length: count - 1 }, (_, index) =>
+    path.replace(PART_NAME, `-${String(index + 2).padStart(5, "0")}-of-${parts}.gguf`),
+  );
+}
+
+/** @param index of the part, 0: the first */
+function checkPart({ metadata }: Pick<GgufHeader, "metadata">, index: number): void {
+  const actual = splitNumber(metadata, "split.no");
+  if (actual === index) return;
+  throw new MalformedFileError(
+    `metadata "split.no": expected ${index}, got ${actual ?? "nothing"}`,
+  );
+}
+
+function splitNumber(metadata: GgufHeader["metadata"], key: string): number | undefined {
+  const value = metadata.get(key);
+  if (value === undefined || value.type === "u16") return value?.value;
+  throw new MalformedFileError(`metadata "${key}": expected a u16, got ${describeValue(value)}`);
+}
+
+function addNames(names: Set<string>, { tensorNames }: GgufHeader): void {
+  for (const name of tensorNames) {
+    if (names.has(name)) {
+      throw new MalformedFileError(`tensor ${JSON.stringify(name)}: it is in an earlier part too`);
+    }
+    names.add(name);
+  }
+}

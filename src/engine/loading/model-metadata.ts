@@ -1,0 +1,119 @@
+import { type GgufFileInfo, GgufFileType, type GgufTensorInfo } from "node-llama-cpp";
+import type { ModelKind } from "../../core/model-directory.js";
+import type { Pooling } from "../../core/pooling.js";
+import type { AttentionShape } from "../native/kv-cache.js";
+import type { RecommendedSampling } from "../sampling/sampling-options.js";
+
+/** The metadata of a GGUF file that the engine uses. */
+export interface ModelMetadata {
+  readonly name: string;
+  readonly parameters: number;
+  /** The type of the file, such as `Q4_K_M`. */
+  readonly quantization: string | undefined;
+  /** Jinja source. */
+  readonly chatTemplate: string | undefined;
+  readonly recommendedSampling: RecommendedSampling;
+  /** Whether attention is causal; models with bidirectional attention cannot generate. */
+  readonly isCausal: boolean;
+  /** How it pools the states of a text's tokens; `undefined`: the file does not say, as of chat models. */
+  readonly pooling: Pooling | undefined;
+  readonly attention: AttentionShape;
+  /** Of each layer, 0: the model has none. */
+  readonly experts: number;
+  /** Elements of the largest weight matrix of a layer. */
+  readonly largestMatrix: number;
+}
+
+/** @param fileName stands in for a missing name */
+export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): ModelMetadata {
+  const { metadata, fullTensorInfo } = fileInfo;
+  const general: Record<string, unknown> = { ...metadata.general };
+  const { chat_template: chatTemplate } = metadata.tokenizer;
+  return {
+    name: typeof general.name === "string" ? general.name : fileName,
+    parameters: (fullTensorInfo ?? []).reduce((sum, tensor) => sum + elementsOf(tensor), 0),
+    quantization: readFileType(general.file_type),
+    chatTemplate,
+    recommendedSampling: readRecommendedSampling(general.sampling),
+    isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
+    pooling: readPooling(fileInfo.architectureMetadata.pooling_type),
+    attention: readAttentionShape(fileInfo),
+    experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
+    largestMatrix: largestMatrix(fileInfo),
+  };
+}
+
+/** Values of llama.cpp's `llama_pooling_type`. */
+export const poolingTypes: Readonly<Record<Pooling, number>> = {
+  mean: 1,
+  cls: 2,
+  last: 3,
+  rank: 4,
+};
+
+function readPooling(type: unknown): Pooling | undefined {
+  const names = Object.keys(poolingTypes) as Pooling[];
+  return names.find((name) => poolingTypes[name] === numberOf(type));
+}
+
+/** What a model is for. One that reads both ways cannot generate, whatever its file says of pooling. */
+export function kindOf({
+  isCausal,
+  pooling,
+}: Pick<ModelMetadata, "isCausal" | "pooling">): ModelKind {
+  if (pooling === "rank") return "reranking";
+  return isCausal && pooling === undefined ? "generation" : "embedding";
+}
+
+/** Without what llama.cpp's names say of nearly all types: that they are those of most tensors. */
+function readFileType(type: unknown): string | undefined {
+  const name = typeof type === "number" ? GgufFileType[type] : undefined;
+  return name?.replace(/^(?:ALL|MOSTLY)_/, "");
+}
+
+function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {
+  const matrices = (fullTensorInfo ?? []).filter(
+    ({ name, dimensions }) => name.startsWith("blk.") && dimensions.length === 2,
+  );
+  return matrices.reduce((largest, matrix) => Math.max(largest, elementsOf(matrix)), 0);
+}
+
+function elementsOf({ dimensions }: Pick<GgufTensorInfo, "dimensions">): number {
+  return dimensions.reduce<number>((size, length) => size * Number(length), 1);
+}
+
+/**
+ * `attention.head_count_kv` is one number, or one for each layer. Key and value lengths default to
+ * the embedding length divided by the heads. Recurrent models have no heads.
+ */
+function readAttentionShape({ architectureMetadata }: GgufFileInfo): AttentionShape {
+  const { block_count, embedding_length, attention } = architectureMetadata;
+  const layers = numberOf(block_count) ?? 0;
+  const heads = [attention?.head_count].flat().map(numberOf);
+  const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
+  const width = (numberOf(embedding_length) ?? 0) / (heads[0] || 1);
+  return {
+    queryHeads: Math.max(0, ...heads.map((count) => count ?? 0)),
+    kvHeads: Array.from(
+      { length: layers },
+      (_, layer) => kvHeads[layer] ?? kvHeads[0] ?? heads[layer] ?? heads[0] ?? 0,
+    ),
+    keyLength: numberOf(attention?.key_length) ?? width,
+    valueLength: numberOf(attention?.value_length) ?? width,
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+}
+
+/** llama.cpp's keys: `general.sampling.temp`, `.top_k`, `.top_p`, `.min_p`. */
+function readRecommendedSampling(section: unknown): RecommendedSampling {
+  const values: Record<string, unknown> =
+    typeof section === "object" && section !== null ? { ...section } : {};
+  const numbers = Object.entries(values).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number",
+  );
+  const { temp, top_k, top_p, min_p } = Object.fromEntries(numbers);
+  return { temperature: temp, topK: top_k, topP: top_p, minP: min_p };
+}

@@ -1,0 +1,134 @@
+import type { Llama } from "node-llama-cpp";
+import type { ModelKind } from "../../core/model-directory.js";
+import type { Pooling } from "../../core/pooling.js";
+import { OtherKindError, StartupError } from "../../core/startup-error.js";
+import type { MachineMemory } from "../memory/machine-memory.js";
+import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import { nativePoolingOptions, poolingParams, shortBatchSize } from "../memory/pooling-options.js";
+import {
+  type PoolingEstimates,
+  type PoolingMemorySettings,
+  type PoolingPlan,
+  planPooling,
+} from "../memory/pooling-plan.js";
+import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
+import type { ModelParams } from "../native/companion/native-companion.js";
+import { withContextParams, withModelParams } from "../native/companion/native-params.js";
+import { modelParamsOf, type PlacementSettings } from "../native/placement.js";
+import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import type { ModelSource } from "./model-file.js";
+import { kindOf, type ModelMetadata, poolingTypes } from "./model-metadata.js";
+
+/** Which model pools, how, and where. */
+export interface PoolingModelSettings extends PoolingMemorySettings {
+  readonly source: ModelSource;
+  readonly kind: Exclude<ModelKind, "generation">;
+  /** How; `auto`: as the file says. */
+  readonly pooling: Pooling | "auto";
+  readonly placement: PlacementSettings;
+}
+
+/** A pooling model that is not loaded yet, with the memory that it is going to take. */
+export interface PlannedPoolingModel {
+  readonly file: InspectedModel;
+  readonly pooling: Pooling;
+  readonly plan: PoolingPlan;
+  readonly companion: Companion;
+  readonly modelParams: ModelParams;
+}
+
+/** More inputs in one batch gain nothing: it is full of tokens before. */
+const MAX_SEQUENCES = 32;
+
+/**
+ * Reads a model file and plans where it goes.
+ * @throws {StartupError} naming the file or the flag and the reason
+ */
+export async function planPoolingModel(
+  llama: Llama,
+  settings: PoolingModelSettings,
+  memory: MachineMemory,
+): Promise<PlannedPoolingModel> {
+  const { source, placement } = settings;
+  const companion = await attachCompanion(llama);
+  const modelParams = modelParamsOf(placement, companion);
+  const file = await inspectModel(llama, source);
+  const pooling = poolingOf(settings, file.metadata, companion);
+  const plan = await planPooling({
+    settings,
+    model: estimatesOf(llama, file, { memory, modelParams, pooling }),
+    memory,
+    maxSequences: companion.state === "attached" ? MAX_SEQUENCES : 1,
+  });
+  return { file, pooling, plan, companion, modelParams };
+}
+
+function poolingOf(
+  { kind, pooling, source }: PoolingModelSettings,
+  metadata: ModelMetadata,
+  companion: Companion,
+): Pooling {
+  const refusal = (reason: string) => new StartupError(`${source.role} ${source.path}: ${reason}`);
+  const chosen = pooling === "auto" ? metadata.pooling : pooling;
+  if (kindOf(metadata) === "reranking" && kind !== "reranking") {
+    throw new OtherKindError(
+      "reranking",
+      `${source.role} ${source.path}: a reranking model, which makes no embeddings (--reranking-model)`,
+    );
+  }
+  if (kind === "reranking" && chosen !== "rank") {
+    throw refusal(
+      "not a reranking model: its file does not say that it scores (pooling type rank)",
+    );
+  }
+  if (chosen === undefined) {
+    throw refusal("its file does not say how to pool: --embedding-pooling mean, cls or last");
+  }
+  if (chosen !== metadata.pooling && companion.state === "absent") {
+    throw new StartupError(
+      `--embedding-pooling ${chosen}: expected the native companion, which is not used: ${companion.reason}`,
+    );
+  }
+  return chosen;
+}
+
+interface EstimateOptions {
+  readonly memory: MachineMemory;
+  readonly modelParams: ModelParams;
+  readonly pooling: Pooling;
+}
+
+/** A GPU that is only described takes what the CPU would. */
+function estimatesOf(
+  llama: Llama,
+  file: InspectedModel,
+  { memory, modelParams, pooling }: EstimateOptions,
+): PoolingEstimates {
+  const subject = contextSubject(file, llama);
+  const { split, unified } = file.insights;
+  const isDescribed = llama.gpu === false && memory.gpu !== "none";
+  const { layers, trainContextSize, weights } = isDescribed
+    ? describedGpuEstimates(file.insights, subject)
+    : dryRunEstimates(file.insights, subject, modelParams);
+  return {
+    layers,
+    trainContextSize,
+    cache: file.metadata.isCausal ? "cells" : "none",
+    shortBatchSize: (sequences) => shortBatchSize(subject, sequences),
+    weights,
+    async context(gpuLayers, size) {
+      const { cpuRam, gpuVram } = await withModelParams(modelParams, () =>
+        withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
+          (size.sequences > 1 ? unified : split).estimateContextResourceRequirementsV2({
+            ...nativePoolingOptions(size),
+            isEmbeddingContext: true,
+            modelGpuLayers: isDescribed ? 0 : gpuLayers,
+          }),
+        ),
+      );
+      return isDescribed && gpuLayers > 0
+        ? { cpuBytes: 0, gpuBytes: cpuRam }
+        : { cpuBytes: cpuRam, gpuBytes: gpuVram };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { totalmem } from "node:os";
+import { join } from "node:path";
+import type { Llama } from "node-llama-cpp";
+import { attachCompanion } from "../native/companion/attach-companion.js";
+import { chosenGpus, type PlacementSettings } from "../native/placement.js";
+import { type MemoryUse, without } from "./memory-use.js";
+
+/** The memory of a machine. */
+export interface MachineMemory {
+  /** What is free now. Pages of files that are merely cached count as free. */
+  readonly free: MemoryUse;
+  /** All of the computer's memory, or the limit of the container. */
+  readonly totalCpuBytes: number;
+  /** `unified`: CPU and GPU share one memory, and `free` states it for each of them. */
+  readonly gpu: "none" | "separate" | "unified";
+}
+
+/** Reads the memory of this machine, and of the devices that the native library computes on, as far as a model may. */
+export async function readMachineMemory(
+  llama: Llama,
+  placement: PlacementSettings,
+): Promise<MachineMemory> {
+  const cpu = readCpuMemory();
+  if (llama.gpu === false) {
+    return { ...cpu, free: { cpuBytes: cpu.freeBytes, gpuBytes: 0 }, gpu: "none" };
+  }
+  const { free, unifiedSize } = await llama.getVramState();
+  return {
+    ...cpu,
+    free: { cpuBytes: cpu.freeBytes, gpuBytes: (await freeOfChosen(llama, placement)) ?? free },
+    gpu: unifiedSize > 0 ? "unified" : "separate",
+  };
+}
+
+/** `undefined`: no device is chosen, or the native companion is not used, without which none can be. */
+async function freeOfChosen(
+  llama: Llama,
+  placement: PlacementSettings,
+): Promise<number | undefined> {
+  const companion = await attachCompanion(llama);
+  if (companion.state === "absent") return undefined;
+  return chosenGpus(placement, companion.native.devices())?.reduce(
+    (sum, { freeBytes }) => sum + freeBytes,
+    0,
+  );
+}
+
+/** What of a machine's memory is left beside other models. */
+export function memoryBesides(others: MemoryUse, memory: MachineMemory): MachineMemory {
+  return { ...memory, free: without(memory.free, others) };
+}
+
+interface CpuMemory {
+  readonly freeBytes: number;
+  readonly totalCpuBytes: number;
+}
+
+interface CpuMemoryOptions {
+  /** @default process.availableMemory() */
+  readonly availableBytes?: number;
+  /** @default process.constrainedMemory() */
+  readonly limitBytes?: number;
+  /** @default /sys/fs/cgroup */
+  readonly cgroupFolder?: string;
+}
+
+/**
+ * The computer's memory. In a container, Node.js counts the page cache as used, a model file that was
+ * just copied for example, although the kernel gives it up (cgroup v2, `memory.stat`).
+ */
+export function readCpuMemory({
+  availableBytes = process.availableMemory(),
+  limitBytes = process.constrainedMemory(),
+  cgroupFolder = "/sys/fs/cgroup",
+}: CpuMemoryOptions = {}): CpuMemory {
+  const isLimited = limitBytes > 0 && limitBytes < totalmem();
+  if (!isLimited) return { freeBytes: availableBytes, totalCpuBytes: totalmem() };
+  const freeBytes = Math.min(limitBytes, availableBytes + cachedFileBytes(cgroupFolder));
+  return { freeBytes, totalCpuBytes: limitBytes };
+}
+
+function cachedFileBytes(cgroupFolder: string): number {
+  try {
+    const stat = readFileSync(join(cgroupFolder, "memory.stat"), "utf8");
+    const files = [...stat.matchAll(/^(?:in)?active_file (\d+)$/gm)];
+    return files.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+  } catch {
+    return 0;
+  }
+}

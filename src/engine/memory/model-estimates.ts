@@ -1,0 +1,116 @@
+import type { GgufInsights } from "node-llama-cpp";
+import type { ModelParams } from "../native/companion/native-companion.js";
+import { withContextParams, withModelParams } from "../native/companion/native-params.js";
+import { type KvCacheType, kvBytesPerToken } from "../native/kv-cache.js";
+import type { CacheLayout } from "../native/token-context.js";
+import {
+  type ContextOptions,
+  type ContextSubject,
+  companionParams,
+  nativeContextOptions,
+} from "./context-options.js";
+import { type MemoryUse, sumOf } from "./memory-use.js";
+
+/**
+ * What the library knows of a model's memory. It keeps its estimates by its own options, which the
+ * layout is not one of: hence an object for each.
+ */
+export type InsightsByLayout = Readonly<Record<CacheLayout["kind"], GgufInsights>>;
+
+/** What the parts of a model take in memory, before any of them is loaded. */
+export interface ModelEstimates {
+  /** Layers that a GPU can take, the output layer included. */
+  readonly layers: number;
+  readonly trainContextSize: number;
+  /** An upper bound for models with sliding windows or recurrent layers. */
+  kvBytesPerToken(type: KvCacheType): number;
+  weights(gpuLayers: number): Promise<MemoryUse>;
+  /** The KV cache and the compute buffers. */
+  context(gpuLayers: number, options: ContextOptions): Promise<MemoryUse>;
+}
+
+/**
+ * A dry run takes time with every cell of the cache, seconds beyond this many tokens. No such cache fits
+ * into a present-day machine, so that the bytes of keys and values alone are told.
+ */
+const MAX_DRY_RUN_TOKENS = 2 ** 23;
+
+/** llama.cpp's own dry run: exact to the megabyte, for hybrid and sliding-window models as well. */
+export function dryRunEstimates(
+  insightsByLayout: InsightsByLayout,
+  subject: ContextSubject,
+  modelParams: ModelParams,
+): ModelEstimates {
+  const { split: insights } = insightsByLayout;
+  return {
+    layers: insights.totalLayers,
+    trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
+    kvBytesPerToken: (type) => kvBytesPerToken(subject.attention, type),
+    async weights(gpuLayers) {
+      return toUse(
+        await withModelParams(modelParams, () =>
+          insights.estimateModelResourceRequirementsV2({ gpuLayers }),
+        ),
+      );
+    },
+    async context(gpuLayers, options) {
+      const tokens = options.slots * options.contextSize;
+      if (tokens > MAX_DRY_RUN_TOKENS) {
+        const bytes = kvBytesPerToken(subject.attention, options.kvCacheType) * tokens;
+        return splitByLayers(bytes, gpuLayers / insights.totalLayers);
+      }
+      const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
+      return toUse(
+        await withModelParams(modelParams, () =>
+          withContextParams(companionParams(subject, options), () =>
+            insightsByLayout[options.layout].estimateContextResourceRequirementsV2({
+              ...native,
+              kvCacheKeyType: type,
+              kvCacheValueType: type,
+              modelGpuLayers: gpuLayers,
+            }),
+          ),
+        ),
+      );
+    },
+  };
+}
+
+/**
+ * Estimates for a GPU that this machine does not have: the dry run on the CPU, of which the device gets
+ * its layers' share of the cache, and buffers of the same size if it computes at all.
+ */
+export function describedGpuEstimates(
+  insights: InsightsByLayout,
+  subject: ContextSubject,
+): ModelEstimates {
+  const onCpu = dryRunEstimates(insights, { ...subject, processor: { kind: "gpu" } }, {});
+  return {
+    ...onCpu,
+    async weights(gpuLayers) {
+      return toUse(insights.split.estimateModelResourceRequirements({ gpuLayers }));
+    },
+    async context(gpuLayers, options) {
+      const { cpuBytes } = await onCpu.context(0, options);
+      const { slots, contextSize, kvCacheType } = options;
+      const tokens = slots * contextSize;
+      const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheType) * tokens);
+      const bufferBytes = cpuBytes - cacheBytes;
+      return sumOf([
+        splitByLayers(cacheBytes, gpuLayers / onCpu.layers),
+        {
+          cpuBytes: gpuLayers < onCpu.layers ? bufferBytes : 0,
+          gpuBytes: gpuLayers > 0 ? bufferBytes : 0,
+        },
+      ]);
+    },
+  };
+}
+
+function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
+  return { cpuBytes: bytes * (1 - gpuShare), gpuBytes: bytes * gpuShare };
+}
+
+function toUse({ cpuRam, gpuVram }: { cpuRam: number; gpuVram: number }): MemoryUse {
+  return { cpuBytes: cpuRam, gpuBytes: gpuVram };
+}

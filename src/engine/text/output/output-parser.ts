@@ -1,0 +1,132 @@
+import type { OutputReading } from "../../../core/generation-request.js";
+import type { CallIdStyle } from "./call-ids.js";
+import type {
+  ArgumentsSyntax,
+  CallBody,
+  Convention,
+  HeadPart,
+  ParameterPart,
+} from "./conventions/convention.js";
+import { CONVENTIONS } from "./conventions/conventions.js";
+import { REASONING_MARKS } from "./conventions/reasoning.js";
+import type { OutputPart, OutputPiece } from "./output-piece.js";
+import { beginsAnew } from "./reading/begins-anew.js";
+import { HARMONY_MARKS, HarmonyOutput } from "./reading/harmony-output.js";
+import { MarkedOutput } from "./reading/marked-output.js";
+import { OutputBuffer, type Reading } from "./reading/output-buffer.js";
+import { OutputParts } from "./reading/output-parts.js";
+import { textUntil } from "./reading/text-until.js";
+
+/**
+ * Splits an answer into reasoning, tool calls and text, by the convention of the model's family. The
+ * result does not depend on where the answer is cut into pieces, nor on whether marks are control
+ * tokens or text; control tokens are never part of text. White space around calls and reasoning is
+ * dropped.
+ *
+ * A call that cannot be read is text. Once its arguments have begun they are passed on as they are
+ * written: if they turn out malformed, the call ends there and what follows is text; if the output
+ * ends, they stay partial.
+ */
+export class OutputParser {
+  readonly #buffer = new OutputBuffer();
+  readonly #parts = new OutputParts();
+  readonly #callIds: CallIdStyle;
+  readonly #reading: Reading<unknown>;
+  /** The texts in which the names of control tokens matter. */
+  readonly #meaningfulTexts: readonly string[];
+
+  /** @param convention another one than the reading names, to try it */
+  constructor(reading: OutputReading, convention: Convention = CONVENTIONS[reading.convention]) {
+    const { ids, openedBy } = convention;
+    this.#callIds = ids;
+    if (openedBy !== undefined && beginsAnew(reading)) {
+      this.#buffer.push({ type: "control-token", text: openedBy });
+    }
+    this.#reading = this.#read(reading, convention);
+    this.#meaningfulTexts = meaningfulTexts(reading);
+    this.#reading.next();
+  }
+
+  /** The style of ids for calls that are written without one. */
+  get callIds(): CallIdStyle {
+    return this.#callIds;
+  }
+
+  /** Whether the next text belongs to the reasoning, as far as is known. */
+  get isReasoning(): boolean {
+    return this.#parts.kind === "reasoning";
+  }
+
+  /** Takes the next piece; returns the parts that are settled. */
+  push(piece: OutputPiece): OutputPart[] {
+    if (this.#matters(piece)) this.#buffer.push(piece);
+    this.#reading.next();
+    return this.#parts.take();
+  }
+
+  /** Ends the output: returns what was held back. */
+  flush(): OutputPart[] {
+    this.#buffer.finish();
+    this.#reading.next();
+    this.#parts.finish();
+    return this.#parts.take();
+  }
+
+  #read(reading: OutputReading, convention: Convention): Reading<unknown> {
+    if (reading.beginsWith === "raw-text") {
+      return textUntil(this.#buffer, [], this.#parts.verbatim);
+    }
+    const { tools, callable } = reading;
+    const context = { buffer: this.#buffer, parts: this.#parts, tools, callable };
+    const { calls } = convention;
+    if (calls === "harmony") return new HarmonyOutput(context, reading).read();
+    const syntaxes = reading.toolCalls === "parsed" ? calls : [];
+    return new MarkedOutput(context, convention, { syntaxes, reading }).read();
+  }
+
+  /** Control tokens of no meaning to the convention must not interrupt a text or a value. */
+  #matters({ type, text }: OutputPiece): boolean {
+    if (type === "text") return text !== "";
+    return this.#meaningfulTexts.some((meaningful) => meaningful.includes(text));
+  }
+}
+
+/** All texts that mean something in an output that is read this way. */
+function meaningfulTexts({ beginsWith, convention, reasoning }: OutputReading): readonly string[] {
+  if (beginsWith === "raw-text") return [];
+  const { open, close } = REASONING_MARKS[reasoning];
+  return [open, close, ...ofConvention(CONVENTIONS[convention])];
+}
+
+function ofConvention({ calls, contentMarks = [], openedBy = "" }: Convention): readonly string[] {
+  const ofCalls =
+    calls === "harmony"
+      ? HARMONY_MARKS
+      : calls.flatMap(({ section, call }) => [section.open, section.close, ...ofBody(call)]);
+  return [...contentMarks, openedBy, ...ofCalls];
+}
+
+function ofBody(body: CallBody): readonly string[] {
+  if (body.type === "envelope") return [];
+  return [...textsOf(body.head), body.close, ...ofArguments(body.arguments)];
+}
+
+function ofArguments(syntax: ArgumentsSyntax): readonly string[] {
+  switch (syntax.type) {
+    case "json":
+    case "keywords":
+      return [];
+    case "marked-object":
+      return [syntax.quote];
+    case "elements":
+      return [syntax.mark];
+    case "parameters": {
+      const { open = "", close = "" } = syntax.quote ?? {};
+      return [...textsOf(syntax.open), syntax.close, open, close];
+    }
+  }
+}
+
+function textsOf(frame: readonly (HeadPart | ParameterPart)[]): readonly string[] {
+  return frame.filter((part) => typeof part === "string");
+}

@@ -1,0 +1,170 @@
+import type { ToolDefinition } from "../../../core/generation-request.js";
+import { isJsonObject } from "../../../core/json-object.js";
+import type {
+  JsonType,
+  ReadableMember,
+  ReadableTool,
+  ReadableValue,
+} from "../../../core/output-format.js";
+
+const ALL_TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "object", "array"];
+/** Schemas nested deeper, references included, count as ones of any type. */
+const MAX_DEPTH = 64;
+/** Values within values that are described at most. */
+const MAX_LEVELS = 6;
+/** Values of a tool that are described at most. */
+const MAX_VALUES = 2_000;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What the reader of an output needs to know about a tool, from the schema of its parameters. */
+export function readableTool({ name, parameters = {} }: ToolDefinition): ReadableTool {
+  return { name, parameters: new SchemaValues(parameters).membersOf([parameters], 0) };
+}
+
+/** What is known about the values of schemas: an upper bound. */
+class SchemaValues {
+  readonly #root: Schema;
+  readonly #types: SchemaTypes;
+  #left = MAX_VALUES;
+
+  constructor(root: Schema) {
+    this.#root = root;
+    this.#types = new SchemaTypes(root);
+  }
+
+  /** The members of objects of one of some schemas, but for those of any type. */
+  membersOf(alternatives: readonly Schema[], level: number): readonly ReadableMember[] {
+    const properties = alternatives.map((schema) =>
+      isJsonObject(schema.properties) ? schema.properties : {},
+    );
+    const [first = {}, ...others] = properties;
+    return Object.keys(first)
+      .filter((name) => others.every((other) => Object.hasOwn(other, name)))
+      .map((name) => {
+        const value = this.#valueOf(
+          properties.map((some) => some[name]),
+          level + 1,
+        );
+        return { name, ...value };
+      })
+      .filter(({ types }) => types.length < ALL_TYPES.length);
+  }
+
+  /** A value of one of some schemas. */
+  #valueOf(schemas: readonly unknown[], level: number): ReadableValue {
+    const types = union(schemas.map((schema) => this.#types.of(schema)));
+    if (level > MAX_LEVELS || this.#left <= 0) return { types };
+    this.#left--;
+    const alternatives = schemas.flatMap((schema) => this.#alternativesOf(schema, 0));
+    const having = (type: JsonType) =>
+      alternatives.filter((schema) => this.#types.of(schema).includes(type));
+    const members = types.includes("object") ? this.membersOf(having("object"), level) : [];
+    const arrays = types.includes("array") ? having("array") : [];
+    const items =
+      arrays.length > 0 && arrays.every((schema) => hasAlikeItems(schema))
+        ? this.#valueOf(
+            arrays.map((schema) => schema.items),
+            level + 1,
+          )
+        : undefined;
+    const isItemKnown = items !== undefined && items.types.length < ALL_TYPES.length;
+    return {
+      types,
+      ...(members.length > 0 && { members }),
+      ...(isItemKnown && { items }),
+    };
+  }
+
+  /** Schemas one of which a value satisfies, if it satisfies the given one. */
+  #alternativesOf(schema: unknown, depth: number): readonly Schema[] {
+    if (!isJsonObject(schema) || depth > MAX_LEVELS) return [{}];
+    if ("properties" in schema || "items" in schema) return [schema];
+    const { $ref, anyOf, oneOf, allOf } = schema;
+    if (typeof $ref === "string") {
+      return this.#alternativesOf(resolve($ref, this.#root), depth + 1);
+    }
+    const [demanded] = Array.isArray(allOf) ? allOf : [];
+    const options: unknown = anyOf ?? oneOf ?? (demanded && [demanded]);
+    if (!Array.isArray(options)) return [schema];
+    return options.flatMap((option) => this.#alternativesOf(option, depth + 1));
+  }
+}
+
+function hasAlikeItems({ items, prefixItems }: Schema): boolean {
+  return isJsonObject(items) && prefixItems === undefined;
+}
+
+/** The types that values of schemas may have, at most. Looks at each schema once. */
+class SchemaTypes {
+  readonly #root: Schema;
+  readonly #known = new Map<Schema, readonly JsonType[]>();
+
+  /** @param root where references lead to */
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  of(schema: unknown, depth = 0): readonly JsonType[] {
+    if (!isJsonObject(schema) || depth > MAX_DEPTH) return ALL_TYPES;
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    // A schema that refers to itself adds nothing by that.
+    this.#known.set(schema, ALL_TYPES);
+    const limits = this.#limitsOf(schema, depth + 1);
+    const types = ALL_TYPES.filter((type) => limits.every((limit) => limit.includes(type)));
+    this.#known.set(schema, types);
+    return types;
+  }
+
+  /** Each keyword's own types. */
+  #limitsOf(schema: Schema, depth: number): readonly (readonly JsonType[])[] {
+    const { allOf, $ref } = schema;
+    return [
+      typesNamed(schema.type),
+      "const" in schema ? [typeOfValue(schema.const)] : ALL_TYPES,
+      Array.isArray(schema.enum)
+        ? union(schema.enum.map((value) => [typeOfValue(value)]))
+        : ALL_TYPES,
+      this.#anyOf(schema.anyOf, depth),
+      this.#anyOf(schema.oneOf, depth),
+      ...(Array.isArray(allOf) ? allOf.map((part) => this.of(part, depth)) : []),
+      typeof $ref === "string" ? this.of(resolve($ref, this.#root), depth) : ALL_TYPES,
+    ];
+  }
+
+  #anyOf(options: unknown, depth: number): readonly JsonType[] {
+    if (!Array.isArray(options)) return ALL_TYPES;
+    return union(options.map((option) => this.of(option, depth)));
+  }
+}
+
+function union(sets: readonly (readonly JsonType[])[]): readonly JsonType[] {
+  return ALL_TYPES.filter((type) => sets.some((set) => set.includes(type)));
+}
+
+function typesNamed(type: unknown): readonly JsonType[] {
+  if (type === undefined) return ALL_TYPES;
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return ALL_TYPES.filter(
+    (candidate) =>
+      names.includes(candidate) || (candidate === "number" && names.includes("integer")),
+  );
+}
+
+function typeOfValue(value: unknown): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+/** The schema that a JSON pointer within the root leads to. */
+function resolve(reference: string, root: Schema): unknown {
+  if (!reference.startsWith("#")) return undefined;
+  const keys = reference.slice(1).split("/").slice(1);
+  return keys.reduce<unknown>((schema, key) => {
+    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    return isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+  }, root);
+}

@@ -1,0 +1,158 @@
+import { GgufdError, refusalOf } from "../../../core/errors.js";
+import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import { reasonOf } from "../../../core/reason-of.js";
+import { StartupError } from "../../../core/startup-error.js";
+import { type AnswerForm, type Ending, probeAnswerForm, withBegunAnswer } from "./answer-form.js";
+import { withDescribedTools } from "./described-tools.js";
+import { isReservedName, Template } from "./jinja/template.js";
+import type { MessageForm } from "./message-form.js";
+import { probeForm } from "./probe-form.js";
+import { type MapText, toTemplateMessages, toTemplateTools } from "./template-messages.js";
+import { templateVariables } from "./template-variables.js";
+
+/** The default for models without a template, as in llama.cpp. */
+export const CHATML_TEMPLATE = `{%- for message in messages -%}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
+
+/** Texts of special tokens that templates may print. */
+export interface TemplateTokens {
+  readonly bosToken: string;
+  readonly eosToken: string;
+}
+
+const BEGINNING: Ending = "beginning of an answer";
+
+const unchanged: MapText = (text) => text;
+
+/** Renders a conversation in the format that a model was trained on. */
+export class ChatTemplate {
+  readonly #template: Template;
+  readonly #tokens: TemplateTokens;
+  readonly #now: () => Date;
+  readonly #form: MessageForm;
+  readonly #answerForm: AnswerForm;
+
+  /**
+   * @param now the clock of templates that print the date
+   * @throws {StartupError} when the template cannot be parsed.
+   */
+  constructor(source: string, tokens: TemplateTokens, now: () => Date = () => new Date()) {
+    try {
+      this.#template = new Template(source, now);
+    } catch (error) {
+      throw new StartupError(
+        `the model's chat template cannot be parsed: ${reasonOf(error)}`,
+        error,
+      );
+    }
+    this.#tokens = tokens;
+    this.#now = now;
+    this.#form = probeForm((prompt, form) => this.#attempt(prompt, form, BEGINNING));
+    this.#answerForm = probeAnswerForm((prompt, end) => this.#attempt(prompt, this.#form, end));
+  }
+
+  /** Whether the template can list tools; if not, they are described. */
+  get listsTools(): boolean {
+    return this.#form.tools !== "described";
+  }
+
+  /** Whether reasoning is part of an answer that is continued. */
+  get continuesReasoning(): boolean {
+    return this.#answerForm.beforeReasoning !== undefined;
+  }
+
+  /** See {@link AnswerForm}. */
+  get answerForm(): AnswerForm {
+    return this.#answerForm;
+  }
+
+  /**
+   * Renders the prompt. A final assistant message is continued, unless the prompt closes it.
+   * @param protect applied to everything that the client wrote, in the form that the template gets
+   * @param tools `listed`: by the template, if it can; else they are described, too
+   * @throws {GgufdError} `chat_template_error` with the template's own message.
+   */
+  render(prompt: ChatPrompt, protect: MapText, tools: "listed" | "described" = "listed"): string {
+    refuseReservedNames(prompt.templateVariables);
+    const begun = begunMessage(prompt);
+    const messages = begun === undefined ? prompt.messages : prompt.messages.slice(0, -1);
+    const form: MessageForm = tools === "listed" ? this.#form : { ...this.#form, tools };
+    try {
+      const rendered = this.#renderIn(form, { ...prompt, messages }, protect, BEGINNING);
+      if (begun === undefined) return rendered;
+      const answer = { text: protect(begun.content), reasoning: protect(begun.reasoning ?? "") };
+      return withBegunAnswer(rendered, answer, this.#answerForm);
+    } catch (error) {
+      throw refusal(reasonOf(error), error);
+    }
+  }
+
+  /**
+   * Renders a conversation that no client wrote, to find out what the template writes.
+   * @returns `undefined` when the template refuses it
+   */
+  renderProbe(prompt: ChatPrompt): string | undefined {
+    try {
+      return this.render(prompt, unchanged);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #attempt(prompt: ChatPrompt, form: MessageForm, ending: Ending): string | undefined {
+    try {
+      return this.#renderIn(form, prompt, unchanged, ending);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #renderIn(form: MessageForm, prompt: ChatPrompt, protect: MapText, ending: Ending): string {
+    const variables = templateVariables(prompt.templateVariables, form, this.#now(), protect);
+    variables.set("messages", toTemplateMessages(inForm(form, prompt), form, protect));
+    if (prompt.tools.length > 0 && form.tools !== "described") {
+      variables.set(form.tools, toTemplateTools(prompt.tools, form.tools, protect));
+    }
+    variables.set("add_generation_prompt", ending === BEGINNING);
+    variables.set("bos_token", this.#tokens.bosToken);
+    variables.set("eos_token", this.#tokens.eosToken);
+    return this.#template.render(variables);
+  }
+}
+
+/** The final message, if it is continued. */
+export function begunMessage({ messages, finalMessage = "continued" }: ChatPrompt) {
+  const last = messages.at(-1);
+  const isBegun = last?.role === "assistant" && last.toolCalls === undefined;
+  return isBegun && finalMessage === "continued" ? last : undefined;
+}
+
+function inForm(form: MessageForm, { messages, tools }: ChatPrompt): readonly ChatMessage[] {
+  const described = form.tools === "described" ? withDescribedTools(messages, tools) : messages;
+  return form.systemMessages === "separate" ? described : withMergedSystemMessage(described);
+}
+
+function withMergedSystemMessage(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const [system, next, ...rest] = messages;
+  if (system?.role !== "system") return messages;
+  if (next === undefined) return [{ role: "user", content: system.content }];
+  return [{ ...next, content: `${system.content}\n${next.content}` }, ...rest];
+}
+
+function refuseReservedNames(variables: ChatPrompt["templateVariables"]): void {
+  const reserved = Object.keys(variables).find(isReservedName);
+  if (reserved === undefined) return;
+  const field = `chat_template_kwargs.${reserved}`;
+  const reason = "expected another name: templates use this one themselves";
+  throw refusalOf("invalid_request", [{ field, reason }]);
+}
+
+function refusal(reason: string, cause: unknown): GgufdError {
+  return new GgufdError(
+    "chat_template_error",
+    `The model's chat template refused the messages: ${reason}`,
+    { param: "messages", details: [{ field: "messages", reason }], cause },
+  );
+}

@@ -1,0 +1,65 @@
+import type { ChatMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
+
+/**
+ * Tools for models whose template has none: the system message describes them and the form of a call,
+ * calls are the assistant's text, and results are the user's.
+ */
+export function withDescribedTools(
+  messages: readonly ChatMessage[],
+  tools: readonly ToolDefinition[],
+): ChatMessage[] {
+  const plain = withoutResults(messages.map(withoutCalls));
+  if (tools.length === 0) return plain;
+  const [first, ...rest] = plain;
+  if (first?.role !== "system") return [{ role: "system", content: description(tools) }, ...plain];
+  return [{ ...first, content: `${first.content}\n\n${description(tools)}` }, ...rest];
+}
+
+function description(tools: readonly ToolDefinition[]): string {
+  const listed = tools.map(({ name, description: purpose, parameters }) =>
+    JSON.stringify({ name, description: purpose, parameters }),
+  );
+  return [
+    "You can call these tools, which are described in JSON:",
+    ...listed,
+    "To call a tool, answer with nothing but a JSON object in this form:",
+    '{"tool_call": {"name": "the tool\'s name", "arguments": {"the parameter\'s name": "its value"}}}',
+    "For several calls, write one such object per line. The results are in the next message.",
+    "If no tool is needed, answer in plain text.",
+  ].join("\n");
+}
+
+function withoutCalls(message: ChatMessage): ChatMessage {
+  if (message.role !== "assistant" || message.toolCalls === undefined) return message;
+  const { content, toolCalls, reasoning } = message;
+  const lines = content === "" ? toolCalls.map(callText) : [content, ...toolCalls.map(callText)];
+  return { role: "assistant", content: lines.join("\n"), reasoning };
+}
+
+/** The arguments byte for byte. */
+function callText({ name, arguments: text }: ToolCall): string {
+  return `{"tool_call": {"name": ${JSON.stringify(name)}, "arguments": ${text}}}`;
+}
+
+/**
+ * Consecutive results and the user's message behind them become one message: many templates demand
+ * that user and assistant alternate.
+ */
+function withoutResults(messages: readonly ChatMessage[]): ChatMessage[] {
+  const converted: ChatMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    const last = converted.at(-1);
+    const text = message.role === "tool" ? resultText(message) : message.content;
+    const followsResult = messages[index - 1]?.role === "tool";
+    if (followsResult && (message.role === "tool" || message.role === "user") && last) {
+      converted[converted.length - 1] = { ...last, content: `${last.content}\n${text}` };
+    } else {
+      converted.push(message.role === "tool" ? { role: "user", content: text } : message);
+    }
+  }
+  return converted;
+}
+
+function resultText({ content, name }: { readonly content: string; readonly name?: string }) {
+  return name === undefined ? `Result of the tool: ${content}` : `Result of ${name}: ${content}`;
+}

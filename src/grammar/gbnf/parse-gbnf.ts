@@ -1,0 +1,234 @@
+import type { Grammar, GrammarNode } from "../grammar.js";
+import { repeat, rule } from "../grammar-nodes.js";
+import { GrammarSource } from "../rules/grammar-source.js";
+import { withLexemes } from "../rules/lexeme-rules.js";
+import { productiveRules } from "../rules/productive-rules.js";
+import { checkBeginnings } from "../rules/rule-beginnings.js";
+import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { ANY_CHARACTER, readClass, readLiteral } from "./characters.js";
+
+/** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
+const MAX_LENGTH = 200_000;
+const MAX_NESTING = 200;
+/** No text is that long: a greater maximum is none. */
+const MAX_REPETITIONS = 1_000_000;
+const NAME = /[A-Za-z0-9-]+/y;
+const DIGITS = /\d+/y;
+const TOKEN = /<[^>]*>/y;
+
+/**
+ * Parses a grammar as llama.cpp reads it (its `grammars/README.md` and `src/llama-grammar.cpp`). Of rules with
+ * one name the last counts. Tokens have no numbers here: `<text>` is a control token, or its text where
+ * the model has none of that name, and `!<text>*` is anything without it.
+ * @throws {UnsupportedGrammar} names line and column, and what was expected there
+ */
+export function parseGbnf(text: string): Grammar {
+  if (text.length > MAX_LENGTH) {
+    throw new UnsupportedGrammar(
+      [],
+      `expected at most ${MAX_LENGTH} characters, got ${text.length}`,
+    );
+  }
+  return new Parser(text).parse();
+}
+
+class Parser {
+  readonly #source: GrammarSource;
+  readonly #rules = new Map<string, GrammarNode>();
+  /** Where each rule begins. */
+  readonly #places = new Map<string, number>();
+  /** Where each name was first referred to. */
+  readonly #references = new Map<string, number>();
+  #nesting = 0;
+
+  constructor(text: string) {
+    this.#source = new GrammarSource(text, ["#"]);
+  }
+
+  parse(): Grammar {
+    const source = this.#source;
+    source.skipSpace("across-lines");
+    while (source.next !== undefined) this.#rule();
+    for (const [name, position] of this.#references) {
+      if (!this.#rules.has(name)) throw source.unsupported(`there is no rule ${name}`, position);
+    }
+    if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
+    const errorIn = (name: string, reason: string) =>
+      source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
+    checkBeginnings(this.#rules, errorIn);
+    const rules = productiveRules(this.#rules, "root", errorIn);
+    return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
+  }
+
+  #rule(): void {
+    const source = this.#source;
+    const name = this.#name();
+    if (name === undefined) throw source.expected("the name of a rule: letters, digits and -");
+    this.#places.set(name, source.position - name.length);
+    source.skipSpace("within-line");
+    if (!source.take("::=")) throw source.expected("::=");
+    source.skipSpace("across-lines");
+    this.#rules.set(name, this.#alternatives());
+    if (source.next !== undefined && source.next !== "\r" && source.next !== "\n") {
+      throw source.expected("a part of a rule, | or a new line");
+    }
+    source.skipSpace("across-lines");
+  }
+
+  #alternatives(): GrammarNode {
+    const options = [this.#sequence()];
+    while (this.#source.take("|")) {
+      this.#source.skipSpace("across-lines");
+      options.push(this.#sequence());
+    }
+    return choiceOf(options);
+  }
+
+  #sequence(): GrammarNode {
+    const parts: GrammarNode[] = [];
+    for (;;) {
+      const item = this.#item();
+      if (item === undefined) return sequenceOf(parts);
+      this.#skipSpace();
+      parts.push(this.#repeated(item));
+    }
+  }
+
+  /** Reads a part of a sequence without what repeats it; `undefined`: the sequence ends. */
+  #item(): GrammarNode | undefined {
+    const source = this.#source;
+    const name = this.#name();
+    if (name !== undefined) return this.#reference(name);
+    switch (source.next) {
+      case '"':
+        source.take('"');
+        return readLiteral(source);
+      case "[":
+        source.take("[");
+        return readClass(source);
+      case ".":
+        source.take(".");
+        return ANY_CHARACTER;
+      case "(":
+        source.take("(");
+        return this.#group();
+      case "<":
+        return { type: "control-token", text: this.#token() };
+      case "!":
+        source.take("!");
+        return this.#anythingWithout();
+      case "*":
+      case "+":
+      case "?":
+      case "{":
+        throw source.expected("something that can be repeated");
+      default:
+        return undefined;
+    }
+  }
+
+  #reference(name: string): GrammarNode {
+    if (!this.#references.has(name)) {
+      this.#references.set(name, this.#source.position - name.length);
+    }
+    return rule(name);
+  }
+
+  #group(): GrammarNode {
+    const source = this.#source;
+    this.#nest();
+    source.skipSpace("across-lines");
+    const group = this.#alternatives();
+    if (!source.take(")")) throw source.expected("a part of a group, | or )");
+    this.#nesting--;
+    return group;
+  }
+
+  /** Behind the `!` of `!<text>*`. */
+  #anythingWithout(): GrammarNode {
+    const source = this.#source;
+    const text = this.#token();
+    this.#skipSpace();
+    if (!source.take("*")) throw source.expected(`* behind !${text}: it has no other use here`);
+    return { type: "without", ends: [{ type: "control-token", text }] };
+  }
+
+  #token(): string {
+    const source = this.#source;
+    if (source.next !== "<") throw source.expected("<");
+    if (source.nextButOne === "[") {
+      throw source.unsupported(
+        "expected the text of a token, such as <think>: numbers are not supported",
+      );
+    }
+    const token = source.takeMatch(TOKEN);
+    if (token === undefined) throw source.expected("a token that ends with >");
+    return token;
+  }
+
+  /** Reads everything that repeats an item. */
+  #repeated(item: GrammarNode): GrammarNode {
+    let repeated = item;
+    let count = 0;
+    for (;;) {
+      const bounds = this.#bounds();
+      if (bounds === undefined) break;
+      if (++count > MAX_NESTING)
+        throw this.#source.unsupported("too many repetitions of repetitions");
+      repeated = repeat(repeated, bounds.min, bounds.max);
+      this.#skipSpace();
+    }
+    return repeated;
+  }
+
+  #bounds(): { readonly min: number; readonly max?: number } | undefined {
+    const source = this.#source;
+    if (source.take("*")) return { min: 0 };
+    if (source.take("+")) return { min: 1 };
+    if (source.take("?")) return { min: 0, max: 1 };
+    const start = source.position;
+    if (!source.take("{")) return undefined;
+    const min = this.#number();
+    if (min === undefined) throw source.expected("a number");
+    let max: number | undefined = min;
+    if (source.take(",")) {
+      this.#skipSpace();
+      max = this.#number();
+    }
+    if (!source.take("}")) throw source.expected("a comma or }");
+    if (min > MAX_REPETITIONS) {
+      throw source.unsupported(
+        `expected at most ${MAX_REPETITIONS} repetitions, got ${min}`,
+        start,
+      );
+    }
+    if (max === undefined || max > MAX_REPETITIONS) return { min };
+    if (max < min) {
+      throw source.unsupported(`expected a maximum of at least ${min}, got ${max}`, start);
+    }
+    return { min, max };
+  }
+
+  #number(): number | undefined {
+    this.#skipSpace();
+    const digits = this.#source.takeMatch(DIGITS);
+    this.#skipSpace();
+    return digits === undefined ? undefined : Number(digits);
+  }
+
+  #name(): string | undefined {
+    return this.#source.takeMatch(NAME);
+  }
+
+  #nest(): void {
+    if (++this.#nesting > MAX_NESTING) {
+      throw this.#source.unsupported(`expected at most ${MAX_NESTING} nested groups`);
+    }
+  }
+
+  /** Within groups a sequence goes on in the next line. */
+  #skipSpace(): void {
+    this.#source.skipSpace(this.#nesting > 0 ? "across-lines" : "within-line");
+  }
+}

@@ -1,0 +1,98 @@
+import { isJsonObject } from "../../core/json-object.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import type { SchemaPlace } from "./schema-document.js";
+
+/** Keywords that constrain values and are not honoured. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  "$dynamicRef",
+  "$recursiveRef",
+  "disallow",
+  "divisibleBy",
+  "extends",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/**
+ * Refuses keywords that cannot be honoured. Unknown ones are annotations.
+ * @throws {UnsupportedGrammar}
+ */
+export function checkKeywords(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): void {
+  for (const keyword of Object.keys(schema)) {
+    if (UNSUPPORTED.has(keyword)) throw unsupportedKeyword(place, keyword);
+  }
+}
+
+export function unsupportedKeyword({ path }: SchemaPlace, keyword: string): UnsupportedGrammar {
+  return new UnsupportedGrammar([...path, keyword], "this keyword is not supported");
+}
+
+/** @throws {UnsupportedGrammar} */
+export function expectObject({ schema, path }: SchemaPlace): Readonly<Record<string, unknown>> {
+  if (isJsonObject(schema)) return schema;
+  throw new UnsupportedGrammar(path, `expected a schema, got ${JSON.stringify(schema)}`);
+}
+
+/** @throws {UnsupportedGrammar} */
+export function expectArray(
+  place: SchemaPlace,
+  keyword: string,
+  value: unknown,
+): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw wrong(place, keyword, "an array", value);
+}
+
+/** @throws {UnsupportedGrammar} */
+export function expectRecord(
+  place: SchemaPlace,
+  keyword: string,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  if (isJsonObject(value)) return value;
+  throw wrong(place, keyword, "an object", value);
+}
+
+/** @throws {UnsupportedGrammar} */
+export function expectStrings(
+  place: SchemaPlace,
+  keyword: string,
+  value: unknown,
+): readonly string[] {
+  const list = expectArray(place, keyword, value);
+  const strings = list.filter((item) => typeof item === "string");
+  if (strings.length === list.length) return strings;
+  throw wrong(place, keyword, "an array of strings", value);
+}
+
+/** @throws {UnsupportedGrammar} */
+export function expectString(place: SchemaPlace, keyword: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw wrong(place, keyword, "a string", value);
+}
+
+/**
+ * A count; `undefined`: the keyword is absent.
+ * @throws {UnsupportedGrammar}
+ */
+export function countOf(
+  place: SchemaPlace,
+  schema: Readonly<Record<string, unknown>>,
+  keyword: string,
+): number | undefined {
+  const value = schema[keyword];
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong(place, keyword, "a natural number", value);
+}
+
+export function wrong(
+  { path }: SchemaPlace,
+  keyword: string,
+  expected: string,
+  got: unknown,
+): UnsupportedGrammar {
+  const shown = JSON.stringify(got) ?? String(got);
+  const short = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+  return new UnsupportedGrammar([...path, keyword], `expected ${expected}, got ${short}`);
+}

@@ -1,0 +1,333 @@
+import type { GrammarNode } from "../grammar.js";
+import {
+  character,
+  choice,
+  EMPTY,
+  intersection,
+  lexeme,
+  NOTHING,
+  optional,
+  repeat,
+  sequence,
+  text,
+  words,
+} from "../grammar-nodes.js";
+import {
+  ANY_INTEGER,
+  ANY_NUMBER,
+  MAX_FRACTION_DIGITS,
+  NATURAL,
+  UNSIGNED_NUMBER,
+} from "../json-text/json-text.js";
+import {
+  ceilingOf,
+  compareDecimals,
+  type Decimal,
+  decimalText,
+  floorOf,
+  greatestCommonDivisor,
+  isInteger,
+  negated,
+} from "./decimal.js";
+import { type Bound, type NumberSet, soleNumber } from "./number-set.js";
+
+const ZERO: Decimal = { digits: 0n, scale: 0 };
+const DIGIT = character([0x30, 0x39]);
+const DIGITS = repeat(DIGIT, 0);
+
+/**
+ * How numbers of a set are written: without an exponent where their size matters.
+ * @returns `undefined` for multiples that no such grammar describes
+ */
+export function numberText(set: NumberSet): GrammarNode | undefined {
+  const sole = soleNumber(set);
+  if (sole !== undefined) return text(decimalText(sole));
+  if (set.kind === "integers") return integers(set);
+  const steps = set.divisors.map(multiples);
+  if (steps.some((step) => step === undefined)) return undefined;
+  const parts = [
+    range(set),
+    ...steps.filter((step) => step !== undefined),
+    ...(set.kind === "fractions" ? [FRACTIONS] : []),
+  ];
+  return parts.length === 1 && set.min === undefined && set.max === undefined
+    ? ANY_NUMBER
+    : lexeme(intersection(...parts));
+}
+
+/** With a digit other than 0 behind the point. */
+const FRACTIONS = sequence(
+  optional(text("-")),
+  NATURAL,
+  text("."),
+  DIGITS,
+  character([0x31, 0x39]),
+  DIGITS,
+);
+
+function integers({ min, max, divisors }: NumberSet): GrammarNode | undefined {
+  const low = min && leastInteger(min);
+  const high = max && -leastInteger({ value: negated(max.value), isInclusive: max.isInclusive });
+  const inRange = low === undefined && high === undefined ? ANY_INTEGER : lexeme(signed(low, high));
+  if (divisors.length === 0) return inRange;
+  const steps: GrammarNode[] = [];
+  for (const { digits, scale } of divisors) {
+    // A multiple of n/d in lowest terms that is an integer is a multiple of n.
+    const numerator = digits / greatestCommonDivisor(digits, 10n ** BigInt(scale));
+    const whole = wholeMultiples(numerator);
+    if (whole === undefined) return undefined;
+    steps.push(sequence(optional(text("-")), whole));
+  }
+  return lexeme(intersection(signed(low, high), ...steps));
+}
+
+function leastInteger({ value, isInclusive }: Bound): bigint {
+  const least = ceilingOf(value);
+  return !isInclusive && isInteger(value) ? least + 1n : least;
+}
+
+/** Integers between two limits, absent ones being infinite. */
+function signed(low: bigint | undefined, high: bigint | undefined): GrammarNode {
+  const negatives =
+    low === undefined || low < 0n
+      ? [
+          sequence(
+            text("-"),
+            naturals(
+              high === undefined || high > -1n ? 1n : -high,
+              low === undefined ? undefined : -low,
+            ),
+          ),
+        ]
+      : [];
+  const others =
+    high === undefined || high >= 0n
+      ? [naturals(low === undefined || low < 0n ? 0n : low, high)]
+      : [];
+  return choice(...negatives, ...others);
+}
+
+/** Natural numbers between two limits. */
+function naturals(low: bigint, high: bigint | undefined): GrammarNode {
+  if (high !== undefined && low > high) return NOTHING;
+  const lowText = String(low);
+  const above =
+    low === 0n
+      ? NATURAL
+      : choice(...ofSameLength(lowText, "9".repeat(lowText.length)), longer(lowText.length));
+  if (high === undefined) return above;
+  const highText = String(high);
+  if (lowText.length === highText.length) return choice(...ofSameLength(lowText, highText));
+  return choice(
+    ...ofSameLength(lowText, "9".repeat(lowText.length)),
+    ...(highText.length - lowText.length < 2
+      ? []
+      : [sequence(character([0x31, 0x39]), repeat(DIGIT, lowText.length, highText.length - 2))]),
+    ...ofSameLength(`1${"0".repeat(highText.length - 1)}`, highText),
+  );
+}
+
+/** Natural numbers of more digits than so many. */
+function longer(digits: number): GrammarNode {
+  return sequence(character([0x31, 0x39]), repeat(DIGIT, digits, Math.max(digits, 199)));
+}
+
+/** Digits from one text to another of the same length. */
+function ofSameLength(low: string, high: string): readonly GrammarNode[] {
+  if (low === high) return [text(low)];
+  const [first = "", last = ""] = [low[0], high[0]];
+  if (low.length === 1) return [digitRange(first, last)];
+  const [lowRest, highRest] = [low.slice(1), high.slice(1)];
+  if (first === last) return [sequence(text(first), choice(...ofSameLength(lowRest, highRest)))];
+  const isWholeLow = /^0+$/.test(lowRest);
+  const isWholeHigh = /^9+$/.test(highRest);
+  const from = isWholeLow ? first : next(first, 1);
+  const to = isWholeHigh ? last : next(last, -1);
+  return [
+    ...(isWholeLow
+      ? []
+      : [sequence(text(first), choice(...ofSameLength(lowRest, "9".repeat(lowRest.length))))]),
+    ...(from <= to
+      ? [sequence(digitRange(from, to), repeat(DIGIT, lowRest.length, lowRest.length))]
+      : []),
+    ...(isWholeHigh
+      ? []
+      : [sequence(text(last), choice(...ofSameLength("0".repeat(highRest.length), highRest)))]),
+  ];
+}
+
+function next(digit: string, step: number): string {
+  return String(Number(digit) + step);
+}
+
+function digitRange(first: string, last: string): GrammarNode {
+  return character([first.charCodeAt(0), last.charCodeAt(0)]);
+}
+
+/** Numbers between the bounds of a set. */
+function range(set: NumberSet): GrammarNode {
+  const { min, max } = set;
+  const plain = plainNumber(set);
+  const negatives = magnitudes(
+    max && { value: negated(max.value), isInclusive: max.isInclusive },
+    min && { value: negated(min.value), isInclusive: min.isInclusive },
+    plain,
+  );
+  const others = magnitudes(min, max, plain);
+  return choice(
+    ...(negatives === undefined ? [] : [sequence(text("-"), negatives)]),
+    ...(others === undefined ? [] : [others]),
+  );
+}
+
+/** Numbers without sign or exponent, with as many digits as it takes to lie between the bounds of a set. */
+function plainNumber({ min, max, divisors }: NumberSet): GrammarNode {
+  const values = [...divisors, ...[min, max].flatMap((bound) => (bound ? [bound.value] : []))];
+  const places = Math.max(MAX_FRACTION_DIGITS, ...values.map(({ scale }) => scale + 1));
+  return sequence(NATURAL, optional(sequence(text("."), repeat(DIGIT, 1, places))));
+}
+
+/** Numbers from 0 on that are between two bounds; `undefined`: none. */
+function magnitudes(
+  min: Bound | undefined,
+  max: Bound | undefined,
+  plainNumbers: GrammarNode,
+): GrammarNode | undefined {
+  if (max !== undefined) {
+    const order = compareDecimals(max.value, ZERO);
+    if (order < 0 || (order === 0 && !max.isInclusive)) return undefined;
+  }
+  const isFromZero =
+    min === undefined ||
+    compareDecimals(min.value, ZERO) < 0 ||
+    (min.isInclusive && compareDecimals(min.value, ZERO) === 0);
+  if (isFromZero && max === undefined) return UNSIGNED_NUMBER;
+  const low = isFromZero ? [] : [atLeast(min)];
+  const high = max === undefined ? [] : [atMost(max)];
+  const plain = intersection(plainNumbers, ...low, ...high);
+  const isBelowLow = isFromZero || compareDecimals(min.value, ZERO) === 0;
+  const reachesOne = max === undefined || compareDecimals(max.value, ONE) >= 0;
+  return choice(
+    plain,
+    // `1e-05`, as programs write small numbers.
+    ...(isBelowLow && reachesOne ? [SMALL] : []),
+    // `1e+16`, as they write large ones.
+    ...(max === undefined && min !== undefined && compareDecimals(min.value, LEAST_LARGE) <= 0
+      ? [LARGE]
+      : []),
+  );
+}
+
+const ONE: Decimal = { digits: 1n, scale: 0 };
+const LEAST_LARGE: Decimal = { digits: 10n ** 10n, scale: 0 };
+const MANTISSA = sequence(
+  character([0x31, 0x39]),
+  optional(sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS))),
+  words(["e", "E"]),
+);
+const SMALL = sequence(
+  MANTISSA,
+  text("-"),
+  choice(
+    sequence(text("0"), character([0x31, 0x39])),
+    sequence(character([0x31, 0x39]), optional(DIGIT)),
+    sequence(words(["1", "2"]), DIGIT, DIGIT),
+  ),
+);
+const LARGE = sequence(MANTISSA, optional(text("+")), character([0x31, 0x39]), DIGIT);
+
+/** Numbers without sign or exponent that are not below a bound of at least 0. */
+function atLeast({ value, isInclusive }: Bound): GrammarNode {
+  const [whole, fraction] = partsOf(value);
+  return choice(
+    sequence(naturals(floorOf(value) + 1n, undefined), anyFraction),
+    sequence(text(whole), fractionAbove(fraction, isInclusive)),
+  );
+}
+
+/** Numbers without sign or exponent that are not above a bound of at least 0. */
+function atMost({ value, isInclusive }: Bound): GrammarNode {
+  const [whole, fraction] = partsOf(value);
+  const floor = floorOf(value);
+  return choice(
+    ...(floor === 0n ? [] : [sequence(naturals(0n, floor - 1n), anyFraction)]),
+    sequence(text(whole), fractionBelow(fraction, isInclusive)),
+  );
+}
+
+const anyFraction = optional(sequence(text("."), DIGITS));
+
+function partsOf(value: Decimal): [whole: string, fraction: string] {
+  const [whole = "", fraction = ""] = decimalText(value).split(".");
+  return [whole, fraction];
+}
+
+/** The point and digits that are not below others; nothing at all stands for zeros. */
+function fractionAbove(fraction: string, isInclusive: boolean): GrammarNode {
+  const afterPoint = sequence(text("."), digitsAbove(fraction, isInclusive));
+  return fraction === "" && isInclusive ? optional(afterPoint) : afterPoint;
+}
+
+function digitsAbove(fraction: string, isInclusive: boolean): GrammarNode {
+  const [first, ...rest] = fraction;
+  if (first === undefined) {
+    return isInclusive ? DIGITS : sequence(repeat(text("0"), 0), character([0x31, 0x39]), DIGITS);
+  }
+  return choice(
+    ...(first === "9" ? [] : [sequence(digitRange(next(first, 1), "9"), DIGITS)]),
+    sequence(text(first), digitsAbove(rest.join(""), isInclusive)),
+  );
+}
+
+/** The point and digits that are not above others. */
+function fractionBelow(fraction: string, isInclusive: boolean): GrammarNode {
+  const afterPoint = sequence(text("."), digitsBelow(fraction, isInclusive));
+  return fraction !== "" || isInclusive ? optional(afterPoint) : NOTHING;
+}
+
+function digitsBelow(fraction: string, isInclusive: boolean): GrammarNode {
+  const [first, ...rest] = fraction;
+  if (first === undefined) return isInclusive ? repeat(text("0"), 0) : NOTHING;
+  const remaining = rest.join("");
+  return choice(
+    EMPTY,
+    ...(first === "0" ? [] : [sequence(digitRange("0", next(first, -1)), DIGITS)]),
+    sequence(text(first), digitsBelow(remaining, isInclusive)),
+  );
+}
+
+/** Largest number of fractions that multiples of a number below 1 are listed by. */
+const MAX_FRACTIONS = 1_000;
+
+/** Without the zeros at their end; each remainder is a state. */
+const MAX_DIVISOR = 10_000n;
+
+/** Natural multiples of a number, also no digits; `undefined`: the number is too large. */
+function wholeMultiples(divisor: bigint): GrammarNode | undefined {
+  const zeros = /0*$/.exec(String(divisor))?.[0] ?? "";
+  const others = divisor / 10n ** BigInt(zeros.length);
+  if (others > MAX_DIVISOR) return undefined;
+  const multiple: GrammarNode = { type: "multiple", divisor: Number(others) };
+  return zeros === "" ? multiple : choice(text("0"), sequence(multiple, text(zeros)));
+}
+
+/** Multiples of a number, of either sign, without an exponent. */
+function multiples({ digits, scale }: Decimal): GrammarNode | undefined {
+  const zeros = repeat(text("0"), 0);
+  const sign = optional(text("-"));
+  if (scale === 0) {
+    const whole = wholeMultiples(digits);
+    return whole && sequence(sign, whole, optional(sequence(text("."), zeros)));
+  }
+  if (digits === 1n) {
+    return sequence(sign, DIGITS, optional(sequence(text("."), repeat(DIGIT, 0, scale), zeros)));
+  }
+  const unit = 10n ** BigInt(scale);
+  if (unit % digits !== 0n || unit / digits > MAX_FRACTIONS) return undefined;
+  const fractions = Array.from({ length: Number(unit / digits) }, (_, index) =>
+    String(BigInt(index) * digits)
+      .padStart(scale, "0")
+      .replace(/0+$/, ""),
+  );
+  return sequence(sign, DIGITS, optional(sequence(text("."), words(fractions), zeros)));
+}

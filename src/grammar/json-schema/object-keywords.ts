@@ -1,0 +1,129 @@
+import type { GrammarNode } from "../grammar.js";
+import { choice, complement } from "../grammar-nodes.js";
+import { countOf, expectRecord, expectStrings } from "./keyword-checks.js";
+import type { SchemaPlace } from "./schema-document.js";
+import type { SchemaRequirements } from "./schema-requirements.js";
+import { patternLanguage } from "./string-keywords.js";
+import { insideOf, insideOfJson } from "./string-set.js";
+import type { KeyClass, ObjectSet, Requirement } from "./value-set.js";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface PatternMembers {
+  readonly keys: GrammarNode;
+  readonly value: Requirement;
+}
+
+/**
+ * The objects that the keywords of a schema allow.
+ * @throws {UnsupportedGrammar}
+ */
+export function objectsOf(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Schema,
+): readonly ObjectSet[] {
+  const { languages } = requirements.algebra;
+  const patterns = patternMembers(requirements, place, schema);
+  const additional: Requirement =
+    schema["additionalProperties"] === undefined
+      ? []
+      : requirements.requirementBelow(
+          place,
+          ["additionalProperties"],
+          schema["additionalProperties"],
+        );
+  const properties = expectRecord(place, "properties", schema["properties"] ?? {});
+  const named = new Map<string, Requirement>();
+  for (const [name, property] of Object.entries(properties)) {
+    const own = requirements.requirementBelow(place, ["properties", name], property);
+    const value = patterns
+      .filter(({ keys }) => languages.allHave([keys], insideOfJson(name)))
+      .reduce((common, pattern) => requirements.algebra.both(common, pattern.value), own);
+    named.set(name, value);
+  }
+  const required = new Set(
+    schema["required"] === undefined || typeof schema["required"] === "boolean"
+      ? []
+      : expectStrings(place, "required", schema["required"]),
+  );
+  const min = countOf(place, schema, "minProperties") ?? 0;
+  const max = countOf(place, schema, "maxProperties") ?? Number.POSITIVE_INFINITY;
+  if (min > max) return [];
+  const objects: ObjectSet = {
+    named,
+    others: keyClasses(requirements, patterns, additional),
+    some: [],
+    required,
+    min,
+    max,
+  };
+  return [withPropertyNames(requirements, place, schema, objects)];
+}
+
+function patternMembers(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Schema,
+): readonly PatternMembers[] {
+  const patterns = expectRecord(place, "patternProperties", schema["patternProperties"] ?? {});
+  return Object.entries(patterns).map(([pattern, value]) => {
+    const steps = ["patternProperties", pattern];
+    return {
+      keys: patternLanguage(requirements.algebra.languages, [...place.path, ...steps], pattern),
+      value: requirements.requirementBelow(place, steps, value),
+    };
+  });
+}
+
+/** Splits the keys by which patterns match them. */
+function keyClasses(
+  { algebra }: SchemaRequirements,
+  patterns: readonly PatternMembers[],
+  additional: Requirement,
+): readonly KeyClass[] {
+  let classes: readonly (KeyClass & { readonly isMatched: boolean })[] = [
+    { keys: [], value: [], isMatched: false },
+  ];
+  for (const pattern of patterns) {
+    classes = classes
+      .flatMap(({ keys, value, isMatched }) => [
+        {
+          keys: [...keys, pattern.keys],
+          value: algebra.both(value, pattern.value),
+          isMatched: true,
+        },
+        { keys: [...keys, complement(pattern.keys)], value, isMatched },
+      ])
+      .filter(({ keys }) => !algebra.languages.areDisjoint(keys));
+  }
+  return classes.map(({ keys, value, isMatched }) => ({
+    keys,
+    value: isMatched ? value : additional,
+  }));
+}
+
+function withPropertyNames(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Schema,
+  objects: ObjectSet,
+): ObjectSet {
+  if (schema["propertyNames"] === undefined) return objects;
+  const allowed = requirements.evaluate(
+    requirements.requirementBelow(place, ["propertyNames"], schema["propertyNames"]),
+  );
+  const keys = choice(...allowed.strings.map(insideOf));
+  const { languages } = requirements.algebra;
+  const named = [...objects.named].map(([name, value]): [string, Requirement] => [
+    name,
+    languages.allHave([keys], insideOfJson(name)) ? value : requirements.none,
+  ]);
+  return {
+    ...objects,
+    named: new Map(named),
+    others: objects.others
+      .map((one) => ({ ...one, keys: [...one.keys, keys] }))
+      .filter((one) => !languages.areDisjoint(one.keys)),
+  };
+}

@@ -1,0 +1,191 @@
+import { isJsonObject } from "../../core/json-object.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { type Draft, draftOf } from "./drafts.js";
+
+/** A schema within a document. */
+export interface SchemaPlace {
+  readonly schema: unknown;
+  /** Steps from the root of the document. */
+  readonly path: readonly string[];
+  /** What its relative references start from. */
+  readonly base: SchemaBase;
+}
+
+/** A schema with an identifier of its own, or the whole document. */
+interface SchemaBase {
+  readonly uri: string;
+  readonly root: unknown;
+  readonly path: readonly string[];
+}
+
+/** The identifier of documents without one. */
+const DEFAULT_URI = "schema:/";
+
+/** Keywords below which schemas stand: one or a list of them, or one for each name. */
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "oneOf",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+
+/** A document of schemas, and the references in it. */
+export class SchemaDocument {
+  readonly root: SchemaPlace;
+  readonly draft: Draft;
+  #identified: ReadonlyMap<string, SchemaPlace> | undefined;
+
+  constructor(schema: unknown) {
+    const base = { uri: DEFAULT_URI, root: schema, path: [] };
+    this.draft = draftOf(isJsonObject(schema) ? schema["$schema"] : undefined);
+    this.root = this.#enter({ schema, path: [], base });
+  }
+
+  /** A schema below another one. */
+  below(place: SchemaPlace, steps: readonly string[], schema: unknown): SchemaPlace {
+    return this.#enter({ schema, path: [...place.path, ...steps], base: place.base });
+  }
+
+  /** The keywords of a schema that its draft knows. */
+  keywordsOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { unknownKeywords } = this.draft;
+    const names = Object.keys(schema);
+    if (!names.some((name) => unknownKeywords.has(name))) return schema;
+    return Object.fromEntries(
+      Object.entries(schema).filter(([name]) => !unknownKeywords.has(name)),
+    );
+  }
+
+  /**
+   * The schema that a reference names.
+   * @throws {UnsupportedGrammar} there is none in this document
+   */
+  resolve(place: SchemaPlace, reference: string): SchemaPlace {
+    const [address = "", fragment = ""] = reference.split("#", 2);
+    const found =
+      address === "" && (fragment === "" || fragment.startsWith("/"))
+        ? (this.#pointer(place.base, fragment) ?? this.#pointer(this.root.base, fragment))
+        : this.#byIdentifier(place.base, address, fragment);
+    if (found !== undefined) return found;
+    throw new UnsupportedGrammar(
+      [...place.path, "$ref"],
+      `expected a reference within the schema, got ${JSON.stringify(reference)}`,
+    );
+  }
+
+  #byIdentifier(base: SchemaBase, address: string, fragment: string): SchemaPlace | undefined {
+    const uri = resolveUri(base.uri, address);
+    const isPointer = fragment === "" || fragment.startsWith("/");
+    const found = this.#allIdentified.get(isPointer ? uri : `${uri}#${fragment}`);
+    return found !== undefined && isPointer ? this.#pointer(found.base, fragment) : found;
+  }
+
+  #pointer(base: SchemaBase, pointer: string): SchemaPlace | undefined {
+    let place: SchemaPlace = { schema: base.root, path: base.path, base };
+    for (const token of pointer.split("/").slice(1)) {
+      const step = decodeToken(token);
+      const { schema } = place;
+      if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, step)) {
+        return undefined;
+      }
+      place = this.below(place, [step], (schema as Readonly<Record<string, unknown>>)[step]);
+    }
+    return place;
+  }
+
+  /** A place whose schema may have an identifier, which changes its base. */
+  #enter(place: SchemaPlace): SchemaPlace {
+    if (this.#isReferenceAlone(place.schema)) return place;
+    const identifier = identifierOf(place.schema);
+    if (identifier === undefined || identifier.startsWith("#")) return place;
+    const uri = resolveUri(place.base.uri, identifier.split("#", 1)[0] ?? "");
+    return { ...place, base: { uri, root: place.schema, path: place.path } };
+  }
+
+  #isReferenceAlone(schema: unknown): boolean {
+    return this.draft.refSiblings === "ignored" && isJsonObject(schema) && "$ref" in schema;
+  }
+
+  /** Collected when the first reference needs it. */
+  get #allIdentified(): ReadonlyMap<string, SchemaPlace> {
+    this.#identified ??= this.#collect();
+    return this.#identified;
+  }
+
+  #collect(): ReadonlyMap<string, SchemaPlace> {
+    const identified = new Map<string, SchemaPlace>();
+    const places = [this.root];
+    for (let place = places.pop(); place !== undefined; place = places.pop()) {
+      const { schema, base } = place;
+      if (!isJsonObject(schema)) continue;
+      if (base.root === schema) identified.set(base.uri, place);
+      for (const name of [schema["$anchor"], fragmentOf(identifierOf(schema))]) {
+        if (typeof name === "string" && name !== "") identified.set(`${base.uri}#${name}`, place);
+      }
+      places.push(...this.#subschemas(place, schema));
+    }
+    return identified;
+  }
+
+  /** The schemas below a schema: what stands below other keywords is data, whatever it looks like. */
+  #subschemas(
+    place: SchemaPlace,
+    schema: Readonly<Record<string, unknown>>,
+  ): readonly SchemaPlace[] {
+    return Object.entries(schema).flatMap(([keyword, value]) => {
+      const isList = SCHEMA_KEYWORDS.has(keyword) && Array.isArray(value);
+      if (isList || (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value))) {
+        return Object.entries(value).map(([step, child]) =>
+          this.below(place, [keyword, step], child),
+        );
+      }
+      return SCHEMA_KEYWORDS.has(keyword) ? [this.below(place, [keyword], value)] : [];
+    });
+  }
+}
+
+function identifierOf(schema: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const identifier = schema["$id"] ?? schema["id"];
+  return typeof identifier === "string" ? identifier : undefined;
+}
+
+function fragmentOf(identifier: string | undefined): string | undefined {
+  return identifier?.split("#", 2)[1];
+}
+
+function resolveUri(base: string, reference: string): string {
+  try {
+    return new URL(reference, base).href;
+  } catch {
+    return reference;
+  }
+}
+
+function decodeToken(token: string): string {
+  const unescaped = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(unescaped);
+  } catch {
+    return unescaped;
+  }
+}

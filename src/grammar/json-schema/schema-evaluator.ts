@@ -1,0 +1,305 @@
+import { isJsonObject } from "../../core/json-object.js";
+import type { ExpressionStore } from "../language/expression-store.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { arraysOf } from "./array-keywords.js";
+import { dependenciesOf } from "./dependency-keywords.js";
+import { checkKeywords, expectArray, expectObject } from "./keyword-checks.js";
+import { literalValues } from "./literal-values.js";
+import { numbersOf } from "./number-keywords.js";
+import { objectsOf } from "./object-keywords.js";
+import { SchemaDocument, type SchemaPlace } from "./schema-document.js";
+import type { SchemaRequirements } from "./schema-requirements.js";
+import { stringsOf } from "./string-keywords.js";
+import { typesOf } from "./type-keyword.js";
+import { ALL, ValueAlgebra } from "./value-algebra.js";
+import { NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
+
+/** Where a requirement comes from. */
+type Source =
+  | { readonly kind: "schema"; readonly place: SchemaPlace }
+  | { readonly kind: "not"; readonly of: Requirement; readonly path: readonly string[] }
+  | { readonly kind: "value"; readonly value: unknown };
+
+/** To know what a schema allows, one must know what it allows. */
+class CircularSchema extends UnsupportedGrammar {
+  constructor(path: readonly string[]) {
+    super(path, "expected a schema that does not refer to itself alone");
+  }
+}
+
+/** Work of one step, in the units of the store: expressions. */
+const STEP_COST = 20;
+
+/** Schemas that describe the same value through each other, one behind the other, at most. */
+const MAX_DEPTH = 200;
+
+/** Finds out which values satisfy schemas. */
+export class SchemaEvaluator implements SchemaRequirements {
+  readonly document: SchemaDocument;
+  readonly algebra: ValueAlgebra;
+  readonly #store: ExpressionStore;
+  readonly #sources: Source[] = [];
+  readonly #ids = new Map<unknown, number>();
+  readonly #values = new Map<string, ValueSet | "in-progress">();
+  readonly #none: Requirement;
+  readonly #emptiness = new Map<string, boolean>();
+  #depth = 0;
+
+  constructor(store: ExpressionStore, schema: unknown) {
+    this.#store = store;
+    this.document = new SchemaDocument(schema);
+    this.#none = [
+      this.#register(false, {
+        kind: "schema",
+        place: { ...this.document.root, schema: false, path: [] },
+      }),
+    ];
+    this.algebra = new ValueAlgebra(store, {
+      none: this.#none,
+      negation: (requirement) => this.negation(requirement),
+      isEmpty: (requirement) => this.isEmpty(requirement),
+    });
+  }
+
+  /** What no value satisfies. */
+  get none(): Requirement {
+    return this.#none;
+  }
+
+  /** What a schema requires. */
+  requirementOf(place: SchemaPlace): Requirement {
+    const { schema } = place;
+    if (schema === true) return [];
+    if (schema === false) return this.#none;
+    if (!isJsonObject(schema)) {
+      throw new UnsupportedGrammar(place.path, `expected a schema, got ${JSON.stringify(schema)}`);
+    }
+    if (Object.keys(schema).length === 0) return [];
+    return [this.#register(schema, { kind: "schema", place })];
+  }
+
+  /** What a schema below another one requires. */
+  requirementBelow(place: SchemaPlace, steps: readonly string[], schema: unknown): Requirement {
+    return this.requirementOf(this.document.below(place, steps, schema));
+  }
+
+  /** That a value is equal to a given one. */
+  equalTo(value: unknown): Requirement {
+    return [this.#register(`=${JSON.stringify(value)}`, { kind: "value", value })];
+  }
+
+  /** What the values satisfy that do not satisfy a requirement. */
+  negation(requirement: Requirement, path: readonly string[] = []): Requirement {
+    if (requirement.length === 0) return this.#none;
+    if (requirement === this.#none) return [];
+    const [only = -1, ...others] = requirement;
+    const source = this.#sources[only];
+    if (others.length === 0) {
+      if (source?.kind === "not") return source.of;
+      const inner = source?.kind === "schema" ? soleNot(source.place) : undefined;
+      if (inner !== undefined && source?.kind === "schema") {
+        return this.requirementBelow(source.place, ["not"], inner.not);
+      }
+    }
+    return [this.#register(`!${requirement.join()}`, { kind: "not", of: requirement, path })];
+  }
+
+  /** Whether no value satisfies a requirement; one that is being evaluated is taken for satisfiable. */
+  isEmpty(requirement: Requirement): boolean {
+    if (requirement.length === 0) return false;
+    if (requirement === this.#none) return true;
+    const key = requirement.join();
+    const known = this.#emptiness.get(key);
+    if (known !== undefined) return known;
+    try {
+      const isEmpty = this.algebra.isEmpty(this.evaluate(requirement));
+      this.#emptiness.set(key, isEmpty);
+      return isEmpty;
+    } catch (error) {
+      if (error instanceof CircularSchema) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * The values that satisfy a requirement.
+   * @throws {UnsupportedGrammar}
+   * @throws {WorkLimitExceeded}
+   */
+  evaluate(requirement: Requirement): ValueSet {
+    const key = requirement.join();
+    const known = this.#values.get(key);
+    if (known === "in-progress") {
+      throw new CircularSchema(this.pathOf(requirement));
+    }
+    if (known !== undefined) return known;
+    if (this.#depth === MAX_DEPTH) {
+      const reason = `expected at most ${MAX_DEPTH} schemas that lead to each other, got more`;
+      throw new UnsupportedGrammar(this.pathOf(requirement), reason);
+    }
+    this.#store.meter.spend(STEP_COST);
+    this.#values.set(key, "in-progress");
+    this.#depth++;
+    try {
+      const [first, ...others] = requirement;
+      const values =
+        others.length === 0
+          ? first === undefined
+            ? ALL
+            : this.#evaluateSource(first)
+          : this.#evaluateAll(requirement);
+      this.#values.set(key, values);
+      return values;
+    } catch (error) {
+      this.#values.delete(key);
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** The values that satisfy several schemas: most of them were looked at before the last one was added. */
+  #evaluateAll(requirement: Requirement): ValueSet {
+    const [last, before] = [requirement.slice(-1), requirement.slice(0, -1)];
+    const known = this.#values.get(before.join());
+    if (known !== undefined && known !== "in-progress") {
+      return this.algebra.intersection(known, this.evaluate(last));
+    }
+    return requirement
+      .map((id) => this.evaluate([id]))
+      .reduce((common, next) => this.algebra.intersection(common, next));
+  }
+
+  /** Where a requirement stands in the document. */
+  pathOf([first]: Requirement): readonly string[] {
+    const source = first === undefined ? undefined : this.#sources[first];
+    if (source === undefined || source.kind === "value") return [];
+    return source.kind === "schema" ? source.place.path : source.path;
+  }
+
+  #register(key: unknown, source: Source): number {
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.#sources.push(source) - 1;
+      this.#ids.set(key, id);
+    }
+    return id;
+  }
+
+  #evaluateSource(id: number): ValueSet {
+    const source = this.#sources[id];
+    switch (source?.kind) {
+      case "value":
+        return literalValues(this, [source.value]);
+      case "not": {
+        const outside = this.algebra.complement(this.evaluate(source.of));
+        if (outside !== undefined) return outside;
+        throw new UnsupportedGrammar(
+          source.path.length > 0 ? source.path : this.pathOf(source.of),
+          "the opposite of this schema is not supported",
+        );
+      }
+      case "schema":
+        return source.place.schema === false ? NO_VALUES : this.#evaluateSchema(source.place);
+      case undefined:
+        throw new RangeError(`there is no schema ${id}`);
+    }
+  }
+
+  #evaluateSchema(place: SchemaPlace): ValueSet {
+    const { algebra, document } = this;
+    const schema = document.keywordsOf(expectObject(place));
+    const reference = schema["$ref"];
+    if (reference !== undefined && document.draft.refSiblings === "ignored") {
+      return this.#referenced(place, reference);
+    }
+    checkKeywords(place, schema);
+    const types = typesOf(place, schema);
+    let values = algebra.intersection(types, {
+      literals: ALL.literals,
+      numbers: numbersOf(place, schema),
+      strings: stringsOf(place, schema, algebra.languages),
+      arrays: arraysOf(this, place, schema),
+      objects: objectsOf(this, place, schema),
+    });
+    const narrow = (other: ValueSet) => {
+      values = algebra.intersection(values, other);
+    };
+    if (schema["enum"] !== undefined) {
+      narrow(literalValues(this, expectArray(place, "enum", schema["enum"])));
+    }
+    if ("const" in schema) narrow(literalValues(this, [schema["const"]]));
+    if (reference !== undefined) narrow(this.#referenced(place, reference));
+    for (const part of this.#subschemas(place, schema, "allOf")) narrow(this.evaluate(part));
+    if (schema["anyOf"] !== undefined) {
+      narrow(
+        algebra.union(this.#subschemas(place, schema, "anyOf").map((part) => this.evaluate(part))),
+      );
+    }
+    if (schema["oneOf"] !== undefined) {
+      narrow(this.#exclusive(place, this.#subschemas(place, schema, "oneOf"), values));
+    }
+    if (schema["not"] !== undefined) {
+      const path = [...place.path, "not"];
+      const excluded = this.requirementBelow(place, ["not"], schema["not"]);
+      narrow(this.evaluate(this.negation(excluded, path)));
+    }
+    if (schema["if"] !== undefined) narrow(this.#conditional(place, schema));
+    for (const dependency of dependenciesOf(this, place, schema)) narrow(dependency);
+    return values;
+  }
+
+  #referenced(place: SchemaPlace, reference: unknown): ValueSet {
+    if (typeof reference !== "string") {
+      throw new UnsupportedGrammar([...place.path, "$ref"], "expected a string");
+    }
+    return this.evaluate(this.requirementOf(this.document.resolve(place, reference)));
+  }
+
+  #subschemas(
+    place: SchemaPlace,
+    schema: Readonly<Record<string, unknown>>,
+    keyword: string,
+  ): readonly Requirement[] {
+    const list = schema[keyword];
+    if (list === undefined) return [];
+    return expectArray(place, keyword, list).map((part, index) =>
+      this.requirementBelow(place, [keyword, String(index)], part),
+    );
+  }
+
+  /** Values that satisfy exactly one of some schemas, within what else is required. */
+  #exclusive(place: SchemaPlace, parts: readonly Requirement[], within: ValueSet): ValueSet {
+    const { algebra } = this;
+    const branches = parts.map((part) => algebra.intersection(within, this.evaluate(part)));
+    const exclusive = branches.map((branch, index) => {
+      let left = branch;
+      for (const [other, overlapping] of branches.entries()) {
+        if (other === index || algebra.isEmpty(algebra.intersection(left, overlapping))) continue;
+        const part = parts[other] ?? [];
+        const path = [...place.path, "oneOf", String(other)];
+        left = algebra.intersection(left, this.evaluate(this.negation(part, path)));
+      }
+      return left;
+    });
+    return algebra.union(exclusive);
+  }
+
+  #conditional(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): ValueSet {
+    const { algebra } = this;
+    const condition = this.requirementBelow(place, ["if"], schema["if"]);
+    const branch = (keyword: "then" | "else") =>
+      schema[keyword] === undefined ? [] : this.requirementBelow(place, [keyword], schema[keyword]);
+    const otherwise = this.negation(condition, [...place.path, "if"]);
+    return algebra.union([
+      this.evaluate(algebra.both(condition, branch("then"))),
+      this.evaluate(algebra.both(otherwise, branch("else"))),
+    ]);
+  }
+}
+
+/** The `not` of a schema that has no other keyword. */
+function soleNot({ schema }: SchemaPlace): { readonly not: unknown } | undefined {
+  const isSole = isJsonObject(schema) && "not" in schema && Object.keys(schema).length === 1;
+  return isSole ? { not: schema["not"] } : undefined;
+}

@@ -1,0 +1,146 @@
+import type { GrammarNode } from "../grammar.js";
+import {
+  choice,
+  complement,
+  intersection,
+  jsonCharacter,
+  repeat,
+  sequence,
+  words,
+} from "../grammar-nodes.js";
+import { ANY_CHARACTER, USUAL_CHARACTER } from "../json-text/json-text.js";
+import type { Languages } from "./languages.js";
+import { ALL_STRINGS, type StringSet } from "./value-set.js";
+
+/** A text as it stands in a JSON string. */
+export function insideOfJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** The forms of some texts within a JSON string: their characters as they are, or all in ASCII. */
+export function wordsInJson(texts: readonly string[]): GrammarNode {
+  const plain = texts.map(insideOfJson);
+  return words([...new Set([...plain, ...plain.map(toAscii)])]);
+}
+
+function toAscii(text: string): string {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** All forms of some texts that {@link USUAL_CHARACTER} allows. */
+export function allFormsInJson(texts: readonly string[]): GrammarNode {
+  return choice(
+    ...texts.map((text) =>
+      /^[\x20-\x7f]*$/.test(text) && !/["\\/]/.test(text)
+        ? words([text])
+        : sequence(
+            ...[...text].map((character) => {
+              const codePoint = character.codePointAt(0) ?? 0;
+              return jsonCharacter([[codePoint, codePoint]]);
+            }),
+          ),
+    ),
+  );
+}
+
+/** Languages of all texts but some, in any form: none where there are none. */
+export function noneInJson(texts: readonly string[]): readonly GrammarNode[] {
+  return texts.length === 0 ? [] : [complement(allFormsInJson(texts))];
+}
+
+/** Strings of both sets; `undefined`: there are none. */
+export function intersectStrings(
+  a: StringSet,
+  b: StringSet,
+  languages: Languages,
+): StringSet | undefined {
+  const minLength = Math.max(a.minLength, b.minLength);
+  const maxLength = Math.min(a.maxLength, b.maxLength);
+  if (minLength > maxLength) return undefined;
+  if (a.words !== undefined) return withWords(a.words, b, languages);
+  if (b.words !== undefined) return withWords(b.words, a, languages);
+  return {
+    words: undefined,
+    except: a.except.size === 0 ? b.except : new Set([...a.except, ...b.except]),
+    languages: [...new Set([...a.languages, ...b.languages])],
+    minLength,
+    maxLength,
+  };
+}
+
+/** The strings of a set that are among some words. */
+function withWords(
+  words: readonly string[],
+  set: StringSet,
+  languages: Languages,
+): StringSet | undefined {
+  const listed = set.words && new Set(set.words);
+  const left = words.filter((word) =>
+    listed === undefined ? satisfies(word, set, languages) : listed.has(word),
+  );
+  return left.length === 0 ? undefined : { ...ALL_STRINGS, words: left };
+}
+
+function satisfies(
+  word: string,
+  { except, languages: required, minLength, maxLength }: StringSet,
+  languages: Languages,
+): boolean {
+  if (except.has(word)) return false;
+  const { length } = [...word];
+  return (
+    length >= minLength &&
+    length <= maxLength &&
+    (required.length === 0 || languages.allHave(required, insideOfJson(word)))
+  );
+}
+
+/** The languages that the strings of a set are in, but for their length. */
+export function languagesOf({ languages, except }: StringSet): readonly GrammarNode[] {
+  return except.size === 0 ? languages : [...languages, ...noneInJson([...except])];
+}
+
+/** The strings of a set, without their quotes. */
+export function insideOf(set: StringSet): GrammarNode {
+  const { words: only, languages, minLength, maxLength } = set;
+  if (only !== undefined) return wordsInJson(only);
+  const isLimited = minLength > 0 || Number.isFinite(maxLength);
+  const max = Number.isFinite(maxLength) ? maxLength : undefined;
+  const inside = languagesOf(set);
+  if (inside.length === 0) return repeat(ANY_CHARACTER, minLength, max);
+  // Expressions have only characters in their usual forms; other languages may have anything.
+  const needsCharacters = isLimited || languages.length === 0;
+  const length = needsCharacters ? [repeat(USUAL_CHARACTER, minLength, max)] : [];
+  return intersection(...inside, ...length);
+}
+
+/** The strings that are not in a set, by sets. */
+export function complementStrings({
+  words: only,
+  except,
+  languages,
+  minLength,
+  maxLength,
+}: StringSet): readonly StringSet[] {
+  if (only !== undefined) return [{ ...ALL_STRINGS, except: new Set(only) }];
+  return [
+    ...(except.size === 0 ? [] : [{ ...ALL_STRINGS, words: [...except] }]),
+    ...(minLength === 0 ? [] : [{ ...ALL_STRINGS, maxLength: minLength - 1 }]),
+    ...(Number.isFinite(maxLength) ? [{ ...ALL_STRINGS, minLength: maxLength + 1 }] : []),
+    ...(languages.length === 0 ? [] : [{ ...ALL_STRINGS, languages: outsideOf(languages) }]),
+  ];
+}
+
+/** Any text in the usual characters. */
+const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
+
+/** Languages that are the texts which are not in all of some. */
+function outsideOf(languages: readonly GrammarNode[]): readonly GrammarNode[] {
+  const limiting = languages.filter((language) => language !== USUAL_TEXT);
+  const [only] = limiting;
+  const isOpposite = limiting.length === 1 && only?.type === "complement";
+  return [USUAL_TEXT, isOpposite ? only.of : complement(intersection(...limiting))];
+}

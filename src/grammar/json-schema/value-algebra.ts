@@ -1,0 +1,336 @@
+import { choice, complement, intersection } from "../grammar-nodes.js";
+import type { ExpressionStore } from "../language/expression-store.js";
+import { Languages } from "./languages.js";
+import { complementNumbers, intersectNumbers } from "./number-set.js";
+import {
+  complementStrings,
+  insideOfJson,
+  intersectStrings,
+  languagesOf,
+  noneInJson,
+} from "./string-set.js";
+import {
+  ALL_ARRAYS,
+  ALL_OBJECTS,
+  ALL_STRINGS,
+  type ArraySet,
+  type KeyClass,
+  NO_VALUES,
+  type ObjectSet,
+  type Requirement,
+  type ValueSet,
+} from "./value-set.js";
+
+/** What the algebra must know of requirements. */
+export interface Requirements {
+  readonly none: Requirement;
+  negation(requirement: Requirement): Requirement;
+  /** Whether no value satisfies a requirement, as far as is known. */
+  isEmpty(requirement: Requirement): boolean;
+}
+
+const LITERALS = ["null", "true", "false"] as const;
+/** Work of looking at two alternatives, or at one property of them. */
+const STEP_COST = 5;
+/** Schemas of a requirement that are put together in the time of a unit of work. */
+const SCHEMAS_PER_UNIT = 4;
+/** Alternatives of one type at most, where they multiply. */
+const MAX_ALTERNATIVES = 2_000;
+
+/** Combines sets of values. */
+export class ValueAlgebra {
+  readonly languages: Languages;
+  readonly #store: ExpressionStore;
+  readonly #requirements: Requirements;
+  /** Requirements of several schemas, by what they are whatever their order. */
+  readonly #met = new Map<string, Requirement>();
+
+  constructor(store: ExpressionStore, requirements: Requirements) {
+    this.#store = store;
+    this.languages = new Languages(store);
+    this.#requirements = requirements;
+  }
+
+  /** Values of all the sets. */
+  intersection(a: ValueSet, b: ValueSet): ValueSet {
+    return {
+      literals: new Set([...a.literals].filter((literal) => b.literals.has(literal))),
+      numbers: this.#pairs(a.numbers, b.numbers, intersectNumbers),
+      strings: this.#pairs(a.strings, b.strings, (one, other) =>
+        intersectStrings(one, other, this.languages),
+      ),
+      arrays: this.#pairs(a.arrays, b.arrays, (one, other) => this.#intersectArrays(one, other)),
+      objects: this.#pairs(a.objects, b.objects, (one, other) =>
+        this.#intersectObjects(one, other),
+      ),
+    };
+  }
+
+  /** Values of any of the sets. */
+  union(sets: readonly ValueSet[]): ValueSet {
+    return {
+      literals: new Set(sets.flatMap(({ literals }) => [...literals])),
+      numbers: sets.flatMap(({ numbers }) => numbers),
+      strings: sets.flatMap(({ strings }) => strings),
+      arrays: sets.flatMap(({ arrays }) => arrays),
+      objects: sets.flatMap(({ objects }) => objects),
+    };
+  }
+
+  /** Values that are not in a set; `undefined` where no set describes them. */
+  complement(set: ValueSet): ValueSet | undefined {
+    const numbers = this.#outsideOf(set.numbers, ALL.numbers, complementNumbers, intersectNumbers);
+    const strings = this.#outsideOf(set.strings, ALL.strings, complementStrings, (one, other) =>
+      intersectStrings(one, other, this.languages),
+    );
+    const arrays = this.#outsideOf(
+      set.arrays,
+      ALL.arrays,
+      (one) => this.#complementArrays(one),
+      (one, other) => this.#intersectArrays(one, other),
+    );
+    const objects = this.#outsideOf(
+      set.objects,
+      ALL.objects,
+      (one) => this.#complementObjects(one),
+      (one, other) => this.#intersectObjects(one, other),
+    );
+    if (!numbers || !strings || !arrays || !objects) return undefined;
+    const literals = new Set(LITERALS.filter((literal) => !set.literals.has(literal)));
+    return { literals, numbers, strings, arrays, objects };
+  }
+
+  /** Whether a set has no values, as far as can be told. */
+  isEmpty(set: ValueSet): boolean {
+    return (
+      set.literals.size === 0 &&
+      set.numbers.length === 0 &&
+      set.strings.every((strings) =>
+        strings.words === undefined
+          ? strings.languages.length > 0 && this.languages.areDisjoint(languagesOf(strings))
+          : strings.words.length === 0,
+      ) &&
+      set.arrays.length === 0 &&
+      set.objects.length === 0
+    );
+  }
+
+  /**
+   * That both requirements are satisfied: of the orders in which the same schemas are met, the first one stays,
+   * since it is the order in which their members are written.
+   */
+  both(a: Requirement, b: Requirement): Requirement {
+    if (a.length === 0 || a === b) return b;
+    if (b.length === 0) return a;
+    const both = [...new Set([...a, ...b])];
+    this.#store.meter.spend(both.length / SCHEMAS_PER_UNIT);
+    const key = both.toSorted((one, other) => one - other).join();
+    const known = this.#met.get(key);
+    if (known !== undefined) return known;
+    this.#met.set(key, both);
+    return both;
+  }
+
+  /** What an object set requires of the member of a name. */
+  valueOf({ named, others }: ObjectSet, name: string): Requirement {
+    const known = named.get(name);
+    if (known !== undefined) return known;
+    const matching = others.find(
+      ({ keys }) => keys.length === 0 || this.languages.allHave(keys, insideOfJson(name)),
+    );
+    return matching?.value ?? this.#requirements.none;
+  }
+
+  /** Whether no value satisfies a requirement, as far as is known. */
+  isImpossible(requirement: Requirement): boolean {
+    return this.#requirements.isEmpty(requirement);
+  }
+
+  /**
+   * The same sets, unless they are more than can be written.
+   * @throws {WorkLimitExceeded}
+   */
+  alternatives<Item>(sets: readonly Item[]): readonly Item[] {
+    const isTooMany = sets.length > MAX_ALTERNATIVES;
+    this.#store.meter.spend(isTooMany ? Number.POSITIVE_INFINITY : sets.length * STEP_COST);
+    return sets;
+  }
+
+  #pairs<Item>(
+    as: readonly Item[],
+    bs: readonly Item[],
+    combine: (a: Item, b: Item) => Item | undefined,
+  ): readonly Item[] {
+    const results: Item[] = [];
+    for (const a of as) {
+      for (const b of bs) {
+        this.#store.meter.spend(STEP_COST);
+        const both = combine(a, b);
+        if (both !== undefined) results.push(both);
+      }
+    }
+    const isGrowing = results.length > Math.max(as.length, bs.length);
+    if (isGrowing && results.length > MAX_ALTERNATIVES) {
+      this.#store.meter.spend(Number.POSITIVE_INFINITY);
+    }
+    return results;
+  }
+
+  #outsideOf<Item>(
+    items: readonly Item[],
+    all: readonly Item[],
+    outside: (item: Item) => readonly Item[] | undefined,
+    combine: (a: Item, b: Item) => Item | undefined,
+  ): readonly Item[] | undefined {
+    let left = all;
+    for (const item of items) {
+      const others = outside(item);
+      if (others === undefined) return undefined;
+      left = this.#pairs(left, others, combine);
+    }
+    return left;
+  }
+
+  #intersectArrays(a: ArraySet, b: ArraySet): ArraySet | undefined {
+    const length = Math.max(a.prefix.length, b.prefix.length);
+    const prefix = Array.from({ length }, (_, index) =>
+      this.both(a.prefix[index] ?? a.rest, b.prefix[index] ?? b.rest),
+    );
+    const some = [...new Set([...a.some, ...b.some])];
+    const min = Math.max(a.min, b.min, ...some.map(({ from }) => from + 1));
+    const max = Math.min(a.max, b.max);
+    if (min > max) return undefined;
+    const rest = this.both(a.rest, b.rest);
+    const required = Array.from(
+      { length: Math.min(min, length + 1) },
+      (_, index) => prefix[index] ?? rest,
+    );
+    if (required.some((item) => this.#requirements.isEmpty(item))) return undefined;
+    return { prefix, rest, some, min, max };
+  }
+
+  #complementArrays({ prefix, rest, some, min, max }: ArraySet): readonly ArraySet[] {
+    const anything = (count: number): readonly Requirement[] =>
+      Array.from({ length: count }, () => []);
+    return [
+      ...prefix.flatMap((item, index): readonly ArraySet[] =>
+        item.length === 0
+          ? []
+          : [
+              {
+                ...ALL_ARRAYS,
+                prefix: [...anything(index), this.#requirements.negation(item)],
+                min: index + 1,
+              },
+            ],
+      ),
+      ...(rest.length === 0
+        ? []
+        : [this.#arraysWith(prefix.length, this.#requirements.negation(rest))]),
+      ...some.map(({ from, item }) => ({
+        ...ALL_ARRAYS,
+        prefix: anything(from),
+        rest: this.#requirements.negation(item),
+      })),
+      ...outsideOfCounts(min, max).map((counts) => ({ ...ALL_ARRAYS, ...counts })),
+    ];
+  }
+
+  /** Arrays with an item of a kind at an index or behind it. */
+  #arraysWith(from: number, item: Requirement): ArraySet {
+    return { ...ALL_ARRAYS, some: item.length === 0 ? [] : [{ from, item }], min: from + 1 };
+  }
+
+  #intersectObjects(a: ObjectSet, b: ObjectSet): ObjectSet | undefined {
+    const required = new Set([...a.required, ...b.required]);
+    const min = Math.max(a.min, b.min);
+    const max = Math.min(a.max, b.max);
+    if (min > max || required.size > max) return undefined;
+    const named = new Map<string, Requirement>();
+    for (const name of new Set([...a.named.keys(), ...b.named.keys()])) {
+      this.#store.meter.spend(STEP_COST);
+      named.set(name, this.both(this.valueOf(a, name), this.valueOf(b, name)));
+    }
+    const others = a.others.flatMap((one) =>
+      b.others.flatMap((other) => {
+        const keys = [...new Set([...one.keys, ...other.keys])];
+        const isNew = keys.length > one.keys.length && keys.length > other.keys.length;
+        if (isNew && this.languages.areDisjoint(keys)) return [];
+        return [{ keys, value: this.both(one.value, other.value) }];
+      }),
+    );
+    const some = [...new Set([...a.some, ...b.some])];
+    const both: ObjectSet = { named, others, some, required, min, max };
+    for (const name of required) {
+      if (this.#requirements.isEmpty(this.valueOf(both, name))) return undefined;
+    }
+    return both;
+  }
+
+  #complementObjects(set: ObjectSet): readonly ObjectSet[] {
+    return [
+      ...[...set.required].map((name) => ({
+        ...ALL_OBJECTS,
+        named: new Map([[name, this.#requirements.none]]),
+      })),
+      ...[...set.named].flatMap(([name, value]): readonly ObjectSet[] =>
+        value.length === 0
+          ? []
+          : [
+              {
+                ...ALL_OBJECTS,
+                named: new Map([[name, this.#requirements.negation(value)]]),
+                required: new Set([name]),
+              },
+            ],
+      ),
+      ...this.#forbiddenMembers(set).map((member) => ({ ...ALL_OBJECTS, some: [member] })),
+      ...set.some.map(({ keys, value }) => ({
+        ...ALL_OBJECTS,
+        others: [
+          { keys, value: this.#requirements.negation(value) },
+          ...(keys.length === 0 ? [] : [{ keys: [complement(intersection(...keys))], value: [] }]),
+        ],
+      })),
+      ...outsideOfCounts(...ownCounts(set)).map((counts) => ({ ...ALL_OBJECTS, ...counts })),
+    ];
+  }
+
+  /** Members that none of a set's objects has, but for those of the known names. */
+  #forbiddenMembers({ named, others }: ObjectSet): readonly KeyClass[] {
+    const unknown = noneInJson([...named.keys()]);
+    const isAnyKey = others.some(({ keys }) => keys.length === 0);
+    const outside = complement(choice(...others.map(({ keys }) => intersection(...keys))));
+    const impossible = isAnyKey ? [] : [{ keys: others.length === 0 ? [] : [outside], value: [] }];
+    const wrong = others
+      .filter(({ value }) => value.length > 0)
+      .map(({ keys, value }) => ({ keys, value: this.#requirements.negation(value) }));
+    return [...impossible, ...wrong]
+      .map(({ keys, value }) => ({ keys: [...keys, ...unknown], value }))
+      .filter(({ keys }) => keys.length === 0 || !this.languages.areDisjoint(keys));
+  }
+}
+
+/** The least and the greatest number of members, without limits that the names of members imply. */
+function ownCounts({ named, others, required, min, max }: ObjectSet): [min: number, max: number] {
+  const areAllNamed = others.length === 0 && max >= named.size;
+  return [min > required.size ? min : 0, areAllNamed ? Number.POSITIVE_INFINITY : max];
+}
+
+/** Fewer than the least, or more than the greatest number. */
+function outsideOfCounts(min: number, max: number): readonly { min: number; max: number }[] {
+  return [
+    ...(min > 0 ? [{ min: 0, max: min - 1 }] : []),
+    ...(Number.isFinite(max) ? [{ min: max + 1, max: Number.POSITIVE_INFINITY }] : []),
+  ];
+}
+
+/** All values. */
+export const ALL: ValueSet = {
+  ...NO_VALUES,
+  literals: new Set(LITERALS),
+  numbers: [{ min: undefined, max: undefined, kind: "any", divisors: [] }],
+  strings: [ALL_STRINGS],
+  arrays: [ALL_ARRAYS],
+  objects: [ALL_OBJECTS],
+};

@@ -1,0 +1,244 @@
+import type { AdditionalMember, GrammarNode, NamedMember } from "../grammar.js";
+import { choice, optional, repeat, rule, sequence, text, words } from "../grammar-nodes.js";
+import { ANY_VALUE, bracketed, COLON, COMMA, stringOf } from "../json-text/json-text.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { decimalText } from "./decimal.js";
+import { isArrayPossible, isObjectPossible, longestArray } from "./inhabited.js";
+import { type NumberSet, soleNumber } from "./number-set.js";
+import { numberText } from "./number-text.js";
+import { freeKeys, keysOf, possibleOthers, unnamedOf } from "./object-members.js";
+import { insideOf, wordsInJson } from "./string-set.js";
+import type { ValueAlgebra } from "./value-algebra.js";
+import type { ArraySet, ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
+
+/** What the grammar of values is built with. */
+export interface ValueGrammarContext {
+  readonly algebra: ValueAlgebra;
+  /** Whether any value satisfies a requirement. */
+  readonly has: (requirement: Requirement) => boolean;
+  /** The name of a requirement's rule. */
+  readonly ruleOf: (requirement: Requirement) => string;
+  /** Where the values come from, for errors. */
+  readonly path: readonly string[];
+  /** Makes a rule of what stands in several places; returns its name. */
+  readonly share: (node: GrammarNode) => string;
+}
+
+/**
+ * The JSON texts of a set of values.
+ * @throws {UnsupportedGrammar} for multiples that cannot be told by their digits, and very long tuples
+ */
+export function valueGrammar(values: ValueSet, context: ValueGrammarContext): GrammarNode {
+  const { literals, numbers, strings, arrays, objects } = values;
+  return choice(
+    ...(literals.size === 0 ? [] : [words([...literals])]),
+    ...numberGrammars(numbers, context),
+    ...stringGrammars(strings, context),
+    ...arrays
+      .filter((set) => isArrayPossible(set, context.has))
+      .map((set) => arrayGrammar(set, context)),
+    ...objects
+      .filter((set) => isObjectPossible(set, context.algebra, context.has))
+      .map((set) => objectGrammar(set, context)),
+  );
+}
+
+/** The JSON texts of a requirement's values. */
+export function nodeOf(
+  requirement: Requirement,
+  { ruleOf }: Pick<ValueGrammarContext, "ruleOf">,
+): GrammarNode {
+  return requirement.length === 0 ? ANY_VALUE : rule(ruleOf(requirement));
+}
+
+function numberGrammars(
+  numbers: readonly NumberSet[],
+  { path }: ValueGrammarContext,
+): readonly GrammarNode[] {
+  const texts: string[] = [];
+  const others: GrammarNode[] = [];
+  for (const set of numbers) {
+    const sole = soleNumber(set);
+    if (sole !== undefined) texts.push(decimalText(sole));
+    else {
+      const written = numberText(set);
+      if (written === undefined) {
+        throw new UnsupportedGrammar(
+          [...path, "multipleOf"],
+          "multiples of this number are not supported",
+        );
+      }
+      others.push(written);
+    }
+  }
+  return [...others, ...(texts.length === 0 ? [] : [words([...new Set(texts)])])];
+}
+
+function stringGrammars(
+  strings: readonly StringSet[],
+  { algebra, path }: ValueGrammarContext,
+): readonly GrammarNode[] {
+  const listed = strings.flatMap((set) => set.words ?? []);
+  const others = strings
+    .filter((set) => set.words === undefined)
+    .map((set) => stringOf(insideOf(set)));
+  if (!others.every((text) => algebra.languages.isTractable(text))) {
+    throw new UnsupportedGrammar(path, "expected a simpler expression: it takes too much work");
+  }
+  return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
+}
+
+/** The texts of a list, with their quotes. */
+function quotedWords(list: readonly string[]): GrammarNode {
+  const inside = wordsInJson([...new Set(list)]);
+  return inside.type === "words" ? words(inside.words.map((word) => `"${word}"`)) : inside;
+}
+
+/** Items at most that have a schema each. */
+const MAX_PREFIX = 1_000;
+
+function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode {
+  if (set.prefix.length > MAX_PREFIX) {
+    const reason = `expected at most ${MAX_PREFIX} items with schemas of their own, got ${set.prefix.length}`;
+    throw new UnsupportedGrammar(context.path, reason);
+  }
+  const max = Math.min(set.max, longestArray(set, context.has));
+  const empty = text("[]");
+  if (max === 0) return empty;
+  const items = bracketed("[", rule(context.share(itemsFrom(0, { ...set, max }, context))), "]");
+  return set.min === 0 ? choice(empty, items) : items;
+}
+
+/** The items of an array from one index on; there is one at least. */
+function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): GrammarNode {
+  const { prefix, some, min, max } = set;
+  const item = prefix[index];
+  if (item === undefined) return itemsAfter(index, set, context);
+  if (index + 1 >= max) return nodeOf(item, context);
+  const more = sequence(COMMA, itemsFrom(index + 1, set, context));
+  const isNeeded = min > index + 1 || some.length > 0;
+  return sequence(nodeOf(item, context), isNeeded ? more : optional(more));
+}
+
+/** The items behind the prefix, from one index on. */
+function itemsAfter(
+  index: number,
+  { rest, some, min, max }: ArraySet,
+  context: ValueGrammarContext,
+): GrammarNode {
+  const value = nodeOf(rest, context);
+  const counts = { min: Math.max(0, min - index), max: max - index };
+  const [first, ...others] = some.map(({ item }) => nodeOf(item, context));
+  const behindOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
+  const behind = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, behindOne, context);
+  if (first === undefined) return sequence(value, behind([]));
+  return choice(
+    sequence(first, behind(others)),
+    ...(counts.max > some.length ? [sequence(value, behind([first, ...others]))] : []),
+  );
+}
+
+interface Counts {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Ways at most in which wanted items may stand among counted ones. */
+const MAX_WAYS = 1_000;
+
+/** Items with a comma before each: so many, of which some are wanted, in their order. */
+function moreItems(
+  value: GrammarNode,
+  [wanted, ...others]: readonly GrammarNode[],
+  { min, max }: Counts,
+  context: ValueGrammarContext,
+): GrammarNode {
+  const any = sequence(COMMA, value);
+  if (wanted === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
+  const needed = others.length + 1;
+  // From this number of items before the wanted one on, there are enough, however many they are.
+  const enough = Math.max(0, min - needed);
+  const last = Number.isFinite(max) ? max - needed : enough;
+  if ((last + 1) ** needed > MAX_WAYS) {
+    const reason = "expected fewer items that are counted while others are waited for";
+    throw new UnsupportedGrammar(context.path, reason);
+  }
+  return choice(
+    ...Array.from({ length: last + 1 }, (_, before) => {
+      const isOpen = before === last && !Number.isFinite(max);
+      const left = { min: Math.max(0, min - before - 1), max: max - before - 1 };
+      return sequence(
+        repeat(any, before, isOpen ? undefined : before),
+        COMMA,
+        wanted,
+        moreItems(value, others, left, context),
+      );
+    }),
+  );
+}
+
+function objectGrammar(set: ObjectSet, context: ValueGrammarContext): GrammarNode {
+  const { min, max, required, some } = set;
+  const empty = text("{}");
+  if (max === 0) return empty;
+  const members = {
+    type: "members",
+    named: namedMembers(set, context),
+    additional: additionalMembers(set, context),
+    separator: COMMA,
+    min: Math.max(1, min),
+    max: Number.isFinite(max) ? max : undefined,
+  } as const;
+  const isAlwaysEmpty = members.named.length === 0 && members.additional.length === 0;
+  if (isAlwaysEmpty) return empty;
+  const full = bracketed("{", rule(context.share(members)), "}");
+  const needsMembers = min > 0 || required.size > 0 || some.length > 0;
+  return needsMembers ? full : choice(empty, full);
+}
+
+function namedMembers(
+  { named, required }: ObjectSet,
+  context: ValueGrammarContext,
+): readonly NamedMember[] {
+  return [...named]
+    .filter(([, value]) => context.has(value))
+    .map(([name, value]) => ({
+      presence: required.has(name) ? "required" : "optional",
+      text: memberText(quotedWords([name]), value, context),
+    }));
+}
+
+function memberText(
+  key: GrammarNode,
+  value: Requirement,
+  context: ValueGrammarContext,
+): GrammarNode {
+  return sequence(key, COLON, nodeOf(value, context));
+}
+
+function additionalMembers(
+  set: ObjectSet,
+  context: ValueGrammarContext,
+): readonly AdditionalMember[] {
+  const { algebra, has } = context;
+  return [
+    ...unnamedOf(set).map(
+      (name): AdditionalMember => ({
+        presence: "required",
+        text: memberText(quotedWords([name]), algebra.valueOf(set, name), context),
+      }),
+    ),
+    ...set.some.map(
+      ({ keys, value }): AdditionalMember => ({
+        presence: "required",
+        text: memberText(keysOf([...keys, ...freeKeys(set)]), value, context),
+      }),
+    ),
+    ...possibleOthers(set, algebra, has).map(
+      (others): AdditionalMember => ({
+        presence: "any-number",
+        text: memberText(keysOf(others.keys), others.value, context),
+      }),
+    ),
+  ];
+}

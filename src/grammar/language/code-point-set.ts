@@ -1,0 +1,47 @@
+import type { CodePointRange } from "../grammar.js";
+
+/** A set of code points: disjoint ranges in ascending order, none adjacent to the next. */
+export type CodePointSet = readonly CodePointRange[];
+
+export const MAX_CODE_POINT = 0x10_ffff;
+export const ALL_CODE_POINTS: CodePointSet = [[0, MAX_CODE_POINT]];
+
+/** The set of all code points of some ranges in any order. */
+export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
+  const sorted = ranges.filter(([first, last]) => first <= last).toSorted(([a], [b]) => a - b);
+  const merged: [number, number][] = [];
+  for (const [first, last] of sorted) {
+    const previous = merged.at(-1);
+    if (previous !== undefined && first <= previous[1] + 1)
+      previous[1] = Math.max(previous[1], last);
+    else merged.push([first, last]);
+  }
+  return merged;
+}
+
+/** What is in no range of a set. */
+export function complementOf(set: CodePointSet): CodePointSet {
+  const gaps: CodePointRange[] = [];
+  let next = 0;
+  for (const [first, last] of set) {
+    if (first > next) gaps.push([next, first - 1]);
+    next = last + 1;
+  }
+  return next <= MAX_CODE_POINT ? [...gaps, [next, MAX_CODE_POINT]] : gaps;
+}
+
+export function intersectionOf(a: CodePointSet, b: CodePointSet): CodePointSet {
+  return codePointSet(
+    a.flatMap(([first, last]) =>
+      b.map(([from, to]): CodePointRange => [Math.max(first, from), Math.min(last, to)]),
+    ),
+  );
+}
+
+export function differenceOf(a: CodePointSet, b: CodePointSet): CodePointSet {
+  return intersectionOf(a, complementOf(b));
+}
+
+export function hasCodePoint(set: CodePointSet, codePoint: number): boolean {
+  return set.some(([first, last]) => first <= codePoint && codePoint <= last);
+}

@@ -1,0 +1,194 @@
+import type { GrammarNode } from "../grammar.js";
+import { character, NOTHING, repeat, rule, text } from "../grammar-nodes.js";
+import type { CodePointSet } from "../language/code-point-set.js";
+import { caseVariants } from "../regex/case-variants.js";
+import { CharacterBudget } from "../regex/character-budget.js";
+import { parseRegex } from "../regex/parse-regex.js";
+import { RegexError } from "../regex/regex-error.js";
+import type { RegexNode } from "../regex/regex-node.js";
+import type { RegexFlag } from "../regex/regex-notation.js";
+import type { GrammarSource } from "../rules/grammar-source.js";
+import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
+import { EXPRESSION_NOTATION } from "./expression-notation.js";
+import { literalName } from "./names.js";
+import { readString } from "./strings.js";
+
+/** Sets of more ranges are rules, so that a grammar has them once. */
+const MAX_INLINE_RANGES = 16;
+/** Ranges of such sets in a grammar: the letters of Unicode are 770. */
+const MAX_RANGES = 20_000;
+
+const ANY_CASE = /i(?![_A-Za-z0-9])/y;
+const TWO_DOTS = /[ \t]*\.\.[ \t]*/y;
+const BODY = /(?:\\[\s\S]|[^/\\])+\//y;
+const FLAGS = /[A-Za-z]*/y;
+
+/** The literals of a grammar. What is matched as a whole and is no plain text becomes a rule, equal ones the same. */
+export class Literals {
+  readonly rules = new Map<string, GrammarNode>();
+  /** Where each expression stands first. */
+  readonly places = new Map<string, number>();
+  readonly #source: GrammarSource;
+  readonly #budget = new CharacterBudget();
+  /** The names of rules, by what they are made of. */
+  readonly #names = new Map<string, string>();
+  #ranges = 0;
+
+  constructor(source: GrammarSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Reads `"text"`, `"text"i` or `"a".."z"`.
+   * @throws {UnsupportedGrammar}
+   */
+  readText(): GrammarNode {
+    const source = this.#source;
+    const start = source.position;
+    const first = readString(source);
+    if (source.takeMatch(ANY_CASE) !== undefined) return this.#inAnyCase(first, start);
+    if (source.takeMatch(TWO_DOTS) === undefined) return text(first);
+    if (source.next !== '"') throw source.expected('" at the end of a range');
+    const last = readString(source);
+    const [from, to] = [soleCodePoint(first), soleCodePoint(last)];
+    if (from === undefined || to === undefined || from > to) {
+      throw source.unsupported("expected a range from one character to a later one", start);
+    }
+    return character([from, to]);
+  }
+
+  /**
+   * Reads `/expression/flags`.
+   * @throws {UnsupportedGrammar}
+   */
+  readExpression(): GrammarNode {
+    const source = this.#source;
+    const start = source.position;
+    source.take("/");
+    const body = source.takeMatch(BODY)?.slice(0, -1);
+    if (body === undefined)
+      throw source.unsupported("expected an expression that ends with /", start);
+    const place = source.position;
+    const flags = [...(source.takeMatch(FLAGS) ?? "")];
+    if (!flags.every((flag) => "imsux".includes(flag))) {
+      throw source.unsupported("expected flags of i, m, s, u and x", place);
+    }
+    const meant = MEANT_FLAGS.filter((flag) => flags.includes(flag));
+    const key = `${meant.join("")}/${body}`;
+    return this.#shared("expression", key, start, () => this.#parsed(body, meant, start + 1));
+  }
+
+  /** An expression that is not written in the grammar. */
+  expressionOf(expression: string): GrammarNode {
+    return this.#parsed(expression, [], 0);
+  }
+
+  #inAnyCase(word: string, start: number): GrammarNode {
+    const sets = [...word].map((one) => {
+      const codePoint = one.codePointAt(0) ?? 0;
+      return caseVariants([[codePoint, codePoint]]);
+    });
+    const node = this.#joined(sets.map((set) => this.#characters(set, start)));
+    if (node.type !== "sequence") return node;
+    return this.#shared("expression", `"${word}`, start, () => node);
+  }
+
+  #parsed(body: string, flags: readonly RegexFlag[], start: number): GrammarNode {
+    const reading = {
+      notation: EXPRESSION_NOTATION,
+      flags: new Set(flags),
+      budget: this.#budget,
+    };
+    let regex: RegexNode;
+    try {
+      regex = parseRegex(body, reading);
+    } catch (error) {
+      if (!(error instanceof RegexError)) throw error;
+      const before = [...body].slice(0, error.position).join("");
+      throw this.#source.unsupported(error.reason, start + before.length);
+    }
+    return this.#nodeOf(regex, start);
+  }
+
+  /** An expression without assertions, which the notation refuses. */
+  #nodeOf(regex: RegexNode, start: number): GrammarNode {
+    switch (regex.type) {
+      case "characters":
+        return this.#characters(regex.set, start);
+      case "sequence":
+        return this.#joined(regex.parts.map((part) => this.#nodeOf(part, start)));
+      case "alternatives":
+        return choiceOf(regex.options.map((option) => this.#nodeOf(option, start)));
+      case "repeat": {
+        const max = Number.isFinite(regex.max) ? regex.max : undefined;
+        return repeat(this.#nodeOf(regex.of, start), regex.min, max);
+      }
+      default:
+        return NOTHING;
+    }
+  }
+
+  #characters(set: CodePointSet, start: number): GrammarNode {
+    const [[first, last] = [0, 1]] = set;
+    if (set.length === 1 && first === last && !isSurrogate(first)) {
+      return text(String.fromCodePoint(first));
+    }
+    if (set.length <= MAX_INLINE_RANGES) return character(...set);
+    return this.#shared("set", set.join(), start, () => {
+      this.#ranges += set.length;
+      if (this.#ranges > MAX_RANGES) {
+        throw this.#source.unsupported("expected fewer classes of many characters", start);
+      }
+      return { type: "character", ranges: set, writing: "plain" };
+    });
+  }
+
+  /** Parts that follow each other, neighbouring characters as one text. */
+  #joined(parts: readonly GrammarNode[]): GrammarNode {
+    const joined: GrammarNode[] = [];
+    let word = "";
+    const endWord = () => {
+      if (word !== "") joined.push(text(word));
+      word = "";
+    };
+    for (const part of parts) {
+      if (part.type === "words" && part.words.length === 1) word += part.words[0];
+      else {
+        endWord();
+        joined.push(part);
+      }
+    }
+    endWord();
+    return sequenceOf(joined);
+  }
+
+  #shared(
+    kind: "expression" | "set",
+    key: string,
+    start: number,
+    make: () => GrammarNode,
+  ): GrammarNode {
+    const whole = `${kind} ${key}`;
+    let name = this.#names.get(whole);
+    if (name === undefined) {
+      const node = make();
+      name = literalName(kind, this.#names.size);
+      this.#names.set(whole, name);
+      this.rules.set(name, node);
+      this.places.set(name, start);
+    }
+    return rule(name);
+  }
+}
+
+/** Flags that change something: `m` is about anchors, and `u` is always on. */
+const MEANT_FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
+
+function isSurrogate(codePoint: number): boolean {
+  return codePoint >= 0xd800 && codePoint <= 0xdfff;
+}
+
+function soleCodePoint(word: string): number | undefined {
+  const [one, ...others] = word;
+  return others.length === 0 ? one?.codePointAt(0) : undefined;
+}

@@ -1,0 +1,188 @@
+import type { Grammar, GrammarNode } from "../grammar.js";
+import { ExpressionBuilder } from "../language/build-expression.js";
+import { derivative } from "../language/derivative.js";
+import type { Expression } from "../language/expression.js";
+import { ExpressionStore } from "../language/expression-store.js";
+import { byteRepresentatives } from "../language/first-byte-classes.js";
+import { isNullable } from "../language/nullable.js";
+
+/** Work that the search may take: some hundreds of milliseconds. */
+const MAX_WORK = 600_000;
+
+/**
+ * Whether a text of a grammar that has kept to a regular language so far may have no way to its end that keeps to it. Says
+ * yes too often rather than too rarely: it looks at each part by itself, as if no other could come in its place.
+ * @throws {WorkLimitExceeded}
+ */
+export function mayGetStuck(grammar: Grammar, within: GrammarNode): boolean {
+  const store = new ExpressionStore();
+  return store.meter.limit(MAX_WORK, () => new Search(store, grammar).mayGetStuck(within));
+}
+
+/** What is known of a part that begins in a state of the regular language. */
+interface Entry {
+  /** The states in which it may end. */
+  readonly exits: Set<Expression>;
+  readonly listeners: ((exit: Expression) => void)[];
+}
+
+/** A state of a part's own language, and the state of the regular language beside it. */
+interface Pair {
+  readonly own: Expression;
+  readonly state: Expression;
+  readonly before: Pair[];
+  hasEnd: boolean;
+}
+
+/** Follows each part from each state that it is reached in, once; parts may contain themselves. */
+class Search {
+  readonly #store: ExpressionStore;
+  readonly #grammar: Grammar;
+  readonly #builder: ExpressionBuilder;
+  readonly #entries = new Map<GrammarNode, Map<Expression, Entry>>();
+  /** Not on the stack: chains of parts are longer than it is deep. */
+  readonly #open: (() => void)[] = [];
+  #isStuck = false;
+
+  constructor(store: ExpressionStore, grammar: Grammar) {
+    this.#store = store;
+    this.#grammar = grammar;
+    this.#builder = new ExpressionBuilder(store, grammar, () => undefined);
+  }
+
+  mayGetStuck(within: GrammarNode): boolean {
+    this.#follow(this.#grammar.root, this.#builder.build(within), (exit) => {
+      if (!isNullable(exit)) this.#isStuck = true;
+    });
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) next();
+    const entries = [...this.#entries.values()].flatMap((states) => [...states.values()]);
+    return this.#isStuck || entries.some(({ exits }) => exits.size === 0);
+  }
+
+  #follow(node: GrammarNode, state: Expression, then: (exit: Expression) => void): void {
+    let states = this.#entries.get(node);
+    if (states === undefined) {
+      states = new Map();
+      this.#entries.set(node, states);
+    }
+    let entry = states.get(state);
+    if (entry === undefined) {
+      const { exits, listeners } = { exits: new Set<Expression>(), listeners: [] };
+      entry = { exits, listeners };
+      states.set(state, entry);
+      const found = entry;
+      this.#open.push(() => this.#enter(node, state, (exit) => this.#leave(found, exit)));
+    }
+    this.#store.meter.spend(1);
+    entry.listeners.push(then);
+    for (const exit of entry.exits) this.#open.push(() => then(exit));
+  }
+
+  #leave({ exits, listeners }: Entry, exit: Expression): void {
+    if (exits.has(exit)) return;
+    exits.add(exit);
+    for (const listener of listeners) this.#open.push(() => listener(exit));
+  }
+
+  #enter(node: GrammarNode, state: Expression, leave: (exit: Expression) => void): void {
+    switch (node.type) {
+      case "sequence":
+        this.#steps(node.parts, state, leave);
+        break;
+      case "choice":
+        for (const option of node.options) this.#follow(option, state, leave);
+        break;
+      case "repeat":
+        this.#repeat(node, state, leave);
+        break;
+      case "rule": {
+        const body = this.#grammar.rules[node.name];
+        if (body !== undefined) this.#follow(body, state, leave);
+        break;
+      }
+      case "lexeme": {
+        const language = this.#builder.build(node);
+        // The states of a count are as many as it counts.
+        if (language.isCounted) this.#follow(node.of, state, leave);
+        else this.#regular(language, state, leave);
+        break;
+      }
+      default:
+        this.#regular(this.#builder.build(node), state, leave);
+    }
+  }
+
+  #steps(
+    parts: readonly GrammarNode[],
+    state: Expression,
+    leave: (exit: Expression) => void,
+  ): void {
+    const reached = parts.map(() => new Set<Expression>());
+    const step = (index: number, from: Expression): void => {
+      const part = parts[index];
+      if (part === undefined) leave(from);
+      else if (!reached[index]?.has(from)) {
+        reached[index]?.add(from);
+        this.#follow(part, from, (to) => step(index + 1, to));
+      }
+    };
+    step(0, state);
+  }
+
+  /** Counts do not matter: each time is followed from wherever the one before it may end. */
+  #repeat(
+    { of, min, max }: Extract<GrammarNode, { type: "repeat" }>,
+    state: Expression,
+    leave: (exit: Expression) => void,
+  ): void {
+    if (min === 0) leave(state);
+    const reached = new Set<Expression>();
+    const again = (from: Expression): void => {
+      if (reached.has(from)) return;
+      reached.add(from);
+      this.#follow(of, from, (to) => {
+        leave(to);
+        if (max === undefined || max > 1) again(to);
+      });
+    };
+    if (max !== 0) again(state);
+  }
+
+  /** Walks through a regular language and beside it through the one that is kept to. */
+  #regular(language: Expression, state: Expression, leave: (exit: Expression) => void): void {
+    const known = new Map<string, Pair>();
+    const pairOf = (own: Expression, beside: Expression): Pair => {
+      const key = `${own.id}:${beside.id}`;
+      let pair = known.get(key);
+      if (pair === undefined) {
+        pair = { own, state: beside, before: [], hasEnd: false };
+        known.set(key, pair);
+      }
+      return pair;
+    };
+    pairOf(language, state);
+    for (const pair of known.values()) {
+      if (isNullable(pair.own)) leave(pair.state);
+      for (const next of this.#next(pair)) pairOf(next.own, next.state).before.push(pair);
+    }
+    const ends = [...known.values()].filter(({ own }) => isNullable(own));
+    for (let pair = ends.pop(); pair !== undefined; pair = ends.pop()) {
+      if (pair.hasEnd) continue;
+      pair.hasEnd = true;
+      ends.push(...pair.before);
+    }
+    if ([...known.values()].some(({ hasEnd }) => !hasEnd)) this.#isStuck = true;
+  }
+
+  #next({ own, state }: Pair): readonly Pick<Pair, "own" | "state">[] {
+    const { nothing } = this.#store;
+    const bytes = byteRepresentatives(this.#store, this.#store.intersection([own, state]));
+    this.#store.meter.spend(bytes.length);
+    return bytes
+      .map((byte) => ({
+        own: derivative(this.#store, own, byte),
+        state: derivative(this.#store, state, byte),
+      }))
+      .filter((next) => next.own !== nothing && next.state !== nothing);
+  }
+}

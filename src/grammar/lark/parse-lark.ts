@@ -1,0 +1,261 @@
+import type { Grammar, GrammarNode } from "../grammar.js";
+import { EMPTY, optional, repeat, rule, sequence } from "../grammar-nodes.js";
+import { GrammarSource } from "../rules/grammar-source.js";
+import { withLexemes } from "../rules/lexeme-rules.js";
+import { productiveRules } from "../rules/productive-rules.js";
+import { checkBeginnings } from "../rules/rule-beginnings.js";
+import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
+import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { readImports } from "./imports.js";
+import { Literals } from "./literals.js";
+import { IGNORED, isRule, readName, shownName } from "./names.js";
+import { readBounds } from "./repetitions.js";
+import { checkTerminals } from "./terminal-recursion.js";
+
+/** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
+const MAX_LENGTH = 200_000;
+const MAX_NESTING = 200;
+const START = "start";
+
+/**
+ * Parses a grammar in Lark's notation, as far as llguidance and OpenAI's custom tools have it. It is a grammar of
+ * characters: there is no lexer, so terminals are not as long as possible, and a text is allowed if any way of
+ * dividing it into terminals is.
+ * @throws {UnsupportedGrammar} names line and column, and what was expected there
+ */
+export function parseLark(definition: string): Grammar {
+  if (definition.length > MAX_LENGTH) {
+    const reason = `expected at most ${MAX_LENGTH} characters, got ${definition.length}`;
+    throw new UnsupportedGrammar([], reason);
+  }
+  return new Parser(definition).parse();
+}
+
+class Parser {
+  readonly #source: GrammarSource;
+  readonly #literals: Literals;
+  readonly #rules = new Map<string, GrammarNode>();
+  /** Where each rule and each terminal begins. */
+  readonly #places = new Map<string, number>();
+  /** Where each name was first referred to. */
+  readonly #references = new Map<string, number>();
+  readonly #ignored: GrammarNode[] = [];
+  /** What is being read: terminals consist of terminals only. */
+  #body: "rule" | "terminal" = "rule";
+  #nesting = 0;
+
+  constructor(definition: string) {
+    this.#source = new GrammarSource(definition, ["//", "#"]);
+    this.#literals = new Literals(this.#source);
+  }
+
+  parse(): Grammar {
+    const source = this.#source;
+    source.skipSpace("across-lines");
+    while (source.next !== undefined) this.#statement();
+    for (const [name, position] of this.#references) {
+      if (!this.#rules.has(name)) {
+        throw source.unsupported(`there is no ${shownName(name)}`, position);
+      }
+    }
+    if (!this.#rules.has(START)) throw source.expected(`a rule with the name ${START}`);
+    const rules = new Map([...this.#rules, ...this.#literals.rules]);
+    const errorIn = (name: string, reason: string) => {
+      const position = this.#places.get(name) ?? this.#literals.places.get(name);
+      return source.unsupported(`${shownName(name)}: ${reason}`, position);
+    };
+    checkTerminals(rules, errorIn);
+    const spaced = withIgnored({ root: rule(START), rules }, this.#ignored);
+    checkBeginnings(spaced.rules, errorIn);
+    const productive = productiveRules(spaced.rules, START, errorIn);
+    return { root: spaced.root, rules: Object.fromEntries(withLexemes(productive)) };
+  }
+
+  #statement(): void {
+    const source = this.#source;
+    const start = source.position;
+    const directive = source.takeMatch(DIRECTIVE);
+    if (directive === undefined) this.#definition();
+    else if (directive === "%import") this.#imports();
+    else if (directive === IGNORED) {
+      if (!this.#places.has(IGNORED)) this.#places.set(IGNORED, start);
+      this.#body = "terminal";
+      source.skipSpace("within-line");
+      this.#ignored.push(this.#alternatives());
+    } else throw source.unsupported(`${directive} is not supported`, start);
+    if (source.next !== undefined && source.next !== "\r" && source.next !== "\n") {
+      throw source.expected("a part of a rule, | or a new line");
+    }
+    source.skipSpace("across-lines");
+  }
+
+  #definition(): void {
+    const source = this.#source;
+    const modifiers = source.takeMatch(MODIFIERS);
+    const start = source.position;
+    const name = readName(source, modifiers === undefined ? "any" : "rule");
+    if (name === undefined) throw source.expected("a rule, a terminal, %import or %ignore");
+    if (source.next === "{") throw source.unsupported("templates are not supported");
+    if (source.next === ".") throw source.unsupported("priorities are not supported");
+    if (source.next === "[") throw source.unsupported("options of rules are not supported");
+    source.skipSpace("within-line");
+    if (!source.take(":")) throw source.expected(":");
+    source.skipSpace("within-line");
+    this.#body = isRule(name) ? "rule" : "terminal";
+    this.#define(name, this.#alternatives(), start);
+  }
+
+  #define(name: string, node: GrammarNode, position: number): void {
+    if (this.#rules.has(name)) {
+      throw this.#source.unsupported(`expected one ${shownName(name)}, got another`, position);
+    }
+    this.#rules.set(name, node);
+    this.#places.set(name, position);
+  }
+
+  #imports(): void {
+    for (const { name, expression, position } of readImports(this.#source)) {
+      this.#define(name, this.#literals.expressionOf(expression), position);
+    }
+  }
+
+  #alternatives(): GrammarNode {
+    const source = this.#source;
+    const options = [this.#alternative()];
+    while (source.takeAfterSpace("|")) {
+      this.#skipSpace();
+      options.push(this.#alternative());
+    }
+    return choiceOf(options);
+  }
+
+  /** A sequence and its alias, which only names a part of a tree. */
+  #alternative(): GrammarNode {
+    const source = this.#source;
+    const parts = this.#sequence();
+    if (source.take("->")) {
+      this.#skipSpace();
+      if (readName(source, "rule") === undefined) throw source.expected("a name in lower case");
+      this.#skipSpace();
+    }
+    return parts;
+  }
+
+  #sequence(): GrammarNode {
+    const parts: GrammarNode[] = [];
+    for (;;) {
+      const item = this.#item();
+      if (item === undefined) return parts.length === 0 ? EMPTY : sequenceOf(parts);
+      this.#skipSpace();
+      const bounds = readBounds(this.#source);
+      parts.push(bounds === undefined ? item : repeat(item, bounds.min, bounds.max));
+      this.#skipSpace();
+    }
+  }
+
+  /** Reads a part of a sequence without what repeats it; `undefined`: the sequence ends. */
+  #item(): GrammarNode | undefined {
+    const source = this.#source;
+    switch (source.next) {
+      case '"':
+        return this.#literals.readText();
+      case "/":
+        return this.#literals.readExpression();
+      case "(":
+        return this.#group(")");
+      case "[":
+        return optional(this.#group("]"));
+      case "*":
+      case "+":
+      case "?":
+      case "~":
+      case "{":
+        throw source.expected("something that can be repeated");
+      case "<":
+        throw source.unsupported("tokens in angle brackets are not supported");
+      case "@":
+        throw source.unsupported("references to other grammars are not supported");
+      case "&":
+        throw source.unsupported("intersections are not supported");
+      case "%": {
+        const start = source.position;
+        throw source.unsupported(`${source.takeMatch(DIRECTIVE) ?? "%"} is not supported`, start);
+      }
+      default:
+        return this.#reference();
+    }
+  }
+
+  #reference(): GrammarNode | undefined {
+    const source = this.#source;
+    const start = source.position;
+    const name = readName(source, "any");
+    if (name === undefined) return undefined;
+    if (this.#body === "terminal" && isRule(name)) {
+      throw source.unsupported(`expected a terminal, got the ${shownName(name)}`, start);
+    }
+    if (!this.#references.has(name)) this.#references.set(name, start);
+    return rule(name);
+  }
+
+  #group(end: ")" | "]"): GrammarNode {
+    const source = this.#source;
+    if (++this.#nesting > MAX_NESTING) {
+      throw source.unsupported(`expected at most ${MAX_NESTING} nested groups`);
+    }
+    source.take(end === ")" ? "(" : "[");
+    source.skipSpace("across-lines");
+    const group = this.#alternatives();
+    if (!source.take(end)) throw source.expected(`a part of a group, | or ${end}`);
+    this.#nesting--;
+    return group;
+  }
+
+  /** Within groups a sequence goes on in the next line. */
+  #skipSpace(): void {
+    this.#source.skipSpace(this.#nesting > 0 ? "across-lines" : "within-line");
+  }
+}
+
+const DIRECTIVE = /%[A-Za-z_]*/y;
+/** They only shape a tree. */
+const MODIFIERS = /\?!?|!\??/y;
+
+interface RootedRules {
+  readonly root: GrammarNode;
+  readonly rules: ReadonlyMap<string, GrammarNode>;
+}
+
+const SPACE = rule(IGNORED);
+
+/** Rules with any number of ignored texts at the beginning and behind each terminal. */
+function withIgnored({ root, rules }: RootedRules, ignored: readonly GrammarNode[]): RootedRules {
+  if (ignored.length === 0) return { root, rules };
+  const spaced = [...rules].map(([name, body]): [string, GrammarNode] => [
+    name,
+    isRule(name) ? withSpace(body) : body,
+  ]);
+  return {
+    root: sequence(SPACE, root),
+    rules: new Map([...spaced, [IGNORED, repeat(choiceOf(ignored), 0)]]),
+  };
+}
+
+/** The body of a rule, in which a literal or a terminal's name is a terminal. */
+function withSpace(node: GrammarNode): GrammarNode {
+  switch (node.type) {
+    case "words":
+    case "character":
+      return sequence(node, SPACE);
+    case "rule":
+      return isRule(node.name) ? node : sequence(node, SPACE);
+    case "sequence":
+      return { ...node, parts: node.parts.map(withSpace) };
+    case "choice":
+      return { ...node, options: node.options.map(withSpace) };
+    case "repeat":
+      return { ...node, of: withSpace(node.of) };
+    default:
+      return node;
+  }
+}

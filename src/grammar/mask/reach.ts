@@ -1,0 +1,123 @@
+import type { CharacterWriting } from "../grammar.js";
+import { characterExpression } from "../language/character-expression.js";
+import { ALL_CODE_POINTS } from "../language/code-point-set.js";
+import { completionLengths } from "../language/completion-length.js";
+import type { Expression, Form } from "../language/expression.js";
+import type { ExpressionStore } from "../language/expression-store.js";
+import { isNullable } from "../language/nullable.js";
+
+/** No token of any vocabulary: what stands before it cannot end, and is no dead end either. */
+const NO_TOKEN = -1;
+const MAX_KEPT = 100_000;
+/** Tokens are shorter. */
+const MAX_BYTES = 2 ** 16;
+
+/** A number of characters, and the language without a greatest one. */
+interface Limit {
+  readonly min: number;
+  readonly max: number;
+  readonly unlimited: Expression;
+}
+
+/**
+ * Languages as far as some bytes reach: counts that these cannot exhaust are replaced by no limit, and
+ * repetitions that they cannot complete by some that do not end. The insides of all strings become few
+ * languages.
+ */
+export class Reach {
+  readonly #store: ExpressionStore;
+  readonly #known = new Map<number, Expression>();
+
+  /**
+   * What is left of a limited number of any characters when the limit is forgotten. Patterns of strings
+   * consist of such characters anyway; what plain text must not contain may allow any bytes.
+   */
+  readonly #unlimited: ReadonlyMap<Expression, Expression>;
+
+  constructor(store: ExpressionStore) {
+    this.#store = store;
+    const any = (writing: CharacterWriting) =>
+      characterExpression(store, { type: "character", ranges: ALL_CODE_POINTS, writing });
+    const plain = any("plain");
+    this.#unlimited = new Map([
+      [any("in-json"), store.anything],
+      [plain, store.repeat(plain, 0, Number.POSITIVE_INFINITY)],
+    ]);
+  }
+
+  /** A language that allows the same as another one for so many bytes. */
+  within(language: Expression, bytes: number): Expression {
+    if (!language.isCounted) return language;
+    const key = language.id * MAX_BYTES + bytes;
+    let reachable = this.#known.get(key);
+    if (reachable === undefined) {
+      this.#store.meter.spend(1);
+      reachable = this.#limit(language, bytes);
+      if (this.#known.size >= MAX_KEPT) this.#known.clear();
+      this.#known.set(key, reachable);
+    }
+    return reachable;
+  }
+
+  #limit(language: Expression, bytes: number): Expression {
+    const store = this.#store;
+    const { form } = language;
+    switch (form.kind) {
+      case "lexeme":
+        return store.lexeme(this.within(form.of, bytes));
+      case "sequence":
+        return store.sequence(this.within(form.head, bytes), this.within(form.tail, bytes));
+      case "choice":
+        return store.choice(form.options.map((option) => this.within(option, bytes)));
+      case "repeat":
+        return this.#repeat(language, form, bytes);
+      case "intersection":
+        return this.#intersection(language, form.parts, bytes);
+      default:
+        return language;
+    }
+  }
+
+  #repeat(
+    language: Expression,
+    { of, min, max }: Extract<Form, { kind: "repeat" }>,
+    bytes: number,
+  ): Expression {
+    if (max <= 1 || isNullable(of)) return language;
+    const isEndless = min > Math.max(1, bytes);
+    const reachable = this.#store.repeat(of, isEndless ? 0 : min, max < bytes ? max : Infinity);
+    return isEndless
+      ? this.#store.sequence(reachable, this.#store.controlToken(NO_TOKEN))
+      : reachable;
+  }
+
+  /**
+   * The greatest length of a string in one other language can be forgotten if the way to the end of that
+   * language is always shorter than what is left, also where a text must be prolonged to its least length.
+   * Otherwise the length may forbid a way before it is reached.
+   */
+  #intersection(language: Expression, parts: readonly Expression[], bytes: number): Expression {
+    const limits = parts.map((part) => this.#limitOf(part));
+    const [other, ...others] = parts.filter((_, index) => limits[index] === undefined);
+    if (other === undefined || others.length > 0) return language;
+    const { longestWay, isOpenEnded } = completionLengths(other);
+    if (!Number.isFinite(longestWay)) return language;
+    return this.#store.intersection(
+      parts.map((part, index) => {
+        const limit = limits[index];
+        if (limit === undefined || (limit.min > 0 && !isOpenEnded)) return part;
+        return limit.max - bytes >= Math.max(longestWay, limit.min) ? limit.unlimited : part;
+      }),
+    );
+  }
+
+  /** The number of characters that a language allows, if it asks for nothing else. */
+  #limitOf({ form }: Expression): Limit | undefined {
+    if (form.kind !== "repeat") return undefined;
+    const { of, min, max } = form;
+    const any = this.#unlimited.get(of);
+    if (any === undefined) return undefined;
+    const unlimited = min === 0 ? any : this.#store.repeat(of, min, Number.POSITIVE_INFINITY);
+    return { min, max, unlimited };
+  }
+}

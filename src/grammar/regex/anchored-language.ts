@@ -1,0 +1,154 @@
+import type { GrammarNode } from "../grammar.js";
+import { EMPTY, repeat, sequence } from "../grammar-nodes.js";
+import type { CodePointSet } from "../language/code-point-set.js";
+import { RegexError } from "./regex-error.js";
+import type { RegexNode } from "./regex-node.js";
+
+/** Where the texts of a part must begin or end: nowhere in particular, or as the whole text does. */
+export type Anchors = "none" | "start" | "end" | "both";
+
+/** Texts that match under one condition. */
+export interface AnchoredTexts {
+  readonly node: GrammarNode;
+  /** Whether the empty text is one of them. */
+  readonly hasEmpty: boolean;
+}
+
+/** The texts that a part without look-aheads matches, by where they must be; absent: no text. */
+export type AnchoredLanguage = ReadonlyMap<Anchors, AnchoredTexts>;
+
+/** Parts with an anchor that follow each other at most, also those that a count makes. */
+const MAX_COPIES = 50;
+
+const NO_TEXTS: AnchoredLanguage = new Map();
+const NO_CHARACTERS: AnchoredTexts = { node: EMPTY, hasEmpty: true };
+const EMPTY_TEXT: AnchoredLanguage = new Map([["none", NO_CHARACTERS]]);
+
+/**
+ * The language of a part without look-aheads. `^` is what begins where the text begins: nothing is before
+ * it, and so with `$`. In repetitions, only the first text can begin there, and only the last can end there.
+ * @param characters makes the grammar of one character
+ * @throws {RegexError} for anchors in a repetition with too large a count
+ */
+export function anchoredLanguage(
+  node: RegexNode,
+  characters: (set: CodePointSet) => GrammarNode,
+): AnchoredLanguage {
+  const of = (part: RegexNode) => anchoredLanguage(part, characters);
+  switch (node.type) {
+    case "characters":
+      return new Map([["none", { node: characters(node.set), hasEmpty: false }]]);
+    case "start":
+    case "end":
+      return new Map([[node.type, NO_CHARACTERS]]);
+    case "sequence":
+      return concatenations(node.parts.map(of));
+    case "alternatives":
+      return union(node.options.map(of));
+    case "repeat":
+      return repetition(of(node.of), node.min, node.max);
+    case "lookahead":
+      return NO_TEXTS;
+  }
+}
+
+function concatenations(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
+  const anchored = parts.filter((part) => part.size !== 1 || !part.has("none"));
+  if (anchored.length > MAX_COPIES) throw tooMany("parts with an assertion in a row");
+  return parts.reduceRight((behind, part) => concatenation(part, behind), EMPTY_TEXT);
+}
+
+function concatenation(before: AnchoredLanguage, behind: AnchoredLanguage): AnchoredLanguage {
+  const languages: AnchoredLanguage[] = [];
+  for (const [anchorsBefore, first] of before) {
+    for (const [anchorsAfter, second] of behind) {
+      const head = atStart(anchorsAfter) ? emptyOf(first) : first;
+      const tail = atEnd(anchorsBefore) ? emptyOf(second) : second;
+      if (head === undefined || tail === undefined) continue;
+      const anchors = anchorsOf(
+        atStart(anchorsBefore) || atStart(anchorsAfter),
+        atEnd(anchorsBefore) || atEnd(anchorsAfter),
+      );
+      languages.push(new Map([[anchors, joined(head, tail)]]));
+    }
+  }
+  return union(languages);
+}
+
+function repetition(of: AnchoredLanguage, min: number, max: number): AnchoredLanguage {
+  const free = of.get("none");
+  if (free !== undefined && of.size === 1) {
+    const node = repeat(free.node, min, Number.isFinite(max) ? max : undefined);
+    return new Map([["none", { node, hasEmpty: min === 0 || free.hasEmpty }]]);
+  }
+  if (of.size === 0) return min === 0 ? EMPTY_TEXT : NO_TEXTS;
+  const copies = Number.isFinite(max) ? max : min;
+  if (copies > MAX_COPIES) throw tooMany("repetitions of a part with an assertion");
+  const maybe = union([EMPTY_TEXT, of]);
+  let language = Number.isFinite(max) ? EMPTY_TEXT : anyNumber(of);
+  for (let count = copies; count > 0; count--) {
+    language = concatenation(count > min ? maybe : of, language);
+  }
+  return language;
+}
+
+function anyNumber(of: AnchoredLanguage): AnchoredLanguage {
+  const free = of.get("none");
+  const middle: AnchoredTexts =
+    free === undefined ? NO_CHARACTERS : { node: repeat(free.node, 0), hasEmpty: true };
+  const [first, last, only] = [of.get("start"), of.get("end"), of.get("both")];
+  const fromStart = first && joined(first, middle);
+  return union([
+    new Map([["none", middle]]),
+    ...(fromStart ? [new Map([["start" as const, fromStart]])] : []),
+    ...(last ? [new Map([["end" as const, joined(middle, last)]])] : []),
+    ...(only ? [new Map([["both" as const, only]])] : []),
+    ...(fromStart && last ? [new Map([["both" as const, joined(fromStart, last)]])] : []),
+  ]);
+}
+
+function union(languages: readonly AnchoredLanguage[]): AnchoredLanguage {
+  const texts = new Map<Anchors, AnchoredTexts[]>();
+  for (const language of languages) {
+    for (const [anchors, some] of language) {
+      const others = texts.get(anchors);
+      if (others === undefined) texts.set(anchors, [some]);
+      else others.push(some);
+    }
+  }
+  return new Map(
+    [...texts].map(([anchors, [first = NO_CHARACTERS, ...others]]): [Anchors, AnchoredTexts] => {
+      if (others.length === 0) return [anchors, first];
+      const options = [first, ...others];
+      const node: GrammarNode = { type: "choice", options: options.map((one) => one.node) };
+      return [anchors, { node, hasEmpty: options.some(({ hasEmpty }) => hasEmpty) }];
+    }),
+  );
+}
+
+function joined(head: AnchoredTexts, tail: AnchoredTexts): AnchoredTexts {
+  if (head.node === EMPTY) return tail;
+  if (tail.node === EMPTY) return head;
+  return { node: sequence(head.node, tail.node), hasEmpty: head.hasEmpty && tail.hasEmpty };
+}
+
+function emptyOf({ hasEmpty }: AnchoredTexts): AnchoredTexts | undefined {
+  return hasEmpty ? NO_CHARACTERS : undefined;
+}
+
+function tooMany(what: string): RegexError {
+  return new RegexError(`expected at most ${MAX_COPIES} ${what}`);
+}
+
+export function atStart(anchors: Anchors): boolean {
+  return anchors === "start" || anchors === "both";
+}
+
+export function atEnd(anchors: Anchors): boolean {
+  return anchors === "end" || anchors === "both";
+}
+
+function anchorsOf(isAtStart: boolean, isAtEnd: boolean): Anchors {
+  if (isAtStart) return isAtEnd ? "both" : "start";
+  return isAtEnd ? "end" : "none";
+}

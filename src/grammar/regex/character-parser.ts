@@ -1,0 +1,215 @@
+import type { CodePointRange } from "../grammar.js";
+import {
+  type CodePointSet,
+  codePointSet,
+  complementOf,
+  MAX_CODE_POINT,
+} from "../language/code-point-set.js";
+import { caseVariants } from "./case-variants.js";
+import type { CharacterBudget } from "./character-budget.js";
+import type { RegexFeature, RegexFlag, RegexNotation } from "./regex-notation.js";
+import type { RegexSource } from "./regex-source.js";
+import { unicodeProperty } from "./unicode-properties.js";
+
+const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
+  ["t", 0x09],
+  ["n", 0x0a],
+  ["v", 0x0b],
+  ["f", 0x0c],
+  ["r", 0x0d],
+  ["0", 0x00],
+]);
+
+const HYPHEN = 0x2d;
+/** Characters that have variants of case: a few less. */
+const MAX_CASED = 4_000;
+
+/** What is read of characters, whatever is around them. */
+export interface CharacterContext {
+  readonly source: RegexSource;
+  readonly notation: RegexNotation;
+  readonly budget: CharacterBudget;
+}
+
+type Flags = ReadonlySet<RegexFlag>;
+
+/** Reads characters, escapes and classes of a regular expression as sets. */
+export class CharacterParser {
+  readonly #source: RegexSource;
+  readonly #notation: RegexNotation;
+  readonly #budget: CharacterBudget;
+
+  constructor({ source, notation, budget }: CharacterContext) {
+    this.#source = source;
+    this.#notation = notation;
+    this.#budget = budget;
+  }
+
+  /** A character that stands for itself. */
+  literal(character: string, flags: Flags): CodePointSet {
+    return this.#inCase(single(character.codePointAt(0) ?? 0), flags);
+  }
+
+  /**
+   * What stands behind a backslash, inside and outside of classes.
+   * @throws {RegexError}
+   */
+  escaped(flags: Flags): CodePointSet {
+    const set = this.#escaped();
+    this.#spend(set.length);
+    return this.#inCase(set, flags);
+  }
+
+  /**
+   * What stands behind the opening bracket of a class.
+   * @throws {RegexError}
+   */
+  class(flags: Flags): CodePointSet {
+    const source = this.#source;
+    const isNegated = source.take("^");
+    if (source.next === "]") this.#refuse("an empty class");
+    const ranges: CodePointRange[] = [];
+    while (!source.take("]")) {
+      for (const part of this.#classPart(flags)) {
+        const set = this.#inCase(part, flags);
+        this.#spend(set.length);
+        for (const range of set) ranges.push(range);
+      }
+    }
+    const set = codePointSet(ranges);
+    return isNegated ? complementOf(set) : set;
+  }
+
+  /** A character or escape of a class, or a range from one to another. */
+  #classPart(flags: Flags): readonly CodePointSet[] {
+    const source = this.#source;
+    const low = this.#classAtom(flags);
+    const behind = source.ahead(1);
+    if (source.next !== "-" || behind === "]" || behind === undefined) return [low];
+    source.takeAny();
+    if (source.next === "-") this.#refuse("a set operation in a class");
+    const high = this.#classAtom(flags);
+    const [first, last] = [soleOf(low), soleOf(high)];
+    if (first === undefined || last === undefined) return [low, single(HYPHEN), high];
+    if (first > last) throw source.expected("a range with ascending ends");
+    return [[[first, last]]];
+  }
+
+  /** A set in the case that the flags say. */
+  #inCase(set: CodePointSet, flags: Flags): CodePointSet {
+    if (!flags.has("i")) return set;
+    const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+    this.#spend(Math.min(size, MAX_CASED));
+    return caseVariants(set);
+  }
+
+  #spend(work: number): void {
+    if (!this.#budget.spend(work)) {
+      throw this.#source.refused("expected fewer classes of many characters");
+    }
+  }
+
+  #refuse(feature: RegexFeature): void {
+    if (this.#notation.refused.has(feature)) throw this.#source.unsupported(feature);
+  }
+
+  #classAtom(flags: Flags): CodePointSet {
+    const source = this.#source;
+    const { next } = source;
+    if (next === undefined) throw source.expected("]");
+    if (next === "[") this.#refuse("a [ in a class");
+    // Some notations skip it there.
+    if (flags.has("x") && /\s/.test(next)) {
+      throw source.unsupported("white space in a class beside the flag x");
+    }
+    if ((next === "&" || next === "~") && source.ahead(1) === next) {
+      this.#refuse("a set operation in a class");
+    }
+    source.takeAny();
+    if (next !== "\\") return single(next.codePointAt(0) ?? 0);
+    if (source.take("b")) return single(0x08);
+    return this.#escaped();
+  }
+
+  #escaped(): CodePointSet {
+    const source = this.#source;
+    const character = source.takeAny();
+    const set = this.#notation.classEscape(character);
+    if (set !== undefined) return set;
+    if (character === "0" && /^\d$/.test(source.next ?? ""))
+      throw source.expected("no digit behind \\0");
+    const control = CONTROL_ESCAPES.get(character);
+    if (control !== undefined) return single(control);
+    if (!this.#notation.refused.has("a long escape")) {
+      if (character === "U") return this.#codePoint(/^([\da-fA-F]{8})/, "a code point behind \\U");
+      if (character === "x" && source.next === "{") {
+        return this.#codePoint(BRACED, "a code point behind \\x");
+      }
+    }
+    switch (character) {
+      case "p":
+      case "P":
+        return this.#property(character);
+      case "x":
+        return this.#codePoint(/^([\da-fA-F]{2})/, "two hexadecimal digits behind \\x");
+      case "u":
+        return this.#unicode();
+      case "c": {
+        const [letter] = source.match(/^[A-Za-z]/) ?? [];
+        if (letter === undefined) throw source.expected("a letter behind \\c");
+        return single((letter.codePointAt(0) ?? 0) % 32);
+      }
+      default:
+        if (/^[A-Za-z\d]$/.test(character)) throw source.unsupported(`the escape \\${character}`);
+        return single(character.codePointAt(0) ?? 0);
+    }
+  }
+
+  #property(kind: "p" | "P"): CodePointSet {
+    const source = this.#source;
+    const [, name = ""] = source.match(/^\{([^}]*)\}/) ?? source.match(/^([A-Z])/) ?? [];
+    const { maxProperties } = this.#budget;
+    if (!this.#budget.takeProperty()) {
+      throw source.expected(`at most ${maxProperties} Unicode properties`);
+    }
+    const set = unicodeProperty(name);
+    if (set === undefined) throw source.expected("a Unicode property behind \\p");
+    return kind === "p" ? set : complementOf(set);
+  }
+
+  #unicode(): CodePointSet {
+    const source = this.#source;
+    if (source.next === "{") return this.#codePoint(BRACED, "a code point behind \\u");
+    const [[first] = [0]] = this.#codePoint(
+      /^([\da-fA-F]{4})/,
+      "four hexadecimal digits behind \\u",
+    );
+    const low =
+      first >= 0xd800 && first < 0xdc00
+        ? source.match(/^\\u([dD][c-fC-F][\da-fA-F]{2})/)
+        : undefined;
+    if (low === undefined) return single(first);
+    return single(
+      0x1_0000 + ((first - 0xd800) << 10) + (Number.parseInt(low[1] ?? "", 16) - 0xdc00),
+    );
+  }
+
+  #codePoint(pattern: RegExp, expected: string): CodePointSet {
+    const [, digits] = this.#source.match(pattern) ?? [];
+    const value = Number.parseInt(digits ?? "", 16);
+    if (!(value <= MAX_CODE_POINT)) throw this.#source.expected(expected);
+    return single(value);
+  }
+}
+
+/** A code point in braces. */
+const BRACED = /^\{([\da-fA-F]{1,6})\}/;
+
+function single(codePoint: number): CodePointSet {
+  return [[codePoint, codePoint]];
+}
+
+function soleOf(set: CodePointSet): number | undefined {
+  const [range] = set;
+  return set.length === 1 && range?.[0] === range?.[1] ? range?.[0] : undefined;
+}

@@ -1,0 +1,92 @@
+import type { GrammarNode } from "../grammar.js";
+import { lexeme } from "../grammar-nodes.js";
+
+/** What a rule's body consists of. */
+interface Contents {
+  /** The rules that it refers to. */
+  readonly references: ReadonlySet<string>;
+  /** The rules that each of its innermost repetitions refers to. */
+  readonly repetitions: readonly ReadonlySet<string>[];
+  readonly hasTokens: boolean;
+}
+
+/**
+ * Makes lexemes of the rules that repeat characters, such as strings, numbers and white space, so that their
+ * masks are kept whatever stands around them. Rules that recur or have tokens cannot be lexemes, and
+ * those that only repeat other lexemes need not be.
+ */
+export function withLexemes(
+  rules: ReadonlyMap<string, GrammarNode>,
+): ReadonlyMap<string, GrammarNode> {
+  const marked = new Map(rules);
+  /** Rules that repeat something, or refer to some that do. */
+  const repeating = new Set<string>();
+  const isRepeating = (name: string) => repeating.has(name);
+  for (const [name, { references, repetitions }] of regularRules(rules)) {
+    const body = rules.get(name);
+    if (body !== undefined && repetitions.some((inside) => ![...inside].some(isRepeating))) {
+      marked.set(name, lexeme(body));
+    }
+    if (repetitions.length > 0 || [...references].some(isRepeating)) repeating.add(name);
+  }
+  return marked;
+}
+
+/** The rules without recursion and tokens, each behind those that it refers to. */
+function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<string, Contents> {
+  const contents = new Map([...rules].map(([name, body]) => [name, contentsOf(body)]));
+  const referring = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));
+  const missing = new Map<string, number>();
+  for (const [name, { references }] of contents) {
+    missing.set(name, references.size);
+    for (const reference of references) referring.get(reference)?.push(name);
+  }
+  const regular = new Map<string, Contents>();
+  const ready = [...rules.keys()].filter((name) => missing.get(name) === 0);
+  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
+    const body = contents.get(name);
+    if (body === undefined || body.hasTokens) continue;
+    regular.set(name, body);
+    for (const other of referring.get(name) ?? []) {
+      const left = (missing.get(other) ?? 0) - 1;
+      missing.set(other, left);
+      if (left === 0) ready.push(other);
+    }
+  }
+  return regular;
+}
+
+function contentsOf(body: GrammarNode): Contents {
+  const references = new Set<string>();
+  const repetitions = new Set<Set<string>>();
+  let hasTokens = false;
+  const visit = (node: GrammarNode, around: Set<string> | undefined): void => {
+    switch (node.type) {
+      case "rule":
+        references.add(node.name);
+        around?.add(node.name);
+        break;
+      case "sequence":
+        for (const part of node.parts) visit(part, around);
+        break;
+      case "choice":
+        for (const option of node.options) visit(option, around);
+        break;
+      case "repeat":
+        if (node.max === 0 || node.max === 1) visit(node.of, around);
+        else visitRepeated(node.of, around);
+        break;
+      case "control-token":
+      case "without":
+        hasTokens = true;
+    }
+  };
+  const visitRepeated = (node: GrammarNode, around: Set<string> | undefined) => {
+    const inside = new Set<string>();
+    if (around !== undefined) repetitions.delete(around);
+    repetitions.add(inside);
+    visit(node, inside);
+  };
+  visit(body, undefined);
+  return { references, repetitions: [...repetitions], hasTokens };
+}

@@ -1,0 +1,35 @@
+import { type NativeThreads, poolEnvironment } from "../engine/native/native-threads.js";
+import type { FromPooling, ToPooling } from "./pooling-protocol.js";
+import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
+import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
+import type { FromEngine, ToEngine } from "./protocol.js";
+import type { RemotePoolingOptions } from "./remote-pooling.js";
+import type { OpenPreparer } from "./supervised-preparer.js";
+
+/** A connection to a running engine process. */
+export type EngineChannel = Channel<ToEngine>;
+
+export type OpenChannel = (
+  listener: ChannelListener<FromEngine>,
+  nativeThreads: NativeThreads,
+) => EngineChannel;
+
+/** Starts an engine process. */
+export const forkEngine: OpenChannel = (listener, nativeThreads) =>
+  forkProcess<ToEngine, FromEngine>(program("main"), poolEnvironment(nativeThreads), listener);
+
+/** Starts a process that prepares prompts. */
+export const forkPreparer: OpenPreparer = (listener) =>
+  forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), {}, listener);
+
+/** Starts the process of a pooling model. */
+export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>
+  forkProcess<ToPooling, FromPooling>(
+    program("pooling-main"),
+    poolEnvironment(nativeThreads),
+    listener,
+  );
+
+function program(name: string): URL {
+  return new URL(`./${name}.js`, import.meta.url);
+}

@@ -1,0 +1,86 @@
+import { reasonOf } from "../core/reason-of.js";
+import { OtherKindError } from "../core/startup-error.js";
+import type { ModelHooks } from "../engine/loading/loaded-models.js";
+import type { ModelCommand, ModelReport } from "./model-protocol.js";
+import { answerCall } from "./rpc.js";
+
+/** What a host needs of a model; its other methods are called for the daemon. */
+interface HostedModel {
+  readonly description: unknown;
+  close(): Promise<void>;
+}
+
+/** Receives what happens while a model is loaded, and afterwards. */
+export interface HostHooks extends ModelHooks {
+  /** To be called after each batch or step in which something was evaluated. */
+  readonly onBatchEnd: () => void;
+}
+
+export interface ModelHostOptions<Settings, Model extends HostedModel> {
+  readonly load: (settings: Settings, hooks: HostHooks) => Promise<Model>;
+  readonly send: (report: ModelReport<Model["description"]>) => void;
+  /** The daemon has been told that the model is loaded. */
+  readonly onLoaded?: (model: Model) => void;
+  /** The model is closed; the daemon has not been told yet. */
+  readonly onClosed?: () => void;
+}
+
+/** The model's side of the process boundary: loads it and executes the daemon's messages. */
+export class ModelHost<Settings, Model extends HostedModel> {
+  readonly #options: ModelHostOptions<Settings, Model>;
+  #model: Model | undefined;
+  #batches = 0;
+
+  constructor(options: ModelHostOptions<Settings, Model>) {
+    this.#options = options;
+  }
+
+  /** @throws {Error} when it is not loaded */
+  get model(): Model {
+    if (this.#model === undefined) throw new Error("nothing is loaded");
+    return this.#model;
+  }
+
+  /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
+  async receive(message: ModelCommand<Settings>): Promise<void> {
+    const { send, onLoaded, onClosed } = this.#options;
+    switch (message.type) {
+      case "load":
+        this.#model = await this.#load(message.settings);
+        if (this.#model !== undefined) onLoaded?.(this.#model);
+        return;
+      case "ping":
+        return send({ type: "pong", advances: this.#batches });
+      case "call": {
+        const answer = await answerCall(message, () => this.model);
+        if (answer !== undefined) send(answer);
+        return;
+      }
+      case "close":
+        await this.#model?.close();
+        onClosed?.();
+        send({ type: "closed" });
+    }
+  }
+
+  /** Reports how loading goes. Never rejects: `undefined` when it fails. */
+  async #load(settings: Settings): Promise<Model | undefined> {
+    const { load, send } = this.#options;
+    try {
+      const model = await load(settings, {
+        log: (level, message) => send({ type: "log", level, message }),
+        onProgress: (progress) => send({ type: "progress", progress }),
+        onBroken: (reason) => send({ type: "broken", reason }),
+        onBatchEnd: () => {
+          this.#batches += 1;
+        },
+      });
+      send({ type: "loaded", description: model.description });
+      return model;
+    } catch (error) {
+      const kind = error instanceof OtherKindError ? { kind: error.kind } : {};
+      send({ type: "not-loaded", reason: reasonOf(error), ...kind });
+      return undefined;
+    }
+  }
+}

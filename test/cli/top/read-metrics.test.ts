@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished, test } from "vitest";
+import { readMetrics } from "../../../src/cli/top/read-metrics.js";
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const answering = (status: number, body: string) =>
+  serve((_, response) => response.writeHead(status).end(body));
+
+it("asks for the metrics with the key", async () => {
+  const requests: unknown[] = [];
+  const url = await serve(({ url, headers }, response) => {
+    requests.push([url, headers.authorization]);
+    response.end("ggufd:ready 1\n");
+  });
+  await readMetrics({ url });
+  expect(await readMetrics({ url, apiKey: "k" })).toEqual({
+    type: "scrape",
+    scrape: {
+      atMs: expect.any(Number),
+      samples: [{ name: "ggufd:ready", labels: {}, value: 1 }],
+    },
+  });
+  expect(requests).toEqual([
+    ["/metrics", undefined],
+    ["/metrics", "Bearer k"],
+  ]);
+});
+
+test.each([
+  [401, "", "wants an API key: give one with --api-key or GGUFD_API_KEY"],
+  [403, "", "refuses this API key: its metrics take one with the scope admin"],
+  [404, "", "has no /metrics: is it ggufd?"],
+  [502, "", "answers 502 to GET /metrics"],
+  [200, "<!doctype html>", "there is no ggufd at this URL: its /metrics has no metrics"],
+  [200, "up 1", "there is no ggufd at this URL: its /metrics is another program's"],
+])("says what is wrong with the answer %d %j", async (status, body, reason) => {
+  const url = await answering(status, body);
+  expect(await readMetrics({ url })).toEqual({ type: "trouble", reason });
+});
+
+it("says why a server cannot be reached", async () => {
+  const url = await serve((request) => request.socket.destroy());
+  expect(await readMetrics({ url })).toEqual({
+    type: "trouble",
+    reason: "cannot be reached: other side closed",
+  });
+});

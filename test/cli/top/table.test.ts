@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { figuresOf } from "../../../src/cli/top/figures.js";
+import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
+import type { Scrape } from "../../../src/cli/top/scrape.js";
+import { tableLines } from "../../../src/cli/top/table.js";
+
+const url = "http://127.0.0.1:8080";
+const STARTED_AT_SECONDS = 1_790_000_000;
+
+/** A reading so many seconds after the server's start. */
+function scrape(seconds: number, ...lines: string[]): Scrape {
+  const all = [`process_start_time_seconds ${STARTED_AT_SECONDS}`, ...lines];
+  return {
+    atMs: (STARTED_AT_SECONDS + seconds) * 1000,
+    samples: parsePrometheusText(all.join("\n")),
+  };
+}
+
+function shown(earlier: Scrape | undefined, later: Scrape, columns = Infinity): string {
+  const view = { type: "figures", figures: figuresOf(earlier, later) } as const;
+  return tableLines(view, { url, columns }).join("\n");
+}
+
+const mini = '{model_name="mini"}';
+
+const before = scrape(
+  7500,
+  'ggufd:build_info{version="0.1.0"} 1',
+  "ggufd:ready 1",
+  "ggufd:draining 0",
+  'ggufd:http_requests_total{method="POST",route="/v1/chat/completions",status="2xx"} 100',
+  'ggufd:errors_total{code="server_overloaded"} 5',
+  'ggufd:errors_total{code="not_found"} 7',
+  "process_resident_memory_bytes 162000000",
+  `ggufd:engine_resident_memory_bytes${mini} 1910000000`,
+  `ggufd:model_ready${mini} 1`,
+  `ggufd:engine_restarts_total${mini} 0`,
+  `ggufd:num_requests_running${mini} 3`,
+  `ggufd:num_requests_waiting${mini} 0`,
+  `ggufd:num_slots${mini} 4`,
+  `ggufd:prompt_tokens_total${mini} 1000`,
+  `ggufd:generation_tokens_total${mini} 500`,
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.1"} 90',
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.2"} 100',
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="+Inf"} 100',
+  `ggufd:kv_cache_usage_perc${mini} 0.2`,
+  `ggufd:prefix_cache_queries_total${mini} 1000`,
+  'ggufd:prefix_cache_hits_total{model_name="mini",tier="kv"} 400',
+);
+const after = scrape(
+  7502,
+  'ggufd:build_info{version="0.1.0"} 1',
+  "ggufd:ready 1",
+  "ggufd:draining 0",
+  'ggufd:http_requests_total{method="POST",route="/v1/chat/completions",status="2xx"} 125',
+  'ggufd:http_requests_total{method="GET",route="/health/ready",status="2xx"} 90',
+  'ggufd:errors_total{code="server_overloaded"} 11',
+  'ggufd:errors_total{code="not_found"} 7',
+  'ggufd:errors_total{code="queue_timeout"} 1',
+  "process_resident_memory_bytes 162000000",
+  `ggufd:engine_resident_memory_bytes${mini} 1910000000`,
+  `ggufd:model_ready${mini} 1`,
+  `ggufd:engine_restarts_total${mini} 0`,
+  `ggufd:num_requests_running${mini} 4`,
+  `ggufd:num_requests_waiting${mini} 12`,
+  `ggufd:num_slots${mini} 4`,
+  `ggufd:prompt_tokens_total${mini} 3408`,
+  `ggufd:generation_tokens_total${mini} 1120`,
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.1"} 90',
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.2"} 110',
+  'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="+Inf"} 110',
+  `ggufd:kv_cache_usage_perc${mini} 0.63`,
+  `ggufd:prefix_cache_queries_total${mini} 3408`,
+  'ggufd:prefix_cache_hits_total{model_name="mini",tier="kv"} 1600',
+  'ggufd:prefix_cache_hits_total{model_name="mini",tier="ram"} 750',
+);
+
+describe("the table", () => {
+  it("has the figures of the interval", () => {
+    expect(shown(before, after)).toBe(
+      [
+        "ggufd 0.1.0 at http://127.0.0.1:8080: ready for 2 h 5 min",
+        "requests 13/s  errors server_overloaded 3.0/s, queue_timeout 0.5/s  memory 162 MB, engines 1.9 GB",
+        "",
+        "MODEL  SLOTS  QUEUE   IN/s  OUT/s  TTFT p50     p95  ITL p50  p95    KV  HITS",
+        "mini     4/4     12  1,204    310    150 ms  195 ms        –    –  63 %  81 %",
+      ].join("\n"),
+    );
+  });
+
+  it("has no rates in its first reading", () => {
+    expect(shown(undefined, after).split("\n").slice(1)).toEqual([
+      "requests –/s  errors none  memory 162 MB, engines 1.9 GB",
+      "",
+      "MODEL  SLOTS  QUEUE  IN/s  OUT/s  TTFT p50  p95  ITL p50  p95    KV  HITS",
+      "mini     4/4     12     –      –         –    –        –    –  63 %     –",
+    ]);
+  });
+
+  it("counts no requests where there were health checks alone", () => {
+    const probes = 'ggufd:http_requests_total{route="/health"} ';
+    const lines = shown(scrape(1, `${probes}1`), scrape(2, `${probes}9`)).split("\n");
+    expect(lines[1]).toMatch(/^requests 0\/s /);
+  });
+
+  it("counts from 0 after the server was restarted", () => {
+    const restarted = scrape(
+      1,
+      "ggufd:ready 1",
+      `ggufd:generation_tokens_total${mini} 20`,
+      'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.1"} 1',
+      'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="+Inf"} 1',
+    );
+    const { models } = figuresOf(before, { ...restarted, atMs: before.atMs + 4000 });
+    expect(models[0]).toMatchObject({
+      generatedTokensPerSecond: 5,
+      timeToFirstToken: { median: 0.05 },
+    });
+  });
+
+  it("says what a model of several lacks", () => {
+    const other = '{model_name="minilm"}';
+    const lines = shown(
+      undefined,
+      scrape(
+        3,
+        "ggufd:ready 0",
+        `ggufd:model_ready${mini} 0`,
+        `ggufd:model_ready${other} 1`,
+        `ggufd:engine_restarts_total${mini} 1`,
+        `ggufd:engine_restarts_total${other} 2`,
+      ),
+    ).split("\n");
+    expect(lines[0]).toBe("ggufd at http://127.0.0.1:8080: not ready for 3 s");
+    expect(lines.slice(4)).toEqual([
+      "mini      –/–      –     –      –         –    –        –    –   –     –",
+      "minilm    –/–      –     –      –         –    –        –    –   –     –",
+      "",
+      "mini is not ready",
+      "mini: engine restarted once",
+      "minilm: engine restarted 2 times",
+    ]);
+  });
+
+  it("says that the server is draining", () => {
+    const draining = scrape(3, "ggufd:ready 0", "ggufd:draining 1");
+    expect(shown(undefined, draining)).toMatch(/: draining for 3 s\n/);
+  });
+
+  it("says that there is no model", () => {
+    expect(shown(undefined, scrape(3, "ggufd:ready 1"))).toMatch(/\nno model$/);
+  });
+
+  it("says why there is nothing to show", () => {
+    const view = { type: "trouble", reason: "cannot be reached: connect ECONNREFUSED" } as const;
+    expect(tableLines(view, { url, columns: 80 })).toEqual([
+      "ggufd at http://127.0.0.1:8080",
+      "",
+      "cannot be reached: connect ECONNREFUSED",
+    ]);
+  });
+
+  it("is cut at the width of the terminal", () => {
+    const lines = shown(before, after, 20).split("\n");
+    expect(lines[3]).toBe("MODEL  SLOTS  QUEUE…");
+    expect(Math.max(...lines.map((line) => line.length))).toBe(20);
+  });
+
+  it("has no control characters, whatever a server calls its models", () => {
+    const named = scrape(3, 'ggufd:model_ready{model_name="a\u001b[2Jb"} 1');
+    expect(shown(undefined, named)).not.toContain("\u001b");
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { bytes, count, duration, percentage, rate, uptime } from "../../../src/cli/top/units.js";
+
+describe("what is not known", () => {
+  test.each([count, rate, duration, percentage, bytes])("is a dash (%#)", (print) => {
+    expect(print(undefined)).toBe("–");
+  });
+});
+
+test.each([
+  [0, "0"],
+  [0.26, "0.3"],
+  [9.94, "9.9"],
+  [9.96, "10"],
+  [1234.4, "1,234"],
+])("a rate of %d is %s", (perSecond, text) => {
+  expect(rate(perSecond)).toBe(text);
+});
+
+test.each([
+  [0.00041, "0.4 ms"],
+  [0.024, "24 ms"],
+  [0.9994, "999 ms"],
+  [0.9996, "1.0 s"],
+  [1.24, "1.2 s"],
+  [85.2, "85 s"],
+])("a duration of %d seconds is %s", (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});
+
+test.each([
+  [0, "0 B"],
+  [950, "950 B"],
+  [88_400, "88 kB"],
+  [162e6, "162 MB"],
+  [1.91e9, "1.9 GB"],
+])("%d bytes are %s", (amount, text) => {
+  expect(bytes(amount)).toBe(text);
+});
+
+test.each([
+  [-3, "0 s"],
+  [0.4, "0 s"],
+  [40.9, "40 s"],
+  [60, "1 min"],
+  [3725, "1 h 2 min"],
+  [3601, "1 h"],
+  [273_600, "3 d 4 h"],
+])("%d seconds are %s", (seconds, text) => {
+  expect(uptime(seconds)).toBe(text);
+});
+
+test("large numbers have separators, shares are percentages", () => {
+  expect(count(1_234_567)).toBe("1,234,567");
+  expect(percentage(0.634)).toBe("63 %");
+});

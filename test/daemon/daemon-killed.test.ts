@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { tinyModel } from "../support/random-models.js";
+import { childrenOf } from "./child-processes.js";
+import { entry, temporaryFolder } from "./daemon.js";
+import { serving } from "./engine-of.js";
+
+/**
+ * A module that a process of the daemon, by its program's name, has loaded before anything else.
+ * @param act with `computeForEver`, which never leaves native code, and `whenTold`, which runs a function instead of
+ *   what the process does with its first message
+ */
+const doing = (program: string, act: string) => `
+  import { spawn } from "node:child_process";
+  import { appendFileSync } from "node:fs";
+  import { isMainThread } from "node:worker_threads";
+  const tell = (pid) => appendFileSync(process.env.TOLD, pid + "\\n");
+  const computeForEver = () => {
+    tell(process.pid);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  };
+  const whenTold = (then) => {
+    const listen = (event) => {
+      if (event !== "message") return;
+      process.off("newListener", listen);
+      process.once("message", then);
+    };
+    process.on("newListener", listen);
+  };
+  if (isMainThread && process.argv[1].endsWith("/process/${program}.js")) {
+    ${act}
+  }`;
+
+const acts = {
+  "computes for ever when it is told to load": doing("main", "whenTold(computeForEver);"),
+  "computes for ever once it has loaded": doing(
+    "main",
+    `const { send } = process;
+     process.send = function (message, ...rest) {
+       if (message.type === "loaded") setTimeout(computeForEver, 100);
+       return send.call(this, message, ...rest);
+     };`,
+  ),
+  "is the one that prepares prompts, and computes for ever": doing(
+    "preparer-main",
+    "whenTold(computeForEver);",
+  ),
+  "is that of an embedding model, and computes for ever": doing(
+    "pooling-main",
+    "whenTold(computeForEver);",
+  ),
+  "waits for a process of its own, which computes for ever": doing(
+    "main",
+    `whenTold(() => {
+       tell(spawn(process.execPath, ["-e", "for (;;);"], { env: {}, stdio: "ignore" }).pid);
+       computeForEver();
+     });`,
+  ),
+} as const;
+
+const embeddings = ["--embedding-model", tinyModel("f32", "embed-tiny")] as const;
+
+describe.runIf(platform() === "linux")("when the daemon is killed, nothing of it is left", () => {
+  it.each(Object.entries(acts))("if a process %s", async (_, act) => {
+    const folder = temporaryFolder();
+    const told = join(folder, "told");
+    writeFileSync(told, "");
+    writeFileSync(join(folder, "act.mjs"), act);
+    const args = ["--port", "0", ...serving(tinyModel()), ...embeddings];
+    const daemon = spawn(process.execPath, [entry, ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        XDG_CACHE_HOME: folder,
+        TOLD: told,
+        NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "act.mjs"))}`,
+      },
+      stdio: "ignore",
+    });
+    const pids = await eventually(() => {
+      const lines = readFileSync(told, "utf8").trim().split("\n").filter(Boolean);
+      expect(lines.length).toBeGreaterThan(0);
+      return [...lines.map(Number), ...childrenOf({ process: daemon })];
+    });
+    try {
+      daemon.kill("SIGKILL");
+      for (const pid of pids) await eventually(() => expect(isRunning(pid)).toBe(false));
+    } finally {
+      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+    }
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

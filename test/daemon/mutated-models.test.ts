@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readGgufHeader } from "../../src/engine/loading/gguf-header.js";
+import { checkHyperparameters } from "../../src/engine/loading/hyperparameters.js";
+import { eventually } from "../support/eventually.js";
+import { type Mutation, mutationsOf } from "../support/mutated-gguf.js";
+import { tinyModel } from "../support/random-models.js";
+import { tensorBlocks } from "../support/tensor-blocks.js";
+import { processesWith } from "./child-processes.js";
+import { attempt, type Exit, temporaryFolder } from "./daemon.js";
+import { chat } from "./engine-of.js";
+
+const sound = readFileSync(tinyModel());
+
+/** Whether nothing is found wrong before llama.cpp reads the file. */
+function passesChecks(file: Buffer): boolean {
+  const read = (offset: number, length: number) => file.subarray(offset, offset + length);
+  try {
+    checkHyperparameters(readGgufHeader({ sizeBytes: file.length, read }, tensorBlocks));
+    return !file.equals(sound);
+  } catch {
+    return false;
+  }
+}
+
+const KINDS = ["version", "count", "type", "value", "random"];
+const MAX_FIELDS_PER_KIND = 3;
+
+/** For each kind of mutation, a few fields that can be wrong without being found. */
+function sampleOf(mutations: readonly Mutation[]): Mutation[] {
+  const passing = mutations.filter(({ file }) => passesChecks(file));
+  return KINDS.flatMap((kind) => {
+    const ofKind = passing.filter(({ name }) => name.startsWith(kind));
+    const byField = new Map(ofKind.map((mutation) => [mutation.name.split(" = ")[0], mutation]));
+    return [...byField.values()].slice(0, MAX_FIELDS_PER_KIND);
+  });
+}
+
+const sample = sampleOf(mutationsOf(sound, 500, 37));
+
+/** Of each process: a model of 300 KiB needs less, and a reader that believes a length far more. */
+const heap = "--max-old-space-size=64";
+
+function expectRefusal({ code, stdout, stderr }: Exit): void {
+  expect(stderr).toMatch(/^ggufd: [^\n]+\n$/);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+}
+
+it("the sample has every kind of field that can be wrong without being found", () => {
+  for (const kind of KINDS) {
+    expect(sample.some(({ name }) => name.startsWith(kind))).toBe(true);
+  }
+});
+
+describe.runIf(platform() === "linux")("a model file whose fault only llama.cpp finds", () => {
+  it.each(sample)("is refused with one line, or serves: $name", async ({ file }) => {
+    const folder = temporaryFolder();
+    const path = join(folder, "mutated.gguf");
+    writeFileSync(path, file);
+    const args = ["--gpu", "off", "--threads", "1", "--model", path];
+    const env = { XDG_CACHE_HOME: folder, NODE_OPTIONS: heap };
+
+    const served = await attempt([...args, "--context-size", "256"], env);
+    if ("code" in served) {
+      expectRefusal(served);
+    } else {
+      expect(processesWith("XDG_CACHE_HOME", folder).length).toBeGreaterThan(1);
+      // What it computes may be of no use, but its process goes on.
+      const { status } = await chat(served.url, { max_tokens: 4 });
+      expect([200, 500]).toContain(status);
+      served.process.kill("SIGTERM");
+      expect(await served.exited).toMatchObject({ code: 0 });
+    }
+    await eventually(() => expect(processesWith("XDG_CACHE_HOME", folder)).toEqual([]));
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { CellBudget } from "../../../src/engine/cache/cell-budget.js";
+import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
+
+/** Of 100 cells: sequence 0 is busy with 10 of the 30 tokens it may hold, 1 is idle with 20. */
+function budget() {
+  const records = new SequenceRecords(3);
+  const occupation = { promptTokens: [], checkpoints: [] };
+  const idle = records.occupy(1, { ...occupation, reservedTokens: 20 });
+  records.append(idle, new Array(20).fill(1));
+  records.release(idle);
+  const busy = records.occupy(0, { ...occupation, reservedTokens: 30 });
+  records.append(busy, new Array(10).fill(1));
+  return { records, budget: new CellBudget({ kind: "unified", cells: 100 }, records) };
+}
+
+describe("the room in a unified cache", () => {
+  it("is what is neither held nor promised", () => {
+    expect(budget().budget.spareCells).toBe(50);
+  });
+
+  it("includes what idle sequences hold, but for what is kept", () => {
+    const { budget: room } = budget();
+    expect(room.hasRoom(70)).toBe(true);
+    expect(room.hasRoom(71)).toBe(false);
+    expect(room.hasRoom(55, [{ sequenceId: 1, length: 15 }])).toBe(true);
+    expect(room.hasRoom(56, [{ sequenceId: 1, length: 15 }])).toBe(false);
+  });
+
+  it("counts what busy sequences share with what is kept once", () => {
+    const { records, budget: room } = budget();
+    records.copy(0, 2);
+    expect(room.hasRoom(70, [{ sequenceId: 2 }])).toBe(true);
+    expect(room.hasRoom(71, [{ sequenceId: 2 }])).toBe(false);
+  });
+
+  it("is made by the least recently used of the idle sequences that hold anything", () => {
+    const { records, budget: room } = budget();
+    expect(room.nextEvicted?.id).toBe(1);
+    records.replace(1, []);
+    expect(room.nextEvicted).toBeUndefined();
+  });
+
+  it("is tight when less than an even share is left", () => {
+    const { records, budget: room } = budget();
+    expect(room.isTight).toBe(false);
+    records.replace(1, new Array(40).fill(1));
+    expect(room.isTight).toBe(true);
+  });
+
+  it("is never short in the split layout", () => {
+    const room = new CellBudget({ kind: "split" }, budget().records);
+    expect([room.spareCells, room.hasRoom(1e9), room.isTight]).toEqual([
+      Number.POSITIVE_INFINITY,
+      true,
+      false,
+    ]);
+  });
+});

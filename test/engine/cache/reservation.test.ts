@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import {
+  limitedBy,
+  reservation,
+  resumedReservation,
+} from "../../../src/engine/cache/reservation.js";
+
+const shareTokens = 20_480;
+const unlimited = {
+  tokens: 100,
+  wholeTokens: 81_920,
+  limitedBy: "context",
+  shareTokens,
+} as const;
+
+describe("a generation is promised", () => {
+  it("all that it may take, if the client has limited it", () => {
+    const question = { tokens: 100, wholeTokens: 5100, limitedBy: "request", shareTokens } as const;
+    expect(reservation(question)).toBe(5100);
+    expect(resumedReservation({ ...question, tokens: 4000 })).toBe(5100);
+  });
+
+  it("a little more than it holds, if only the context limits it", () => {
+    expect(reservation(unlimited)).toBe(612);
+    expect(reservation({ ...unlimited, shareTokens: 256 })).toBe(132);
+    expect(reservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
+  });
+
+  it("an even share, if it goes on after it was suspended", () => {
+    expect(resumedReservation(unlimited)).toBe(20_480);
+    expect(resumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
+    expect(resumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
+  });
+});
+
+it.each([
+  ["without a limit may grow", {}, "context"],
+  ["with a limit has all of it", { maxTokens: 5 }, "request"],
+])("a generation %s", (_, stopping, expected) => {
+  const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
+  expect(limitedBy(prepared)).toBe(expected);
+  // It cannot be taken up again in the middle of its prompt.
+  const scored = { ...prepared, scoredTokens: "all", topLogProbabilities: 0 } as const;
+  expect(limitedBy(scored)).toBe("request");
+  expect(limitedBy({ ...scored, choice: 1 })).toBe(expected);
+});

@@ -1,0 +1,395 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
+import {
+  minCopyTokens,
+  type PlaceableSequence,
+  type Placement,
+  placePrompt,
+  type Reuse,
+} from "../../../src/engine/cache/sequence-placement.js";
+
+const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSequence => ({
+  id,
+  heldTokens,
+  lastUsed,
+  status: "idle",
+});
+const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
+  ...idle(id, heldTokens, 99),
+  status: "busy" as const,
+  ...(prefilling === undefined ? {} : { prefilling }),
+});
+const policy = (reuse: Reuse) => ({ reuse, minCopyTokens: 16 });
+const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
+const text = (length: number) => Array.from({ length }, (_, index) => index);
+const reuse = (to: number, sharedTokens: number): Placement => ({
+  kind: "reuse",
+  to,
+  sharedTokens,
+});
+const wait = (sequence: number, sharedTokens: number): Placement => ({
+  kind: "wait",
+  for: sequence,
+  sharedTokens,
+});
+const copy = (from: number, to: number, sharedTokens: number): Placement => ({
+  kind: "copy",
+  from,
+  to,
+  sharedTokens,
+});
+
+interface Case {
+  readonly rule: string;
+  readonly sequences: readonly PlaceableSequence[];
+  readonly prompt: readonly number[];
+  readonly placement: Placement | undefined;
+}
+
+describe("a prompt that prefers a sequence", () => {
+  const preferring = { ...policy("common-prefix"), preferred: 1 };
+
+  test.each<Case>([
+    {
+      rule: "goes there, though another one suits it better",
+      sequences: [idle(0, text(8)), idle(1)],
+      prompt: text(10),
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "reuses what little it shares with it",
+      sequences: [idle(0), idle(1, [0, 1, ...others(50)])],
+      prompt: text(10),
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "has what another one holds copied there",
+      sequences: [idle(0, text(80)), idle(1, [0, 1, 2])],
+      prompt: text(100),
+      placement: copy(0, 1, 80),
+    },
+    {
+      rule: "waits for a prefix that is being evaluated",
+      sequences: [busy(0, [], text(200)), idle(1)],
+      prompt: text(200),
+      placement: wait(0, 199),
+    },
+    {
+      rule: "goes to another one while it is busy",
+      sequences: [idle(0), busy(1, others(9))],
+      prompt: text(10),
+      placement: reuse(0, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, preferring)).toEqual(placement);
+  });
+
+  test("has a saved state restored there", () => {
+    const stored = { tokens: text(90) };
+    expect(placePrompt([idle(0, text(40)), idle(1)], [stored], text(100), preferring)).toEqual({
+      kind: "restore",
+      from: stored,
+      to: 1,
+      sharedTokens: 90,
+    });
+  });
+});
+
+describe("a prompt goes to", () => {
+  test.each<Case>([
+    {
+      rule: "no sequence when none is idle",
+      sequences: [busy(0)],
+      prompt: [1],
+      placement: undefined,
+    },
+    {
+      rule: "the lowest id among unused sequences",
+      sequences: [idle(0), idle(1)],
+      prompt: [1, 2],
+      placement: reuse(0, 0),
+    },
+    {
+      rule: "the sequence with the longest shared prefix",
+      sequences: [idle(0, [1, 2], 5), idle(1, [1, 2, 3], 4), idle(2)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 3),
+    },
+    {
+      rule: "the lowest id among equal prefixes",
+      sequences: [idle(1, [1, 2], 9), idle(3, [1, 2], 1)],
+      prompt: [1, 2, 3],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "the sequence that holds it, except its last token, which is evaluated again",
+      sequences: [idle(0, [1, 2, 3], 1)],
+      prompt: [1, 2, 3],
+      placement: reuse(0, 2),
+    },
+    {
+      rule: "a sequence that holds half of the prompt",
+      sequences: [idle(0), idle(1, [1, 2, ...others(50)], 1)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "a sequence that holds little besides the shared prefix",
+      sequences: [idle(0), idle(1, [1, 2, 9, 9], 1)],
+      prompt: [1, 2, ...others(50)],
+      placement: reuse(1, 2),
+    },
+    {
+      rule: "an empty sequence rather than a conversation with a short shared prefix",
+      sequences: [idle(0, [1, 2, ...others(50)], 1), idle(1)],
+      prompt: [1, 2, 3, 4, 5, 6],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the least recently used when none is empty, keeping the shared prefix",
+      sequences: [idle(0, [7], 3), idle(1, [1, ...others(50)], 1), idle(2, [9], 2)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 1),
+    },
+    {
+      rule: "an emptied sequence rather than the least recently used",
+      sequences: [idle(0, [7], 1), idle(1, [], 9)],
+      prompt: [1],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the first emptied sequence, whenever the others were used",
+      sequences: [idle(0, [], 9), idle(1, [], 1), idle(2, [7], 0)],
+      prompt: [1],
+      placement: reuse(0, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
+  });
+});
+
+describe("a prefix that another sequence holds", () => {
+  test.each<Case>([
+    {
+      rule: "is copied to an empty sequence, even from a busy one",
+      sequences: [busy(0, [...text(40), 7, 7]), idle(1)],
+      prompt: [...text(40), 8, 8],
+      placement: copy(0, 1, 40),
+    },
+    {
+      rule: "is copied to the least recently used when none is empty",
+      sequences: [busy(0, text(40)), idle(1, [9], 5), idle(2, [9], 3)],
+      prompt: [...text(40), 8],
+      placement: copy(0, 2, 40),
+    },
+    {
+      rule: "is copied from an idle conversation that diverges, which is kept",
+      sequences: [idle(0, [...text(40), ...others(60)], 1), idle(1)],
+      prompt: [...text(40), ...text(80)],
+      placement: copy(0, 1, 40),
+    },
+    {
+      rule: "is not copied when it is short",
+      sequences: [busy(0, [...text(15), 7]), idle(1)],
+      prompt: [...text(15), 8],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "is not copied when an idle sequence to reuse holds nearly as much",
+      sequences: [busy(0, text(40)), idle(1, text(30), 1)],
+      prompt: [...text(40), 8],
+      placement: reuse(1, 30),
+    },
+    {
+      rule: "is waited for while it is being evaluated",
+      sequences: [busy(0, text(5), [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: wait(0, 100),
+    },
+    {
+      rule: "is copied once little of it remains to be evaluated",
+      sequences: [busy(0, text(50), [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: copy(0, 1, 50),
+    },
+    {
+      rule: "is not waited for when it is short",
+      sequences: [busy(0, [], [...text(63), 7]), idle(1)],
+      prompt: [...text(63), 8],
+      placement: reuse(1, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
+  });
+});
+
+describe("a saved state", () => {
+  const state = (length: number, ...ending: number[]) => ({ tokens: [...text(length), ...ending] });
+  const restore = (from: { tokens: number[] }, to: number, sharedTokens: number): Placement => ({
+    kind: "restore",
+    from,
+    to,
+    sharedTokens,
+  });
+  const [short, long] = [state(40, 7), state(90, 8)];
+
+  test.each<Case & { readonly stored: readonly { tokens: number[] }[] }>([
+    {
+      rule: "with the longest shared prefix is restored",
+      stored: [short, long],
+      sequences: [idle(0, [9], 1), idle(1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "is restored into the sequence that holds part of the conversation",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(30), 1)],
+      prompt: text(200),
+      placement: restore(long, 1, 90),
+    },
+    {
+      rule: "is not restored when a sequence holds nearly as much",
+      stored: [long],
+      sequences: [idle(0), idle(1, text(60), 1)],
+      prompt: text(200),
+      placement: reuse(1, 60),
+    },
+    {
+      rule: "is not restored when a much longer prefix is being evaluated",
+      stored: [short],
+      sequences: [busy(0, [], text(200)), idle(1)],
+      prompt: [...text(200), 5],
+      placement: wait(0, 200),
+    },
+  ])("$rule", ({ stored, sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, stored, prompt, policy("common-prefix"))).toEqual(placement);
+  });
+
+  test("is restored as a whole or not at all without partial truncation", () => {
+    const stored = [state(40, 7), state(50)];
+    const placement = placePrompt([idle(0)], stored, text(60), policy("checkpoints"));
+    expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
+  });
+});
+
+describe("a model without partial truncation", () => {
+  test.each<Case>([
+    {
+      rule: "continues a sequence that holds only a prefix of the prompt",
+      sequences: [idle(0, text(30), 1), idle(1)],
+      prompt: text(40),
+      placement: reuse(0, 30),
+    },
+    {
+      rule: "discards the state of a sequence that diverges",
+      sequences: [idle(0, [...text(30), 7], 1)],
+      prompt: text(40),
+      placement: reuse(0, 0),
+    },
+    {
+      rule: "copies only whole states",
+      sequences: [busy(0, text(30)), busy(1, [...text(35), 7]), idle(2)],
+      prompt: text(40),
+      placement: copy(0, 2, 30),
+    },
+    {
+      rule: "waits for a checkpoint at the last whole block of the shared prefix",
+      sequences: [busy(0, [], [...text(100), 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: wait(0, 96),
+    },
+    {
+      rule: "does not wait for a checkpoint that has been passed",
+      sequences: [busy(0, [...text(100), 7], [...text(100), 7, 7]), idle(1)],
+      prompt: [...text(100), 8],
+      placement: reuse(1, 0),
+    },
+  ])("$rule", ({ sequences, prompt, placement }) => {
+    expect(placePrompt(sequences, [], prompt, policy("checkpoints"))).toEqual(placement);
+  });
+
+  test("does not wait when no checkpoints are saved", () => {
+    const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
+    expect(placePrompt(sequences, [], [...text(100), 8], policy("none"))).toEqual(reuse(1, 0));
+  });
+});
+
+test("every placement is possible and states the shared tokens, for any sequences", () => {
+  const tokens = fc.array(fc.constantFrom(1, 1, 1, 2), { maxLength: 90 });
+  const sequences = fc
+    .array(
+      fc.record({
+        heldTokens: tokens,
+        lastUsed: fc.nat(20),
+        status: fc.constantFrom("idle" as const, "busy" as const),
+        prefilling: tokens,
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((list) =>
+      list.map(({ prefilling, ...sequence }, id) => ({
+        ...sequence,
+        id,
+        ...(sequence.status === "busy" ? { prefilling } : {}),
+      })),
+    );
+  const reuses = fc.constantFrom<Reuse>("common-prefix", "checkpoints", "none");
+  fc.assert(
+    fc.property(
+      sequences,
+      fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
+      reuses,
+      (all, prompt, reuseRule) => {
+        const placement = placePrompt(all, [], prompt, policy(reuseRule));
+        if (placement === undefined) {
+          expect(all.every(({ status }) => status === "busy")).toBe(true);
+        } else if (placement.kind === "wait") {
+          const { heldTokens, prefilling = [] } = all[placement.for] ?? { heldTokens: [] };
+          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(
+            placement.sharedTokens,
+          );
+          if (reuseRule === "checkpoints")
+            expect(heldTokens.length).toBeLessThan(placement.sharedTokens);
+        } else {
+          expect(all[placement.to]?.status).toBe("idle");
+          const source = all[placement.kind === "copy" ? placement.from : placement.to];
+          const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
+          const whole = shared === source?.heldTokens.length;
+          expect(placement.sharedTokens).toBe(reuseRule === "common-prefix" || whole ? shared : 0);
+        }
+      },
+    ),
+  );
+});
+
+describe("a copy, which moves the whole stream whatever is in it,", () => {
+  test.each([
+    { copyMs: 0, msPerPrefillToken: 1, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: undefined, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 0, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 1.4, tokens: 16 },
+    { copyMs: 17, msPerPrefillToken: 0.1, tokens: 170 },
+    { copyMs: 51.2, msPerPrefillToken: 0.05, tokens: 1024 },
+  ])(
+    "of $copyMs ms must save $tokens tokens of $msPerPrefillToken ms",
+    ({ copyMs, msPerPrefillToken, tokens }) => {
+      expect(minCopyTokens(copyMs, msPerPrefillToken)).toBe(tokens);
+    },
+  );
+
+  const expensive = { reuse: "common-prefix", minCopyTokens: 500 } as const;
+
+  test("is not made for less", () => {
+    const sequences = [busy(0, text(600)), idle(1)];
+    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(copy(0, 1, 500));
+  });
+
+  test("is not waited for either", () => {
+    const sequences = [busy(0, [], text(600)), idle(1)];
+    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(wait(0, 500));
+  });
+});

@@ -1,0 +1,757 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { RandomStream } from "../../../models/random/random-stream.js";
+import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
+import { SequencePool } from "../../../src/engine/cache/sequence-pool.js";
+import type { Lease } from "../../../src/engine/cache/sequence-records.js";
+import { StateStore, type StateStoreOptions } from "../../../src/engine/cache/state-store.js";
+import { SimulatedContext, type SimulationOptions } from "../simulated/simulated-context.js";
+import { alphabetModel } from "../simulated/simulated-engine.js";
+
+const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
+
+const unknownCosts = { msPerPrefillToken: () => undefined, now: () => 0 };
+
+async function pool(
+  sequences = 2,
+  onCall?: SimulationOptions["onCall"],
+  {
+    partialTruncation,
+    maxBytes = 1000,
+    canClear,
+    layout,
+  }: Pick<SimulationOptions, "partialTruncation" | "canClear" | "layout"> &
+    Partial<Pick<StateStoreOptions, "maxBytes">> = {},
+) {
+  const batchSize = 512;
+  const context = new SimulatedContext({
+    sequences,
+    batchSize,
+    next: alphabetModel,
+    onCall,
+    partialTruncation,
+    canClear,
+    layout,
+  });
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = await StateStore.open({
+    context,
+    folder,
+    maxBytes,
+    retention: { kind: "session" },
+    onWarning: () => undefined,
+  });
+  const sequencePool = new SequencePool({ ...unknownCosts, context, store });
+  /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
+  const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
+    while (lease.heldTokens.length < length) {
+      const { sequenceId, heldTokens } = lease;
+      const position = heldTokens.length;
+      const end = Math.min(length, position + sequencePool.tokensToCheckpoint(lease));
+      const tokens = prompt.slice(position, end);
+      await context.evaluate([{ sequenceId, position, tokens, logitsFrom: 0 }]);
+      sequencePool.append(lease, tokens);
+      await sequencePool.saveCheckpoint(lease);
+    }
+    if (length === prompt.length) sequencePool.endPrefill(lease);
+  };
+  /** Leases a sequence for a prompt and evaluates it up to a length. */
+  const prefill = async (prompt: readonly number[], length = prompt.length) => {
+    const leased = await sequencePool.acquire(prompt);
+    if (typeof leased === "string") throw new Error(leased);
+    await evaluate(leased.lease, prompt, length);
+    return leased;
+  };
+  return { context, sequencePool, store, evaluate, prefill };
+}
+
+describe("the sequence pool", () => {
+  test("leases each sequence once, and is full when all are busy", async () => {
+    const { sequencePool } = await pool();
+    const leases = [await sequencePool.acquire([1]), await sequencePool.acquire([2])];
+    expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
+    expect(await sequencePool.acquire([3])).toBe("full");
+  });
+
+  test("leases a released sequence again, with its tokens cached", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    const { lease } = await prefill(text(10));
+    sequencePool.release(lease);
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 10 });
+    expect(lease.heldTokens).toEqual(text(10));
+  });
+
+  test("says where the cached part of a prompt was", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(100, 500))).lease);
+    const restored = await prefill(text(101));
+    expect(restored).toMatchObject({ cachedTokens: 100, cachedIn: "ram" });
+    sequencePool.release(restored.lease);
+    expect(await prefill(text(102))).toMatchObject({ cachedTokens: 101, cachedIn: "kv" });
+  });
+
+  test("counts what is held, and the prefixes that gave way to others", async () => {
+    const { sequencePool, prefill } = await pool(2);
+    expect(sequencePool.counters).toEqual({ busyCells: 0, cachedCells: 0, evicted: 0 });
+    const { lease } = await prefill(text(40));
+    await prefill(text(30, 500));
+    expect(sequencePool.counters).toEqual({ busyCells: 70, cachedCells: 0, evicted: 0 });
+    sequencePool.release(lease);
+    expect(sequencePool.counters).toEqual({ busyCells: 30, cachedCells: 40, evicted: 0 });
+    const goingOn = await prefill(text(45));
+    expect(sequencePool.counters).toEqual({ busyCells: 75, cachedCells: 0, evicted: 0 });
+    sequencePool.release(goingOn.lease);
+    await prefill(text(10, 900));
+    expect(sequencePool.counters).toEqual({ busyCells: 40, cachedCells: 0, evicted: 1 });
+  });
+
+  test("truncates a sequence to the prefix that the next prompt shares", async () => {
+    const { context, sequencePool, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(10))).lease);
+    const { lease, cachedTokens } = await prefill([...text(6), 50, 51]);
+    expect(cachedTokens).toBe(6);
+    expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
+    expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
+  });
+
+  test("makes a prompt wait for another one that is evaluating the shared prefix", async () => {
+    const { sequencePool, prefill } = await pool();
+    const shared = text(100);
+    const { lease } = await prefill([...shared, 200], 10);
+    expect(await sequencePool.acquire([...shared, 201])).toBe("later");
+    sequencePool.append(lease, []);
+    sequencePool.release(lease);
+    expect(await sequencePool.acquire([...shared, 201])).toMatchObject({ cachedTokens: 10 });
+  });
+
+  test("copies from a busy sequence, which keeps its tokens", async () => {
+    const { sequencePool, prefill } = await pool();
+    const first = await prefill([...text(40), 200]);
+    const second = await prefill([...text(40), 201]);
+    expect(second.cachedTokens).toBe(40);
+    expect(first.lease.heldTokens).toEqual([...text(40), 200]);
+    expect(second.lease.heldTokens).toEqual([...text(40), 201]);
+    expect(await sequencePool.acquire([1])).toBe("full");
+  });
+
+  test("saves a conversation whose sequence is overwritten, and restores it for its next turn", async () => {
+    const { context, sequencePool, store, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(80, 500))).lease);
+    expect(store.counters).toMatchObject({ saved: 1, states: 1 });
+    const { lease, cachedTokens } = await prefill(text(120));
+    expect(cachedTokens).toBe(100);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
+    expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
+  });
+
+  test("saves ahead what the next prompt would overwrite, once", async () => {
+    const { context, sequencePool, prefill } = await pool(2);
+    const saves = () => context.calls.filter(({ kind }) => kind === "save").length;
+    const first = await prefill(text(100));
+    sequencePool.release(first.lease);
+    expect(await sequencePool.saveAhead()).toBe(false);
+    const second = await prefill(text(100, 500));
+    expect(await sequencePool.saveAhead()).toBe(true);
+    expect(await sequencePool.saveAhead()).toBe(false);
+    expect(saves()).toBe(1);
+    const third = await prefill(text(100, 1000));
+    expect([third.lease.sequenceId, saves()]).toEqual([first.lease.sequenceId, 1]);
+    sequencePool.release(second.lease);
+    expect(await sequencePool.saveAhead()).toBe(true);
+  });
+
+  test("loses a state that takes longer to save than to evaluate", async () => {
+    const { context } = await pool(1);
+    const clock = { now: 0 };
+    const { store } = await pool(1);
+    const save = store.save.bind(store);
+    store.save = (...args) => {
+      clock.now += 200;
+      return save(...args);
+    };
+    const costly = new SequencePool({
+      context,
+      store,
+      msPerPrefillToken: () => 1,
+      now: () => clock.now,
+    });
+    for (const from of [0, 500, 1000]) {
+      const placed = await costly.acquire(text(100, from));
+      if (typeof placed === "string") throw new Error(placed);
+      costly.append(placed.lease, text(100, from));
+      costly.release(placed.lease);
+    }
+    expect(store.counters.saved + store.counters.failed).toBe(1);
+  });
+
+  test("does not save a state that is short, kept, or saved already", async () => {
+    const { sequencePool, store, prefill } = await pool(1);
+    sequencePool.release((await prefill(text(60))).lease);
+    sequencePool.release((await prefill(text(50, 500))).lease);
+    sequencePool.release((await prefill([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters.saved).toBe(0);
+    sequencePool.release((await prefill(text(60))).lease);
+    sequencePool.release((await prefill([...text(50, 500), ...text(100, 700)])).lease);
+    expect(store.counters).toMatchObject({ saved: 1, restored: 1 });
+    sequencePool.release((await prefill(text(60))).lease);
+    expect(store.counters.saved).toBe(1);
+  });
+
+  test("evaluates a prompt again when its saved state cannot be read", async () => {
+    const { sequencePool, store, prefill } = await pool(1, ({ kind }) =>
+      kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
+    );
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(80, 500))).lease);
+    const { lease, cachedTokens } = await prefill(text(120));
+    expect(cachedTokens).toBe(0);
+    expect(lease.heldTokens).toEqual(text(120));
+    expect(store.counters.failed).toBe(1);
+  });
+
+  test("closes a gap that lasts, and saves the state that was there", async () => {
+    const { context, sequencePool, store, prefill } = await pool(3);
+    const [low, high] = [await prefill(text(100)), await prefill(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(1);
+    await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(0);
+    expect(high.lease.heldTokens).toEqual(text(50, 300));
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+
+    const { sequenceId } = high.lease;
+    await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
+    sequencePool.append(high.lease, [7]);
+    await sequencePool.keep(high.lease, 49);
+    expect((await prefill(text(120))).cachedTokens).toBe(100);
+    sequencePool.release(high.lease);
+    expect(await sequencePool.acquire(text(60, 300))).toMatchObject({
+      lease: { sequenceId: 0 },
+      cachedTokens: 49,
+    });
+  });
+
+  test("is not ready for drafts while a move waits for the next batch, where that needs marks", async () => {
+    for (const partialTruncation of ["supported", "unsupported"] as const) {
+      const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
+      const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
+      sequencePool.release(low.lease);
+      expect(sequencePool.isReadyForDrafts).toBe(true);
+      for (let step = 0; step < 4; step++) await sequencePool.pack();
+      expect(sequencePool.isReadyForDrafts).toBe(partialTruncation === "supported");
+      const { sequenceId } = high.lease;
+      await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
+      sequencePool.append(high.lease, [7]);
+      expect(sequencePool.isReadyForDrafts).toBe(true);
+    }
+  });
+
+  test("takes rejected tokens back, and the whole batch where states cannot be truncated", async () => {
+    const heldAfter = async (
+      options: Pick<SimulationOptions, "partialTruncation">,
+      length: number,
+    ) => {
+      const { context, sequencePool, prefill } = await pool(1, undefined, options);
+      const { lease } = await prefill(text(10));
+      await sequencePool.prepareForDraft(lease);
+      await context.evaluate([{ sequenceId: 0, position: 10, tokens: [7, 8, 9], logitsFrom: 0 }]);
+      sequencePool.append(lease, [7, 8, 9]);
+      await sequencePool.keep(lease, length);
+      expect(context.openMarks).toBe(0);
+      return lease.heldTokens.slice(10);
+    };
+    expect(await heldAfter({ partialTruncation: "supported" }, 12)).toEqual([7, 8]);
+    expect(await heldAfter({ partialTruncation: "unsupported" }, 12)).toEqual([]);
+    expect(await heldAfter({ partialTruncation: "unsupported" }, 13)).toEqual([7, 8, 9]);
+  });
+
+  test.each(["release", "abandon"] as const)("drops a mark with %s", async (ending) => {
+    const { context, sequencePool, prefill } = await pool(1, undefined, {
+      partialTruncation: "unsupported",
+    });
+    const { lease } = await prefill(text(10));
+    await sequencePool.prepareForDraft(lease);
+    expect(context.openMarks).toBe(1);
+    sequencePool[ending](lease);
+    expect(context.openMarks).toBe(0);
+  });
+
+  test("empties a gap after a failed move into it", async () => {
+    const { context, sequencePool, prefill } = await pool(2, ({ kind }) =>
+      kind === "copy" ? Promise.reject(new Error("the device is lost")) : undefined,
+    );
+    const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 6; step++) await sequencePool.pack();
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
+    expect(high.lease).toMatchObject({ sequenceId: 1, heldTokens: text(50, 300) });
+    expect(await sequencePool.acquire(text(61))).toMatchObject({
+      lease: { sequenceId: 0 },
+      cachedTokens: 0,
+    });
+  });
+
+  describe("while a copy is pending until the next batch", () => {
+    const saved = text(100, 500);
+    /** One of two sequences is leased with a pending copy from the other; another state is saved. */
+    const withPendingCopy = async () => {
+      const { prefill, ...opened } = await pool(2);
+      const source = text(300, 700);
+      for (const prompt of [saved, text(100), source]) {
+        opened.sequencePool.release((await prefill(prompt)).lease);
+      }
+      const prompt = [...source.slice(0, 40), ...text(200, 2000)];
+      const leased = await opened.sequencePool.acquire(prompt);
+      if (typeof leased === "string") throw new Error(leased);
+      expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
+      return { ...opened, lease: leased.lease, prompt };
+    };
+
+    test("no state is restored into its source", async () => {
+      const { sequencePool, evaluate, lease, prompt } = await withPendingCopy();
+      expect(await sequencePool.acquire([...saved, 1])).toBe("later");
+      await evaluate(lease, prompt);
+      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({ cachedTokens: 100 });
+    });
+
+    test("no state is restored into its target, which does not wait when no batch will follow", async () => {
+      const { sequencePool, lease } = await withPendingCopy();
+      sequencePool.abandon(lease);
+      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({
+        lease: { sequenceId: 1 },
+        cachedTokens: 0,
+      });
+    });
+  });
+
+  test("moves nothing without a gap, or when it does not last", async () => {
+    const { context, sequencePool, prefill } = await pool(3);
+    const low = await prefill([1]);
+    await prefill([2]);
+    for (let step = 0; step < 9; step++) await sequencePool.pack();
+    sequencePool.abandon(low.lease);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    await prefill([3]);
+    for (let step = 0; step < 3; step++) await sequencePool.pack();
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
+  test("saves all conversations at the end, except short ones", async () => {
+    const { sequencePool, store, prefill } = await pool(3);
+    vi.spyOn(store, "outlivesProcess", "get").mockReturnValue(true);
+    sequencePool.release((await prefill(text(100))).lease);
+    sequencePool.release((await prefill(text(20, 500))).lease);
+    await sequencePool.saveAll();
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+  });
+
+  test("saves nothing at the end into a store that is deleted with the process", async () => {
+    const { context, sequencePool, prefill } = await pool(3);
+    sequencePool.release((await prefill(text(100))).lease);
+    await sequencePool.saveAll();
+    expect(context.calls.filter(({ kind }) => kind === "save")).toEqual([]);
+  });
+
+  test("empties a sequence that is abandoned after a failure", async () => {
+    const { sequencePool, prefill } = await pool(1);
+    sequencePool.abandon((await prefill(text(10))).lease);
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("leaves the sequence idle and empty when preparing it fails", async () => {
+    let failures = 1;
+    const { sequencePool, prefill } = await pool(1, ({ kind }) => {
+      if (kind === "truncate" && failures-- > 0) throw new Error("the device is lost");
+      return undefined;
+    });
+    sequencePool.release((await prefill(text(10))).lease);
+    await expect(sequencePool.acquire([9, 9])).rejects.toThrow("the device is lost");
+    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("does not lease a sequence again that cannot be emptied, and is unusable when none is left", async () => {
+    const { sequencePool, prefill } = await pool(1, ({ kind }) => {
+      if (kind === "truncate") throw new Error("the device is lost");
+      return undefined;
+    });
+    expect(sequencePool.isUsable).toBe(true);
+    sequencePool.abandon((await prefill(text(3))).lease);
+    expect(sequencePool.isUsable).toBe(false);
+    expect(await sequencePool.acquire([1])).toBe("full");
+  });
+});
+
+describe("a sequence pool without partial truncation", () => {
+  const wholeStatePool = (sequences: number, maxBytes = 1000) =>
+    pool(sequences, undefined, { partialTruncation: "unsupported", maxBytes });
+  const lengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
+
+  test("saves a checkpoint before the end of a prompt, where its next turn continues", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1);
+    sequencePool.release((await prefill(text(100))).lease);
+    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(84)]);
+    expect((await prefill([...text(95), ...text(100, 500)])).cachedTokens).toBe(84);
+    expect(store.counters).toMatchObject({ saved: 2, restored: 1, evicted: 0, failed: 0 });
+  });
+
+  test("saves none when a prompt is short, or close to one of its saved states", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(4);
+    sequencePool.release((await prefill(text(79))).lease);
+    expect(lengths(store)).toEqual([]);
+    sequencePool.release((await prefill([9, ...text(100)])).lease);
+    expect(lengths(store)).toEqual([85]);
+    sequencePool.release((await prefill([9, ...text(140)])).lease);
+    expect(lengths(store)).toEqual([85]);
+    sequencePool.release((await prefill([9, ...text(170)])).lease);
+    expect(lengths(store)).toEqual([85, 155]);
+  });
+
+  test("saves the prefix that two prompts share, and reuses it for the third", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1);
+    const cached: number[] = [];
+    for (const from of [200, 400, 600, 800]) {
+      const { lease, cachedTokens } = await prefill([...text(100), ...text(100, from)]);
+      sequencePool.release(lease);
+      cached.push(cachedTokens);
+    }
+    expect(cached).toEqual([0, 0, 96, 96]);
+    expect(lengths(store)).toContain(96);
+    expect(store.counters.restored).toBe(2);
+  });
+
+  test("makes prompts wait for one that is evaluating the shared prefix, which is then saved", async () => {
+    const { sequencePool, evaluate, prefill } = await wholeStatePool(3);
+    const prompt = (from: number) => [...text(100), ...text(50, from)];
+    const { lease } = await prefill(prompt(200), 10);
+    for (const from of [400, 600]) expect(await sequencePool.acquire(prompt(from))).toBe("later");
+    await evaluate(lease, prompt(200));
+    for (const from of [400, 600]) expect((await prefill(prompt(from))).cachedTokens).toBe(96);
+  });
+
+  test("stops waiting when the awaited prompt is abandoned", async () => {
+    const { sequencePool, prefill } = await wholeStatePool(2);
+    const { lease } = await prefill([...text(100), 200], 10);
+    expect(await sequencePool.acquire([...text(100), 201])).toBe("later");
+    sequencePool.abandon(lease);
+    expect(await sequencePool.acquire([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
+  });
+
+  test("keeps its checkpoints when its state is moved", async () => {
+    const { sequencePool, evaluate, store, prefill } = await wholeStatePool(2);
+    const low = await prefill(text(10, 500));
+    const { lease } = await prefill(text(100), 50);
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 4; step++) await sequencePool.pack();
+    expect(lease.sequenceId).toBe(0);
+    await evaluate(lease, text(100));
+    expect(lengths(store)).toEqual([84]);
+  });
+
+  test("evicts the least recently used checkpoint when the store is full", async () => {
+    const { sequencePool, store, prefill } = await wholeStatePool(1, 200);
+    const prompts = [0, 200, 400].map((from) => text(100, from));
+    for (const prompt of prompts.slice(0, 2)) sequencePool.release((await prefill(prompt)).lease);
+    const [first = [], second = [], third = []] = prompts;
+    const again = await prefill([...first.slice(0, 90), 7]);
+    expect(again.cachedTokens).toBe(84);
+    sequencePool.release(again.lease);
+    sequencePool.release((await prefill(third)).lease);
+    expect(store.counters).toMatchObject({ states: 2, bytes: 168, evicted: 1, restored: 1 });
+    expect((await prefill([...second.slice(0, 90), 7])).cachedTokens).toBe(0);
+  });
+
+  test("neither saves checkpoints nor waits without a store", async () => {
+    const context = new SimulatedContext({
+      sequences: 2,
+      batchSize: 512,
+      next: alphabetModel,
+      partialTruncation: "unsupported",
+    });
+    const sequencePool = new SequencePool({ ...unknownCosts, context });
+    const leased = await sequencePool.acquire([...text(100), 7]);
+    if (typeof leased === "string") throw new Error(leased);
+    expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
+    expect(await sequencePool.acquire([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
+  });
+});
+
+describe("what an API key may know of cached tokens", () => {
+  type Options = Parameters<typeof pool>[2];
+  const keyed = async (
+    sequences: number,
+    options?: Options,
+    onCall?: SimulationOptions["onCall"],
+  ) => {
+    const opened = await pool(sequences, onCall, options);
+    /** Leases a sequence for a key's prompt and evaluates it. */
+    const begin = async (owner: string | undefined, prompt: readonly number[]) => {
+      const leased = await opened.sequencePool.acquire(prompt, undefined, { owner });
+      if (typeof leased === "string") throw new Error(leased);
+      await opened.evaluate(leased.lease, prompt);
+      return leased;
+    };
+    /** How much of it was cached, and what the key is told of that. */
+    const ask = async (owner: string | undefined, prompt: readonly number[]) => {
+      const { lease, cachedTokens, knownTokens } = await begin(owner, prompt);
+      opened.sequencePool.release(lease);
+      return [cachedTokens, knownTokens];
+    };
+    return { ...opened, begin, ask };
+  };
+  const [alice, bob] = ["alice", "bob"];
+
+  test("is what its own requests have left there, not what another one's have", async () => {
+    const { ask } = await keyed(2);
+    expect(await ask(alice, text(100))).toEqual([0, 0]);
+    expect(await ask(alice, text(110))).toEqual([100, 100]);
+    expect(await ask(bob, text(120))).toEqual([110, 0]);
+    expect(await ask(bob, text(130))).toEqual([120, 120]);
+  });
+
+  test("is all of it without keys", async () => {
+    const { ask } = await keyed(1);
+    await ask(undefined, text(100));
+    expect(await ask(undefined, text(110))).toEqual([100, 100]);
+  });
+
+  test("stays what it was when another one's prompt goes on with all of it", async () => {
+    const { ask } = await keyed(1);
+    await ask(alice, text(100));
+    await ask(bob, text(120));
+    await ask("carol", text(140));
+    // The two end differently from each other: only the beginning of carol's is theirs.
+    expect(await ask(alice, text(141))).toEqual([140, 100]);
+    expect(await ask(bob, text(142))).toEqual([141, 120]);
+  });
+
+  test("is whole blocks where another one's prompt took the rest: no token tells where it differs", async () => {
+    for (const [sharedTokens, known] of [
+      [99, 64],
+      [64, 64],
+      [63, 0],
+    ] as const) {
+      const { ask } = await keyed(1);
+      await ask(alice, text(100));
+      await ask(bob, [...text(sharedTokens), ...text(10, 500)]);
+      expect(await ask(alice, text(100))).toEqual([sharedTokens, known]);
+    }
+  });
+
+  test("is not lost with a sequence that is not saved, because another one's state holds the same", async () => {
+    const { ask, store } = await keyed(1);
+    await ask(alice, text(100));
+    for (const owner of ["carol", bob, "carol"]) {
+      await ask(owner, owner === bob ? text(100) : text(100, 1000));
+    }
+    expect(store.states).toHaveLength(2);
+    expect(await ask(bob, text(100))).toEqual([99, 99]);
+  });
+
+  test("is the same for a right guess as for a wrong one that begins like its own prompt", async () => {
+    const guess = async (prompt: readonly number[]) => {
+      const { ask } = await keyed(3);
+      await ask(alice, text(100));
+      await ask(bob, [...text(5), ...text(20, 300)]);
+      return ask(bob, prompt);
+    };
+    expect(await guess(text(101))).toEqual([100, 0]);
+    expect(await guess([...text(5), ...text(96, 700)])).toEqual([0, 0]);
+  });
+
+  test("is the same whether or not another one's prompt shares nearly as much", async () => {
+    const toldAfter = async (other: readonly number[]) => {
+      const { ask } = await keyed(1);
+      await ask(bob, text(110));
+      await ask("carol", text(100, 1000));
+      await ask(alice, other);
+      return ask(bob, text(120));
+    };
+    expect(await toldAfter(text(185, 500))).toEqual([110, 110]);
+    expect(await toldAfter([...text(90), ...text(95, 500)])).toEqual([90, 110]);
+  });
+
+  test("is kept with states that are saved, restored, copied and moved", async () => {
+    const { sequencePool, ask, begin, store } = await keyed(2);
+    await ask(alice, text(100));
+    for (const from of [1000, 2000]) await ask("carol", text(60, from));
+    expect(store.states.map(({ tokens }) => tokens)).toContainEqual(text(100));
+    expect(await ask(bob, text(110))).toEqual([100, 0]);
+    expect(await ask(alice, text(111))).toEqual([110, 100]);
+
+    const busy = await begin(bob, text(200));
+    expect(await ask(alice, [...text(160), 7])).toMatchObject([160, 111]);
+    sequencePool.release(busy.lease);
+
+    const [low, high] = [await begin("carol", text(60, 3000)), await begin(alice, text(70, 4000))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 4; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(0);
+    sequencePool.release(high.lease);
+    expect(await ask(bob, text(71, 4000))).toEqual([70, 0]);
+    expect(await ask(alice, text(72, 4000))).toEqual([71, 70]);
+  });
+
+  test("is kept while a generation is suspended", async () => {
+    const { sequencePool, ask, begin } = await keyed(1);
+    await sequencePool.suspend((await begin(alice, text(100))).lease);
+    await ask("carol", text(60, 1000));
+    expect(await ask(bob, text(110))).toEqual([100, 0]);
+    expect(await ask(alice, text(120))).toEqual([110, 100]);
+  });
+
+  test("is nothing of a prompt that is evaluated anew, or whose state cannot be read", async () => {
+    const { sequencePool, ask } = await keyed(1, {}, ({ kind }) =>
+      kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
+    );
+    await ask(alice, text(100));
+    await ask("carol", text(60, 1000));
+    expect(await ask(alice, text(110))).toEqual([0, 0]);
+    const anew = { reuse: "anew", owner: alice } as const;
+    expect(await sequencePool.acquire(text(110), undefined, anew)).toMatchObject({
+      knownTokens: 0,
+    });
+  });
+
+  test("is the same of checkpoints, where states cannot be truncated", async () => {
+    const { ask } = await keyed(1, { partialTruncation: "unsupported" });
+    const turn = (from: number) => [...text(95), ...text(100, from)];
+    await ask(alice, text(100));
+    expect(await ask(bob, turn(500))).toEqual([84, 0]);
+    expect(await ask(alice, turn(1000))).toEqual([84, 84]);
+  });
+
+  test("is never more than its own prompts begin with, whatever is asked in whatever order", async () => {
+    const random = new RandomStream(37);
+    const below = (limit: number) => (random.int32() >>> 0) % limit;
+    for (const partialTruncation of ["supported", "unsupported"] as const) {
+      const { ask } = await keyed(3, { partialTruncation, maxBytes: 500 });
+      const asked = new Map<string, number[][]>();
+      let told = 0;
+      for (let request = 0; request < 100; request++) {
+        const owner = `key ${below(3)}`;
+        const own = asked.get(owner) ?? [];
+        const prompt = [...text(below(150)), ...text(1 + below(60), 200 * (1 + below(4)))];
+        const [, known = 0] = await ask(owner, prompt);
+        const most = Math.max(0, ...own.map((other) => commonPrefixLength(other, prompt)));
+        expect(known).toBeLessThanOrEqual(most);
+        asked.set(owner, [...own, prompt]);
+        told += known;
+      }
+      expect(told).toBeGreaterThan(500);
+    }
+  });
+});
+
+test.each([
+  { msPerPrefillToken: 0.1, cachedTokens: 0 },
+  { msPerPrefillToken: 1, cachedTokens: 100 },
+  { msPerPrefillToken: undefined, cachedTokens: 100 },
+])(
+  "of 100 shared tokens $cachedTokens are copied when a copy takes 17 ms and a token $msPerPrefillToken ms",
+  async ({ msPerPrefillToken, cachedTokens }) => {
+    const context = new SimulatedContext({
+      sequences: 2,
+      batchSize: 512,
+      next: alphabetModel,
+      copyMs: 17,
+    });
+    const sequencePool = new SequencePool({
+      ...unknownCosts,
+      context,
+      msPerPrefillToken: () => msPerPrefillToken,
+    });
+    const first = await sequencePool.acquire([...text(100), 500]);
+    if (typeof first === "string") throw new Error(first);
+    const tokens = [...text(100), 500];
+    await context.evaluate([{ sequenceId: 0, position: 0, tokens, logitsFrom: 0 }]);
+    sequencePool.append(first.lease, tokens);
+    sequencePool.endPrefill(first.lease);
+    expect(await sequencePool.acquire([...text(100), 501])).toMatchObject({ cachedTokens });
+  },
+);
+
+describe("a state that is refused in the middle of being restored", () => {
+  const SAVED = text(200, 500);
+  const failing: SimulationOptions["onCall"] = ({ kind }) =>
+    kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined;
+  const unified = { kind: "unified", cells: 400 } as const;
+
+  /** A pool whose store has a state that cannot be restored, and whose sequences are idle. */
+  const withBadState = async (options: Parameters<typeof pool>[2] = {}) => {
+    const parts = await pool(2, failing, options);
+    const { sequencePool, store, prefill } = parts;
+    sequencePool.release((await prefill(SAVED)).lease);
+    for (const from of [0, 100]) sequencePool.release((await prefill(text(20, from))).lease);
+    const [state] = store.states;
+    expect(state?.tokens).toEqual(SAVED);
+    const clears = () => parts.context.calls.filter(({ kind }) => kind === "clear").length;
+    return { ...parts, clears };
+  };
+
+  test.each([{ kind: "split" } as const, unified])(
+    "has all cells overwritten before the next lease, where none is busy: $kind",
+    async (layout) => {
+      const { sequencePool, prefill, clears, store } = await withBadState({ layout });
+      expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+      expect(clears()).toBe(1);
+      expect(store.states.map(({ tokens }) => tokens)).not.toContainEqual(SAVED);
+      // Nothing is held any more.
+      expect(await sequencePool.acquire(text(20))).toMatchObject({ cachedTokens: 0 });
+    },
+  );
+
+  test("leaves its sequence unused while another one is busy", async () => {
+    const { sequencePool, prefill, clears } = await withBadState();
+    const beside = await prefill(text(20, 300));
+    expect(await sequencePool.acquire(SAVED)).toBe("full");
+    expect(clears()).toBe(0);
+    sequencePool.release(beside.lease);
+    expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+    expect(clears()).toBe(1);
+  });
+
+  test("lets nobody in, in the unified layout, while another one is busy", async () => {
+    const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
+    const beside = await prefill(text(20, 300));
+    expect(await sequencePool.acquire(SAVED)).toBe("full");
+    expect(await sequencePool.acquire(text(10, 700))).toBe("full");
+    sequencePool.release(beside.lease);
+    expect(await sequencePool.acquire(text(10, 700))).toMatchObject({ cachedTokens: 0 });
+    expect(clears()).toBe(1);
+  });
+
+  test("has its sequence emptied and used at once, where no cell can be overwritten", async () => {
+    const { sequencePool, prefill } = await withBadState({ canClear: false });
+    const beside = await prefill(text(20, 300));
+    expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
+    sequencePool.release(beside.lease);
+  });
+});
+
+describe("a condemned lease", () => {
+  test("takes along the idle sequences that share its prefix, and no others", async () => {
+    const { sequencePool, prefill, context } = await pool(4);
+    const PREFIX = text(40);
+    const busy = await prefill(text(30, 600));
+    const broken = await prefill([...PREFIX, 900]);
+    sequencePool.release((await prefill([...PREFIX, 901])).lease);
+    sequencePool.release((await prefill(text(40, 300))).lease);
+    sequencePool.condemn(broken.lease);
+    expect(await sequencePool.acquire([...PREFIX, 902])).toMatchObject({
+      lease: { sequenceId: 3 },
+      cachedTokens: 0,
+    });
+    expect(await sequencePool.acquire([1])).toBe("full");
+    expect(sequencePool.isUsable).toBe(true);
+    expect(context.calls.map(({ kind }) => kind)).not.toContain("clear");
+    sequencePool.release(busy.lease);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type StateOrigin, stateIdentity } from "../../../src/engine/cache/state-identity.js";
+
+const origin: StateOrigin = {
+  versions: ["0.1.0", "node-llama-cpp 3.22.1", "prebuilt"],
+  model: "00ff",
+  kvCacheType: "f16",
+  attention: "flash",
+  layout: "split",
+  streams: 4,
+  contextSize: 4096,
+};
+
+test("states of one origin have one name, that a folder can have", () => {
+  expect(stateIdentity({ ...origin })).toBe(stateIdentity(origin));
+  expect(stateIdentity(origin)).toMatch(/^[0-9a-f]{24}-f16-flash-split$/);
+});
+
+test.each<Partial<StateOrigin>>([
+  { versions: ["0.1.1", "node-llama-cpp 3.22.1", "prebuilt"] },
+  { versions: ["0.1.0", "node-llama-cpp 3.22.2", "prebuilt"] },
+  { versions: ["0.1.0", "node-llama-cpp 3.22.1", "local"] },
+  { model: "00fe" },
+  { kvCacheType: "q8_0" },
+  { attention: "plain" },
+  { layout: "unified" },
+  { streams: 1 },
+  { contextSize: 8192 },
+  { contextSize: undefined },
+])("states have another name with %o", (other) => {
+  expect(stateIdentity({ ...origin, ...other })).not.toBe(stateIdentity(origin));
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it, test, vi } from "vitest";
+import type { BackendProbe } from "../../../src/engine/devices/backend-probe.js";
+import { chooseBackend, describePassedOver } from "../../../src/engine/devices/choose-backend.js";
+import { deviceObstacle } from "../../../src/engine/devices/device-obstacle.js";
+import type { BackendChoice, GpuBackend } from "../../../src/engine/native/llama-backend.js";
+
+const device = { name: "X0", description: "A10", memory: { freeBytes: 2, totalBytes: 3 } };
+const useful: BackendProbe = { state: "loaded", devices: [device] };
+const empty: BackendProbe = { state: "loaded", devices: [] };
+const small: BackendProbe = { state: "loaded", devices: [device], obstacle: "it is small" };
+const failed: BackendProbe = { state: "failed", reason: "libcudart.so is missing" };
+
+type Probes = Partial<Record<GpuBackend, BackendProbe>>;
+
+/** `vulkan; CUDA is not used: …` */
+async function chosen(candidates: readonly BackendChoice[], probes: Probes): Promise<string> {
+  const { gpu, passedOver } = await chooseBackend(
+    candidates,
+    async (backend) => probes[backend] ?? failed,
+  );
+  return [gpu, ...passedOver.map(describePassedOver)].join("; ");
+}
+
+const all = ["cuda", "vulkan", "off"] as const;
+
+describe("--gpu auto", () => {
+  test.each<[string, readonly BackendChoice[], Probes, string]>([
+    ["is the best backend that has a device", all, { cuda: useful, vulkan: useful }, "cuda"],
+    [
+      "passes over a backend without a device",
+      all,
+      { cuda: empty, vulkan: useful },
+      "vulkan; CUDA is not used: it found no NVIDIA GPU",
+    ],
+    [
+      "passes over a library that cannot be loaded",
+      all,
+      { cuda: failed, vulkan: useful },
+      "vulkan; CUDA is not used: libcudart.so is missing",
+    ],
+    [
+      "passes over a device that the model does not fit",
+      all,
+      { cuda: small, vulkan: useful },
+      "vulkan; CUDA is not used: it is small",
+    ],
+    [
+      "is the CPU where nothing else is of use",
+      all,
+      { cuda: failed, vulkan: empty },
+      "off; CUDA is not used: libcudart.so is missing; Vulkan is not used: it found no GPU (drivers that compute on the CPU do not count)",
+    ],
+    ["is what is left where there is no library for the CPU", ["metal"], {}, "metal"],
+  ])("%s", async (_, candidates, probes, expected) => {
+    expect(await chosen(candidates, probes)).toBe(expected);
+  });
+
+  it("tries nothing where there is only the CPU, and nothing behind what is of use", async () => {
+    const probe = vi.fn(async () => useful);
+    await chooseBackend(["off"], probe);
+    expect(probe).not.toHaveBeenCalled();
+    await chooseBackend(all, probe);
+    expect(probe).toHaveBeenCalledExactlyOnceWith("cuda");
+  });
+});
+
+describe("a device", () => {
+  const free = { cpuBytes: 0, gpuBytes: 20 * 2 ** 20 };
+
+  it("is of no use to a model of which no layer fits", () => {
+    expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 0 }, { free })).toBe(
+      "20 MiB of its memory are free, in which no layer of the model fits",
+    );
+    expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
+  });
+
+  it("is left to whoever says how many layers go there", () => {
+    expect(deviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
+  });
+});

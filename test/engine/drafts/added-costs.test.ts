@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { AddedCosts } from "../../../src/engine/drafts/added-costs.js";
+
+test("what drafts add is what a step took beyond a plain one of its size", () => {
+  const costs = new AddedCosts();
+  costs.learnPlain(16, 40);
+  costs.learnAdded(16, "forced", 4, 55);
+  costs.learnAdded(16, "verified", 4, 70);
+  expect(costs.plainMs(16)).toBe(40);
+  expect(costs.addedMs("forced", 4)).toBe(15);
+  expect(costs.addedMs("verified", 4)).toBe(30);
+});
+
+test("it is unknown where no such draft or no plain step was measured", () => {
+  const costs = new AddedCosts();
+  costs.learnAdded(16, "forced", 4, 55);
+  expect(costs.plainMs(16)).toBeUndefined();
+  expect(costs.addedMs("forced", 4)).toBeUndefined();
+});
+
+test("nothing adds nothing, and a step that was quicker than plain ones has added nothing", () => {
+  const costs = new AddedCosts();
+  expect(costs.addedMs("verified", 0)).toBe(0);
+  costs.learnPlain(1, 10);
+  costs.learnAdded(1, "verified", 2, 9);
+  expect(costs.addedMs("verified", 2)).toBe(0);
+});
+
+test("it is forgotten after a thousand plain steps", () => {
+  const costs = new AddedCosts();
+  costs.learnPlain(1, 10);
+  costs.learnAdded(1, "verified", 2, 90);
+  for (let step = 0; step < 1000; step++) costs.learnPlain(1, 10);
+  expect(costs.addedMs("verified", 2)).toBeUndefined();
+});

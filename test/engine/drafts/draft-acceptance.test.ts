@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { DraftAcceptance, expectedAccepted } from "../../../src/engine/drafts/draft-acceptance.js";
+
+const afterOutcomes = (count: number, outcome: { proposed: number; accepted: number }) => {
+  const acceptance = new DraftAcceptance();
+  for (let index = 0; index < count; index++) acceptance.learn(outcome);
+  return acceptance;
+};
+
+describe("the acceptance probability", () => {
+  test("starts from an optimistic prior", () => {
+    expect(new DraftAcceptance().probability()).toBe(0.75);
+  });
+
+  test("starts from another prior, if there is one", () => {
+    expect(new DraftAcceptance().probability(0.2)).toBe(0.2);
+    expect(afterOutcomes(200, { proposed: 4, accepted: 4 }).probability(0)).toBeGreaterThan(0.95);
+  });
+
+  test.each([
+    { proposed: 4, accepted: 4, probability: 1 },
+    { proposed: 4, accepted: 0, probability: 0 },
+    { proposed: 8, accepted: 1, probability: 0.5 },
+    { proposed: 3, accepted: 2, probability: 0.67 },
+  ])(
+    "approaches $probability when $accepted of $proposed tokens are accepted each time",
+    (outcome) => {
+      expect(afterOutcomes(200, outcome).probability()).toBeCloseTo(outcome.probability, 1);
+    },
+  );
+
+  test("follows a change of the text", () => {
+    const acceptance = afterOutcomes(200, { proposed: 4, accepted: 4 });
+    for (let index = 0; index < 100; index++) acceptance.learn({ proposed: 4, accepted: 0 });
+    expect(acceptance.probability()).toBeLessThan(0.5);
+  });
+
+  test("decays to the prior while nothing is drafted, so that drafting is retried", () => {
+    const acceptance = afterOutcomes(20, { proposed: 2, accepted: 0 });
+    const before = acceptance.probability();
+    acceptance.skip();
+    expect(acceptance.probability() - before).toBeLessThan(0.01);
+    for (let step = 0; step < 2000; step++) acceptance.skip();
+    expect(acceptance.probability()).toBeCloseTo(0.75);
+  });
+});
+
+test.each([
+  { probability: 1, length: 5, accepted: 5 },
+  { probability: 0, length: 5, accepted: 0 },
+  { probability: 0.5, length: 3, accepted: 0.875 },
+  { probability: 0.9, length: 0, accepted: 0 },
+])(
+  "of $length draft tokens with probability $probability, $accepted are expected to be accepted",
+  (row) => {
+    expect(expectedAccepted(row.probability, row.length)).toBeCloseTo(row.accepted);
+  },
+);

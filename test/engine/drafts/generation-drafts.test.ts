@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { GenerationDrafts } from "../../../src/engine/drafts/generation-drafts.js";
+
+describe("the drafts of a generation", () => {
+  test("come from its whole text, prompt and answer", () => {
+    const drafts = new GenerationDrafts([1, 2, 3, 4, 5], [1, 2], new Set());
+    expect(drafts.lookUp(9, 2)).toEqual([]);
+    drafts.push(3);
+    expect(drafts.tokens).toEqual([1, 2, 3, 4, 5, 1, 2, 3]);
+    expect(drafts.lookUp(9, 2)).toEqual([4, 5]);
+    expect(drafts.lookUp(1, 2)).toEqual([4]);
+    expect(drafts.lookUp(0, 2)).toEqual([]);
+  });
+
+  test("have the usual length until outcomes are learnt", () => {
+    const prompt = Array.from({ length: 40 }, (_, index) => index);
+    const drafts = new GenerationDrafts(prompt, [0, 1, 2], new Set());
+    expect(drafts.lookUp(40, 0)).toEqual([3, 4]);
+    expect(drafts.lookUp(40, 5.9)).toEqual([3, 4, 5, 6, 7]);
+    expect(drafts.lookUp(40, 99)).toHaveLength(16);
+    drafts.learn({ source: "lookup", proposed: 5, accepted: 3 });
+    expect(drafts.lookUp(40, 99)).toEqual([3, 4, 5]);
+  });
+
+  test("end with an end-of-generation token", () => {
+    const drafts = new GenerationDrafts([1, 2, 3, 4, 9, 5], [1, 2, 3], new Set([9]));
+    expect(drafts.lookUp(8, 8)).toEqual([4, 9]);
+  });
+
+  test("have a rejection rate: the share that was not accepted in full", () => {
+    const drafts = new GenerationDrafts([1], [], new Set());
+    expect(drafts.rejectionRate("lookup")).toBe(0.5);
+    drafts.learn({ source: "lookup", proposed: 8, accepted: 7 });
+    expect(drafts.rejectionRate("lookup")).toBeCloseTo(2 / 3);
+    drafts.learn({ source: "lookup", proposed: 8, accepted: 8 });
+    drafts.learn({ source: "model", proposed: 8, accepted: 1 });
+    expect(drafts.rejectionRate("lookup")).toBe(0.5);
+  });
+
+  test("come from a prediction, from the beginning of the answer on", () => {
+    const drafts = new GenerationDrafts([1, 2], [3], new Set([9]), [3, 4, 5, 6, 7, 9, 8]);
+    expect(drafts.predict(2)).toEqual([4, 5]);
+    expect(drafts.predict(0)).toEqual([]);
+    expect(drafts.predict(20)).toEqual([4, 5, 6, 7, 9]);
+    drafts.push(3);
+    expect(drafts.predict(20)).toEqual([]);
+    expect(new GenerationDrafts([1, 2], [3], new Set()).predict(20)).toEqual([]);
+  });
+
+  test("of a prediction are tried again only later when they are rejected", () => {
+    const drafts = new GenerationDrafts([1], [], new Set(), [2, 3, 4]);
+    expect(drafts.predict(20)).toEqual([2, 3, 4]);
+    drafts.learn({ source: "prediction", proposed: 3, accepted: 0 });
+    const retries = [1, 2, 3, 4, 5].map(() => drafts.predict(20).length);
+    expect(retries).toEqual([0, 0, 0, 0, 2]);
+    expect(drafts.rejectionRate("prediction")).toBeCloseTo(1 / 3);
+  });
+
+  test("of a prediction are expected to be accepted until they are not", () => {
+    const drafts = new GenerationDrafts([1], [], new Set());
+    expect(drafts.acceptanceRate("prediction")).toBe(0.8);
+    drafts.learn({ source: "prediction", proposed: 15, accepted: 0 });
+    expect(drafts.acceptanceRate("prediction")).toBe(0.2);
+    expect(drafts.acceptanceRate("lookup")).toBe(0.5);
+  });
+
+  test("of a prediction count where they are part of the text", () => {
+    const drafts = new GenerationDrafts([1, 1], [2], new Set());
+    const accept = (accepted: number, proposed: number) => {
+      for (let token = 0; token <= accepted; token++) drafts.push(3);
+      drafts.learn({ source: "prediction", proposed, accepted });
+    };
+    accept(4, 4);
+    accept(2, 6);
+    // Text: two tokens of the prompt, one, four accepted, one, two accepted, one.
+    const accepted = [3, 4, 7, 8, 9, 10, 11].map((end) => drafts.predictionUsage(end));
+    expect(accepted.map(({ acceptedTokens }) => acceptedTokens)).toEqual([0, 1, 4, 4, 5, 6, 6]);
+    expect(accepted.every(({ rejectedTokens }) => rejectedTokens === 4)).toBe(true);
+  });
+
+  test("are counted together, and rated by their source", () => {
+    const drafts = new GenerationDrafts([1], [], new Set());
+    drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });
+    expect([drafts.acceptanceRate("lookup"), drafts.acceptanceProbability(0.5)]).toEqual([
+      0.1, 0.5,
+    ]);
+    drafts.learn({ source: "model", proposed: 4, accepted: 4 });
+    expect(drafts.acceptanceRate("lookup")).toBe(0.1);
+    expect(drafts.acceptanceProbability(0.5)).toBeGreaterThan(0.75);
+    expect([drafts.proposed, drafts.accepted]).toEqual([12, 4]);
+  });
+});

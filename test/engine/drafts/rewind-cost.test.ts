@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { StepCosts } from "../../../src/engine/costs/step-costs.js";
+import { expectedRewindMs } from "../../../src/engine/drafts/rewind-cost.js";
+
+/** Steps of up to 2 tokens take 10 ms, larger ones 20 ms. */
+const costs = new StepCosts();
+for (const [tokens, stepMs] of [
+  [1, 10],
+  [2, 10],
+  [4, 20],
+  [16, 20],
+] as const) {
+  costs.learn(tokens, stepMs);
+}
+
+const drafts = { length: 9, plainTokens: 1, costs, markCosts: new StepCosts() };
+const proposal = (acceptanceRate: number, rejectionRate: number) => ({
+  acceptanceRate,
+  rejectionRate,
+});
+
+test("drafts cost their marks, rejected or not", () => {
+  const proposals = [proposal(1, 0), proposal(1, 0)];
+  const markCosts = new StepCosts();
+  markCosts.learn(2, 0.5);
+  expect(expectedRewindMs({ ...drafts, proposals, markCosts })).toBe(0.5);
+});
+
+test("a rejected draft costs the larger step that evaluates its accepted tokens again", () => {
+  expect(expectedRewindMs({ ...drafts, proposals: [proposal(0.5, 0.3)] })).toBeCloseTo(3);
+});
+
+test("one that is rejected at once costs only its first token again", () => {
+  expect(expectedRewindMs({ ...drafts, proposals: [proposal(0, 1)] })).toBe(0);
+});
+
+test("what is unknown is taken to be free", () => {
+  const unknown = { ...drafts, costs: new StepCosts() };
+  expect(expectedRewindMs({ ...unknown, proposals: [proposal(0.5, 1)] })).toBe(0);
+});
+
+test("no drafts cost nothing", () => {
+  const markCosts = new StepCosts();
+  markCosts.learn(1, 0.5);
+  expect(expectedRewindMs({ ...drafts, proposals: [], markCosts })).toBe(0);
+});

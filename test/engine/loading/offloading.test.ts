@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { offloadingOf } from "../../../src/engine/loading/loaded-models.js";
+
+const toMainMemory = { pattern: "exps", bufferType: "CPU" };
+const toOtherGpu = { pattern: "exps", bufferType: "CUDA1" };
+
+test.each([
+  ["none", 0, []],
+  ["some-layers", 32, []],
+  ["all-layers", 33, []],
+  ["all-layers", 33, [toOtherGpu]],
+  // What is in main memory is computed by the CPU: experts are most of a model's work.
+  ["some-layers", 33, [toOtherGpu, toMainMemory]],
+  ["none", 0, [toMainMemory]],
+] as const)("%s of 33: %i on the GPU, overrides %j", (expected, gpuLayers, overrides) => {
+  expect(offloadingOf({ gpuLayers, layers: 33 }, { overrides })).toBe(expected);
+});

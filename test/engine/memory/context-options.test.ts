@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import {
+  type ContextSubject,
+  companionParams,
+  maxOutputsOf,
+} from "../../../src/engine/memory/context-options.js";
+
+const subject: ContextSubject = {
+  attention: { queryHeads: 32, kvHeads: [8], keyLength: 128, valueLength: 128 },
+  processor: { kind: "cpu", build: "prebuilt", vectorLength: 32 },
+  batches: "divisible",
+  largestMatrix: 576 * 1536,
+};
+const options = { slots: 4, batchSize: 512, layout: "split" } as const;
+
+test.each<[string, Partial<ContextSubject>, number, number]>([
+  ["are few on a CPU, where a pass costs little", {}, 512, 256],
+  ["are fewer with larger layers, in whole tiles", { largestMatrix: 2048 * 8192 }, 512, 192],
+  ["are one tile with very large ones", { largestMatrix: 8192 * 28_672 }, 512, 64],
+  ["are never more than a batch", {}, 48, 48],
+  ["are a whole batch on a GPU", { processor: { kind: "gpu" } }, 512, 512],
+  ["are a whole batch where it must not be divided", { batches: "whole" }, 512, 512],
+])("the tokens of one pass %s", (_, fields, batchSize, expected) => {
+  const params = companionParams({ ...subject, ...fields }, { ...options, batchSize });
+  expect(params.microBatchTokens).toBe(expected);
+});
+
+test.each([
+  [4, 512, 64],
+  [32, 512, 128],
+  [4, 16, 16],
+  [256, 128, 256],
+])("%i slots may ask for logits of a batch of %i tokens in %i rows", (slots, batchSize, rows) => {
+  expect(maxOutputsOf({ slots, batchSize })).toBe(rows);
+});
+
+test("the cache has the layout that was planned", () => {
+  expect(companionParams(subject, options).kvUnified).toBe(false);
+  expect(companionParams(subject, { ...options, layout: "unified" }).kvUnified).toBe(true);
+});

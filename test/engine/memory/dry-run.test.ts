@@ -1,0 +1,96 @@
+import type { Llama } from "node-llama-cpp";
+import { beforeAll, expect, test } from "vitest";
+import { planModels } from "../../../src/engine/loading/planned-models.js";
+import { describePlan } from "../../../src/engine/memory/describe-plan.js";
+import { fittingSizes } from "../../../src/engine/memory/fitting-sizes.js";
+import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
+import { planMemory, totalOf } from "../../../src/engine/memory/memory-plan.js";
+import { nativeLibrary } from "../../support/native-library.js";
+import { shippedModel } from "../../support/shipped-model.js";
+
+let llama: Llama;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+});
+
+const MiB = 2 ** 20;
+const machine = (mebibytes: number, gpuMebibytes?: number): MachineMemory => ({
+  free: { cpuBytes: mebibytes * MiB, gpuBytes: (gpuMebibytes ?? 0) * MiB },
+  totalCpuBytes: mebibytes * MiB,
+  gpu: gpuMebibytes === undefined ? "none" : "separate",
+});
+
+function plan(memory: MachineMemory, fields = {}) {
+  const settings = {
+    modelPath: shippedModel,
+    draftModelPath: undefined,
+    gpuLayers: "auto",
+    slots: 4,
+    contextSize: 2048,
+    placement: {},
+    kvCacheType: "f16",
+    kvCacheLayout: "auto",
+    batchSize: 512,
+    ...fields,
+  } as const;
+  return planModels(llama, settings, memory);
+}
+
+test("a model is planned without being loaded: weights, cache and buffers", async () => {
+  const { plan: planned } = await plan(machine(4096));
+  const { weights, cache, buffers, kvBytesPerToken } = planned.main;
+  expect(weights.cpuBytes).toBeGreaterThan(5 * MiB);
+  expect(cache.cpuBytes).toBe(kvBytesPerToken * 4 * 2048);
+  expect(buffers.cpuBytes).toBeGreaterThan(0);
+  expect(buffers.cpuBytes).toBeLessThan(cache.cpuBytes);
+});
+
+test("a draft model and larger numbers in the cache take memory, too", async () => {
+  const bytesOf = async (fields: object) => {
+    const { main, draft } = (await plan(machine(4096), fields)).plan;
+    return totalOf(main).cpuBytes + (draft === undefined ? 0 : totalOf(draft).cpuBytes);
+  };
+  const alone = await bytesOf({});
+  expect(await bytesOf({ draftModelPath: shippedModel })).toBeCloseTo(2 * alone, -6);
+  expect(await bytesOf({ kvCacheType: "f32" })).toBeGreaterThan(1.3 * alone);
+});
+
+test("a GPU that is not here can be planned for", async () => {
+  const { main } = (await plan(machine(4096, 1024))).plan;
+  expect(main.gpuLayers).toBe(main.layers);
+  expect(main.cache).toEqual({ cpuBytes: 0, gpuBytes: main.kvBytesPerToken * 4 * 2048 });
+  const { main: less } = (await plan(machine(4096, 40))).plan;
+  expect(less.gpuLayers).toBeLessThan(less.layers);
+});
+
+test("a plan is told in lines, one column for each device", async () => {
+  expect(describePlan((await plan(machine(4096))).plan)).toEqual([
+    "memory          CPU",
+    expect.stringMatching(/^weights +\d+ MiB$/),
+    expect.stringMatching(/^cache +\d+ MiB {3}4 × 2048 tokens in f16, [\d.]+ KiB a token$/),
+    expect.stringMatching(/^buffers +\d+ MiB$/),
+    expect.stringMatching(/^total +\d+ MiB$/),
+    "free        4.0 GiB",
+  ]);
+  const withGpu = describePlan((await plan(machine(4096, 1024))).plan);
+  expect(withGpu[0]).toBe("memory          CPU       GPU");
+  expect(withGpu[1]).toMatch(/(\d+) of \1 layers on the GPU$/);
+});
+
+test("the most slots are named for each context up to the model's own", async () => {
+  const { question, plan: planned } = await plan(machine(256));
+  const sizes = await fittingSizes(question, planned);
+  expect(sizes.length).toBeGreaterThan(0);
+  for (const { contextSize } of sizes) {
+    expect(contextSize).toBeLessThanOrEqual(question.main.trainContextSize);
+  }
+});
+
+test("each layout is estimated by itself, whichever was asked for before", async () => {
+  const alone = (await plan(machine(4096), { kvCacheLayout: "unified" })).plan;
+  const { question } = await plan(machine(4096), { kvCacheLayout: "split" });
+  const settings = { ...question.settings, kvCacheLayout: "unified" } as const;
+  const { main, layout } = await planMemory({ ...question, settings });
+  expect(layout).toBe("unified");
+  expect(main.buffers).toEqual(alone.main.buffers);
+});

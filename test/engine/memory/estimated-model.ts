@@ -1,0 +1,39 @@
+import type { ModelEstimates } from "../../../src/engine/memory/model-estimates.js";
+
+interface EstimatedSizes {
+  readonly layers?: number;
+  readonly layerBytes?: number;
+  /** Of one token in the KV cache, all layers together. */
+  readonly kvBytes?: number;
+  readonly bufferBytes?: number;
+  readonly trainContextSize?: number;
+}
+
+/** A model whose layers are all alike; buffers are needed on every device that computes. */
+export function estimatedModel({
+  layers = 33,
+  layerBytes = 2 ** 28,
+  kvBytes = 2 ** 17,
+  bufferBytes = 2 ** 28,
+  trainContextSize = 131_072,
+}: EstimatedSizes = {}): ModelEstimates {
+  return {
+    layers,
+    trainContextSize,
+    kvBytesPerToken: (type) => (type === "f16" ? kvBytes : (kvBytes * 17) / 32),
+    async weights(gpuLayers) {
+      return {
+        cpuBytes: (layers - gpuLayers) * layerBytes,
+        gpuBytes: gpuLayers * layerBytes,
+      };
+    },
+    async context(gpuLayers, { slots, contextSize, kvCacheType }) {
+      const cacheBytes = this.kvBytesPerToken(kvCacheType) * slots * contextSize;
+      const share = gpuLayers / layers;
+      return {
+        cpuBytes: cacheBytes * (1 - share) + bufferBytes,
+        gpuBytes: cacheBytes * share + (gpuLayers > 0 ? bufferBytes : 0),
+      };
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { checkBuildTools } from "../../../src/engine/native/build-tools.js";
+
+const check = (...installed: string[]) => checkBuildTools((program) => installed.includes(program));
+
+describe("checkBuildTools", () => {
+  it.each([[["git", "cmake", "make", "c++"]], [["git", "cmake", "ninja", "clang++"]]])(
+    "accepts %j",
+    (installed) => {
+      expect(() => check(...installed)).not.toThrow();
+    },
+  );
+
+  it.each([
+    [["git", "make", "g++"], "compiling llama.cpp needs CMake: not found"],
+    [["cmake"], "compiling llama.cpp needs git, make or Ninja, a C++ compiler: not found"],
+  ])("rejects %j and names the missing tools", (installed, reason) => {
+    expect(() => check(...installed)).toThrow(StartupError);
+    expect(() => check(...installed)).toThrow(reason);
+  });
+});

@@ -1,0 +1,476 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readGguf } from "../../../../models/gguf/reader.js";
+import { writeGguf } from "../../../../models/gguf/writer.js";
+import {
+  attachCompanion,
+  type Companion,
+} from "../../../../src/engine/native/companion/attach-companion.js";
+import type {
+  ContextParams,
+  NativeCompanion,
+} from "../../../../src/engine/native/companion/native-companion.js";
+import {
+  type Bindings,
+  withContextParams,
+} from "../../../../src/engine/native/companion/native-params.js";
+import { nativeLibrary } from "../../../support/native-library.js";
+import { tinyModel } from "../../../support/random-models.js";
+
+/** The members of the binding's context that the tests use beside it. */
+interface AddonContext {
+  initBatch(tokens: number): void;
+  addToBatch(
+    sequenceId: number,
+    position: number,
+    tokens: Uint32Array,
+    logitIndexes: Uint32Array,
+  ): Uint32Array;
+  decodeBatch(): Promise<void>;
+  sampleToken(row: number, sampler: object, ...options: unknown[]): Promise<unknown>;
+  disposeSequence(sequenceId: number): void;
+  getSequenceKvCacheMaxPosition(sequenceId: number): number;
+}
+
+let llama: Llama;
+let model: LlamaModel;
+let companion: Companion & { readonly state: "attached" };
+let native: NativeCompanion;
+let bindings: Bindings;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+  model = await llama.loadModel({ modelPath: tinyModel() });
+  const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  if (attached.state === "absent") throw new Error(attached.reason);
+  companion = attached;
+  native = attached.native;
+  bindings = (llama as unknown as { readonly _bindings: Bindings })._bindings;
+});
+afterAll(async () => {
+  await model.dispose();
+});
+
+const sizes = { sequences: 4, contextSize: 256, batchSize: 256 };
+
+async function open(params: ContextParams, options: Partial<typeof sizes> = {}, of = model) {
+  const context = await withContextParams(params, () => of.createContext({ ...sizes, ...options }));
+  onTestFinished(async () => context.dispose());
+  return addonOf(context);
+}
+
+function modelObject(): object {
+  return (model as unknown as { readonly _model: object })._model;
+}
+
+function addonOf(context: LlamaContext): AddonContext {
+  return (context as unknown as { readonly _ctx: AddonContext })._ctx;
+}
+
+const text = (seed: number, count: number) =>
+  Uint32Array.from({ length: count }, (_, index) => 32 + ((seed * 31 + index * 7) % 90));
+
+/** Evaluates one text in one sequence. @returns the row of its last token */
+async function evaluate(context: AddonContext, tokens: Uint32Array, sequenceId = 0, position = 0) {
+  context.initBatch(tokens.length);
+  const [row] = context.addToBatch(sequenceId, position, tokens, Uint32Array.of(tokens.length - 1));
+  await context.decodeBatch();
+  if (row === undefined) throw new Error("no row");
+  return row;
+}
+
+/** All logits of a row, read through the binding. */
+async function logitsOf(context: AddonContext, row: number): Promise<number[]> {
+  const { _bindings } = llama as unknown as {
+    readonly _bindings: {
+      readonly AddonSampler: new (
+        model: object,
+      ) => {
+        applyConfig(config: object): void;
+        dispose(): void;
+      };
+    };
+  };
+  const sampler = new _bindings.AddonSampler(
+    (model as unknown as { readonly _model: object })._model,
+  );
+  sampler.applyConfig({ temperature: 0 });
+  const [, , , pairs] = (await context.sampleToken(row, sampler, false, false, true)) as [
+    number,
+    unknown,
+    unknown,
+    number[],
+  ];
+  sampler.dispose();
+  const logits: number[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    logits[pairs[index] as number] = pairs[index + 1] as number;
+  }
+  return logits;
+}
+
+function logSoftmax(logits: readonly number[]): number[] {
+  const max = Math.max(...logits);
+  const sum = Math.log(logits.reduce((total, logit) => total + Math.exp(logit - max), 0));
+  return logits.map((logit) => logit - max - sum);
+}
+
+describe("attaching the companion", () => {
+  it("finds the ready-built one of this platform", () => {
+    expect(companion.state).toBe("attached");
+  });
+
+  it("finds one that was built from the sources as they are, in the file of every platform", () => {
+    const folder = fileURLToPath(
+      new URL("../../../../src/engine/native/companion/", import.meta.url),
+    );
+    const hash = createHash("sha256");
+    for (const file of ["companion.cpp", "row_math.h", "llama_library.h", "build.sh"]) {
+      hash.update(readFileSync(join(folder, "native", file)));
+    }
+    const sources = hash.digest("hex").slice(0, 16);
+    expect(native.facts.sources, "npm run build:companion renews the files").toBe(sources);
+    for (const file of readdirSync(join(folder, "prebuilt"))) {
+      if (!file.endsWith(".node")) continue;
+      const bytes = readFileSync(join(folder, "prebuilt", file));
+      expect(bytes.includes(sources), file).toBe(true);
+      expect(bytes.length, file).toBeLessThan(200_000);
+    }
+  });
+
+  it.each([
+    ["a file that is not there", undefined, /there is no file/],
+    ["a file that is no addon", "not a module", /./],
+    [
+      "one built for another version",
+      'exports.facts = { builtFor: "node-llama-cpp 1.2.3" };',
+      /built for node-llama-cpp 1\.2\.3, this is node-llama-cpp \d/,
+    ],
+    [
+      "one with other structures",
+      `exports.facts = { builtFor: VERSION, contextParamsBytes: 8, modelParamsBytes: 8 };
+       exports.attach = () => {};
+       exports.measureStructures = () => ({ contextParamsBytes: 9, modelParamsBytes: 8 });`,
+      /contextParamsBytes of 8, the library's are 16/,
+    ],
+    [
+      "one that does not find llama.cpp's functions",
+      'exports.facts = { builtFor: VERSION }; exports.attach = () => { throw new Error("no llama_x"); };',
+      /no llama_x/,
+    ],
+  ])("does without %s, and says why", async (_, source, reason) => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-companion-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "companion.cjs");
+    if (source !== undefined) {
+      writeFileSync(file, source.replace("VERSION", JSON.stringify(native.facts.builtFor)));
+    }
+    expect(await attachCompanion(llama, file)).toEqual({
+      state: "absent",
+      reason: expect.stringMatching(reason),
+    });
+  });
+});
+
+describe("parameters of a context", () => {
+  it("are those that were asked for", async () => {
+    const context = await open({
+      kvUnified: true,
+      microBatchTokens: 64,
+      maxOutputs: 8,
+      prefillThreads: 2,
+    });
+    expect(native.readContext(context)).toMatchObject({
+      ...{ contextSize: 1024, batchSize: 256, sequences: 4, threads: 1 },
+      ...{ kvUnified: true, microBatchTokens: 64, maxOutputs: 8, prefillThreads: 2 },
+    });
+  });
+
+  it("are the binding's own where nothing is asked for, and afterwards", async () => {
+    const plain = { kvUnified: false, microBatchTokens: 256, prefillThreads: 1 };
+    expect(native.readContext(await open({}))).toMatchObject(plain);
+    await open({ kvUnified: true });
+    const context = await model.createContext(sizes);
+    onTestFinished(async () => context.dispose());
+    expect(native.readContext(addonOf(context))).toMatchObject(plain);
+  });
+
+  it("let one sequence of a unified cache fill all cells", async () => {
+    const context = await open({ kvUnified: true });
+    for (let position = 0; position < 1024; position += 256) {
+      await evaluate(context, text(position, 256), 0, position);
+    }
+    expect(context.getSequenceKvCacheMaxPosition(0)).toBe(1023);
+    await expect(evaluate(context, text(9, 1), 1)).rejects.toThrow("could not find a KV slot");
+  });
+
+  it("are refused with unknown names and impossible values", async () => {
+    const context = new bindings.AddonContext(modelObject(), {});
+    onTestFinished(() => context.dispose());
+    const configure = (params: object) => () => native.configureContext(context, params);
+    expect(configure({ kvUnifed: true })).toThrow("parameters.kvUnifed: expected no such field");
+    expect(configure({ maxOutputs: 0 })).toThrow(
+      "parameters.maxOutputs: expected an integer from 1",
+    );
+    expect(configure({ kvUnified: 1 })).toThrow("parameters.kvUnified: expected a boolean");
+  });
+
+  it("cannot be changed once the context is open, or closed", async () => {
+    const context = await open({});
+    expect(() => native.configureContext(context, {})).toThrow("opened or closed already");
+  });
+});
+
+describe("objects that are not what they should be", () => {
+  it.each([{}, null, 1, "context"])("are refused: %j", (value) => {
+    const refusal = "context: expected an object of an attached binding";
+    expect(() => native.readContext(value as object)).toThrow(refusal);
+    expect(() => native.setThreads(value as object, 1, 1)).toThrow(refusal);
+    expect(() => native.embeddings(value as object, Int32Array.of(0))).toThrow(refusal);
+  });
+
+  it("are refused when they are of another class of the binding", () => {
+    expect(() => native.readContext(modelObject())).toThrow("expected an object of an attached");
+  });
+
+  it("are accepted when another engine has attached it since", async () => {
+    const context = await open({});
+    expect(await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
+      state: "attached",
+    });
+    expect(native.readContext(context).sequences).toBe(sizes.sequences);
+  });
+
+  it("are refused when they are closed, also twice", async () => {
+    const context = await model.createContext(sizes);
+    const addon = addonOf(context);
+    const row = await evaluate(addon, text(1, 4));
+    await context.dispose();
+    await context.dispose();
+    const refusal = "the context is closed";
+    expect(() => native.setThreads(addon, 1, 1)).toThrow(refusal);
+    expect(() => native.maskLogits(addon, Int32Array.of(row), new Uint32Array(8))).toThrow(refusal);
+    expect(() => native.isFinite(addon, row)).toThrow(refusal);
+    expect(() => native.clearCache(addon)).toThrow(refusal);
+    expect(() => native.embeddings(addon, Int32Array.of(0))).toThrow(refusal);
+    await expect(
+      native.logProbabilities(addon, Int32Array.of(row), Int32Array.of(0), 1),
+    ).rejects.toThrow(refusal);
+  });
+
+  it("do not crash when they are closed while a call runs", async () => {
+    const context = await model.createContext(sizes);
+    const addon = addonOf(context);
+    const row = await evaluate(addon, text(1, 4));
+    const rows = new Int32Array(200).fill(row);
+    const calls = [1, 2, 3].map(() =>
+      native.logProbabilities(addon, rows, new Int32Array(200), 20),
+    );
+    const [results] = await Promise.all([Promise.allSettled(calls), context.dispose()]);
+    for (const result of results) {
+      if (result.status === "rejected") expect(String(result.reason)).toContain("closed");
+    }
+  });
+});
+
+describe("log-probabilities", () => {
+  it("are those of all tokens, the most probable first", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(3, 20));
+    const expected = logSoftmax(await logitsOf(context, row));
+    const order = expected
+      .map((_, token) => token)
+      .toSorted((a, b) => (expected[b] ?? 0) - (expected[a] ?? 0) || a - b);
+    const { ofTokens, topTokens, ofTop } = await native.logProbabilities(
+      context,
+      Int32Array.of(row, row),
+      Int32Array.of(65, 66),
+      5,
+    );
+    expect(ofTokens[0]).toBeCloseTo(expected[65] ?? 0, 5);
+    expect(ofTokens[1]).toBeCloseTo(expected[66] ?? 0, 5);
+    expect([...topTokens]).toEqual([...order.slice(0, 5), ...order.slice(0, 5)]);
+    for (const [index, token] of topTokens.entries()) {
+      expect(ofTop[index]).toBeCloseTo(expected[token] ?? 0, 5);
+    }
+  });
+
+  it("sum up to one over the whole vocabulary", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(3, 20));
+    const vocabulary = (await logitsOf(context, row)).length;
+    const { ofTop } = await native.logProbabilities(
+      context,
+      Int32Array.of(row),
+      Int32Array.of(0),
+      1024,
+    );
+    expect(ofTop.length).toBe(Math.min(1024, vocabulary));
+    const sum = ofTop.reduce((total, value) => total + Math.exp(value), 0);
+    expect(sum).toBeCloseTo(1, 4);
+  });
+
+  it("are refused for rows and tokens that do not exist", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(3, 20));
+    const of = (rows: number[], tokens: number[], top = 1) =>
+      native.logProbabilities(context, Int32Array.from(rows), Int32Array.from(tokens), top);
+    await expect(of([row - 1], [1])).rejects.toThrow(`row ${row - 1}: there are no such logits`);
+    await expect(of([100_000], [1])).rejects.toThrow("row 100000");
+    await expect(of([row], [1_000_000])).rejects.toThrow("token 1000000");
+    await expect(of([row], [-1])).rejects.toThrow("token -1");
+    expect(() => of([row], [1, 2])).toThrow("expected one for each row");
+    expect(() => of([row], [1], 5000)).toThrow("top: expected an integer from 0 to 1024");
+  });
+});
+
+describe("masks of logits", () => {
+  it("leave the logits of allowed tokens as they are, and no others", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    const before = await logitsOf(context, row);
+    const allowed = [0, 31, 32, 33, 64, 100, before.length - 1];
+    native.maskLogits(context, Int32Array.of(row), maskOf(before.length, allowed));
+    const after = await logitsOf(context, row);
+    for (const [token, logit] of before.entries()) {
+      expect(after[token] ?? Number.NEGATIVE_INFINITY, `token ${token}`).toBe(
+        allowed.includes(token) ? logit : Number.NEGATIVE_INFINITY,
+      );
+    }
+  });
+
+  it("are refused when they have another length, or allow nothing", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    const vocabulary = (await logitsOf(context, row)).length;
+    const words = Math.ceil(vocabulary / 32);
+    const mask = (masks: Uint32Array) => native.maskLogits(context, Int32Array.of(row), masks);
+    expect(() => mask(new Uint32Array(words + 1).fill(1))).toThrow(
+      `masks: expected ${words} words for each of 1 rows, got ${words + 1}`,
+    );
+    expect(() => mask(new Uint32Array(words))).toThrow("allows no token");
+  });
+});
+
+function maskOf(vocabulary: number, allowed: readonly number[]): Uint32Array {
+  const mask = new Uint32Array(Math.ceil(vocabulary / 32));
+  for (const token of allowed) {
+    const word = Math.floor(token / 32);
+    mask[word] = (mask[word] ?? 0) | (1 << (token % 32));
+  }
+  return mask;
+}
+
+describe("finite logits", () => {
+  it("are those of a model, whatever a mask has forbidden", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    expect(native.isFinite(context, row)).toBe(true);
+    const vocabulary = (await logitsOf(context, row)).length;
+    native.maskLogits(context, Int32Array.of(row), maskOf(vocabulary, [7]));
+    expect(native.isFinite(context, row)).toBe(true);
+  });
+
+  it.each(["NaN", "-NaN", "Infinity"] as const)("are not those with %s in them", async (value) => {
+    const bits = { NaN: 0x7fc00001, "-NaN": 0xffc00001, Infinity: 0x7f800000 }[value];
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { metadata, tensors } = readGguf(tinyModel());
+    const path = join(folder, "model.gguf");
+    writeGguf(path, {
+      metadata,
+      tensors: tensors.map((tensor) => {
+        if (tensor.name !== "output_norm.weight") return tensor;
+        const values = new Float32Array(64).fill(0);
+        new DataView(values.buffer).setUint32(0, bits, true);
+        return { ...tensor, rows: () => [values] };
+      }),
+    });
+    const broken = await llama.loadModel({ modelPath: path });
+    onTestFinished(() => broken.dispose());
+    const context = await open({}, {}, broken);
+    expect(native.isFinite(context, await evaluate(context, text(4, 20)))).toBe(false);
+  });
+
+  it("are asked of rows that there are", async () => {
+    const context = await open({});
+    const row = await evaluate(context, text(4, 20));
+    expect(() => native.isFinite(context, row + 500)).toThrow("there are no such logits");
+  });
+});
+
+describe("clearing", () => {
+  it("empties all sequences", async () => {
+    const context = await open({});
+    const expected = await logitsOf(context, await evaluate(context, text(1, 20)));
+    await evaluate(context, text(2, 20), 1);
+    native.clearCache(context);
+    expect([0, 1].map((id) => context.getSequenceKvCacheMaxPosition(id))).toEqual([-1, -1]);
+    expect(await logitsOf(context, await evaluate(context, text(1, 20)))).toEqual(expected);
+  });
+});
+
+describe("aborting", () => {
+  it("ends the batch that is evaluated; its sequences can go on afterwards", async () => {
+    const context = await open({ abortable: true });
+    const prompt = text(5, 200);
+    const expected = await logitsOf(context, await evaluate(context, prompt));
+    context.disposeSequence(0);
+    native.setAborted(context, true);
+    await expect(evaluate(context, prompt)).rejects.toThrow("Eval has failed");
+    native.setAborted(context, false);
+    context.disposeSequence(0);
+    expect(await logitsOf(context, await evaluate(context, prompt))).toEqual(expected);
+  });
+
+  it("is refused for contexts that were not opened for it", async () => {
+    const context = await open({});
+    expect(() => native.setAborted(context, true)).toThrow("not configured as abortable");
+  });
+});
+
+describe("embeddings", () => {
+  it("are the same in a batch as alone", async () => {
+    const encoder = await llama.loadModel({ modelPath: tinyModel("f32", "embed-tiny") });
+    onTestFinished(async () => encoder.dispose());
+    const meanPooling = 1;
+    const create = () =>
+      withContextParams({ poolingType: meanPooling }, () =>
+        encoder.createContext({ ...sizes, ...{ _embeddings: true } }),
+      );
+    const context = await create();
+    onTestFinished(async () => context.dispose());
+    const addon = addonOf(context);
+    const texts = [5, 9, 9, 3].map((length, index) => text(index, length));
+    const alone: number[][] = [];
+    for (const [id, tokens] of texts.entries()) {
+      await evaluate(addon, tokens, 0);
+      alone.push([...native.embeddings(addon, Int32Array.of(0))]);
+      addon.disposeSequence(0);
+      expect(alone[id]?.some((value) => value !== 0)).toBe(true);
+    }
+    addon.initBatch(texts.reduce((sum, { length }) => sum + length, 0));
+    for (const [id, tokens] of texts.entries()) {
+      addon.addToBatch(id, 0, tokens, Uint32Array.from(tokens.keys()));
+    }
+    await addon.decodeBatch();
+    const together = native.embeddings(addon, Int32Array.from(texts.keys()));
+    const length = together.length / texts.length;
+    for (const [id, vector] of alone.entries()) {
+      expect(cosine(vector, [...together.slice(id * length, (id + 1) * length)])).toBeGreaterThan(
+        0.9999,
+      );
+    }
+    expect(() => native.embeddings(addon, Int32Array.of(99))).toThrow("sequence 99");
+  });
+});
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const dot = (x: readonly number[], y: readonly number[]) =>
+    x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import {
+  type FlashAttentionQuestion,
+  flashAttention,
+} from "../../../src/engine/native/flash-attention.js";
+
+const prebuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
+
+function decide(
+  valueLength: number,
+  fields: Partial<Omit<FlashAttentionQuestion, "attention">> = {},
+): "auto" | false {
+  return flashAttention({
+    attention: { queryHeads: 32, kvHeads: [8], keyLength: 64, valueLength },
+    kvCacheType: "f16",
+    attendedTokens: 4096,
+    batchSize: 512,
+    processor: prebuilt,
+    ...fields,
+  });
+}
+
+test.each([
+  [64, 64, "auto"],
+  [128, 64, "auto"],
+  [32, 64, false],
+  [48, 64, false],
+  [96, 64, false],
+  [96, 32, "auto"],
+  [80, 32, false],
+] as const)(
+  "value heads of %d elements, SIMD vectors of %d: %s",
+  (valueLength, vectorLength, decision) => {
+    expect(decide(valueLength, { processor: { ...prebuilt, vectorLength } })).toBe(decision);
+  },
+);
+
+test.each<[string, Partial<FlashAttentionQuestion>]>([
+  ["on a GPU", { processor: { kind: "gpu" } }],
+  ["with a locally compiled library", { processor: { ...prebuilt, build: "local" } }],
+  ["with a quantised cache, which requires flash attention", { kvCacheType: "q8_0" }],
+  ["when the scores of a batch would need too much memory", { attendedTokens: 131_072 }],
+])("llama.cpp decides %s", (_, fields) => {
+  expect(decide(48, fields)).toBe("auto");
+});

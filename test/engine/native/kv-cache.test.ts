@@ -1,0 +1,15 @@
+import { describe, expect, test } from "vitest";
+import { kvBytesPerToken } from "../../../src/engine/native/kv-cache.js";
+
+describe("the KV cache", () => {
+  const shape = { queryHeads: 9, kvHeads: [3, 3, 1], keyLength: 64, valueLength: 32 };
+
+  test.each([
+    ["f32", 7 * 96 * 4],
+    ["f16", 7 * 96 * 2],
+    ["q8_0", 7 * 96 * 1.0625],
+    ["q4_0", 7 * 96 * 0.5625],
+  ] as const)("in %s takes %d bytes per token", (type, bytes) => {
+    expect(kvBytesPerToken(shape, type)).toBe(bytes);
+  });
+});

@@ -1,0 +1,522 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { companionParams } from "../../../src/engine/memory/context-options.js";
+import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
+import { withContextParams } from "../../../src/engine/native/companion/native-params.js";
+import { NativeContext } from "../../../src/engine/native/native-context.js";
+import {
+  BatchAborted,
+  type BatchPart,
+  NotFiniteLogits,
+} from "../../../src/engine/native/token-context.js";
+import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
+import { tinyModel } from "../../support/random-models.js";
+
+const subject = {
+  attention: { queryHeads: 4, kvHeads: [2], keyLength: 64, valueLength: 64 },
+  processor: { kind: "cpu", build: "prebuilt", vectorLength: 32 },
+  batches: "divisible",
+  largestMatrix: 2 ** 12,
+} as const;
+const splitCache = { layout: "split", streamBytes: 0 } as const;
+
+let llama: Llama;
+let model: LlamaModel;
+let context: LlamaContext;
+let native: NativeContext;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+  model = await llama.loadModel({ modelPath: tinyModel() });
+  context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
+  native = new NativeContext(context, splitCache, noCompanion);
+});
+afterAll(async () => {
+  await context.dispose();
+  await model.dispose();
+});
+beforeEach(() => {
+  for (let id = 0; id < native.sequences; id++) native.truncate(id, 0);
+});
+
+/** The binding alone. */
+const noCompanion = { state: "absent", reason: "not wanted" } as const;
+
+const tokens = (seed: number, count: number) =>
+  Array.from({ length: count }, (_, index) => 32 + ((seed * 31 + index * 7) % 90));
+
+/** A batch part that requests the logits of its last token. */
+const partOf = (sequenceId: number, position: number, text: readonly number[]): BatchPart => ({
+  sequenceId,
+  position,
+  tokens: text,
+  logitsFrom: text.length - 1,
+});
+
+function sampler(
+  fields: Partial<Parameters<typeof resolveSampling>[0]["sampling"]> = {},
+  owner = native,
+) {
+  const generated: number[] = [];
+  const options = resolveSampling({
+    sampling: { temperature: 0, ...fields },
+    stopping: { minTokens: 0, stop: [], ignoreEos: false },
+    recommended: {},
+    endOfGeneration: new Set(),
+    fallbackSeed: 1,
+    breakersIn: () => new Map(),
+  });
+  return { ...owner.createSampler({ options, promptTokens: [], generated }), generated };
+}
+
+/** The greedy continuation of a sequence after its last batch part. */
+async function continuation(part: BatchPart, count: number, context = native): Promise<number[]> {
+  const { sample, generated, dispose } = sampler({}, context);
+  let next = part;
+  for (let index = 0; index < count; index++) {
+    const [[logits] = []] = await context.evaluate([next]);
+    if (logits === undefined) throw new Error("no logits");
+    const token = await sample(logits);
+    generated.push(token);
+    next = partOf(part.sequenceId, next.position + next.tokens.length, [token]);
+  }
+  dispose();
+  return generated;
+}
+
+describe("behaviour that node-llama-cpp does not guarantee", () => {
+  it("exposes the number of sequences and the batch size of the context", () => {
+    expect(native).toMatchObject({ sequences: 4, batchSize: 64, partialTruncation: "supported" });
+  });
+
+  it("evaluates several sequences in one batch, independently of each other", async () => {
+    const prompts = [0, 1, 2, 3].map((id) => tokens(id, 5 + 3 * id));
+    const alone: number[][] = [];
+    for (const prompt of prompts) {
+      alone.push(await continuation(partOf(0, 0, prompt), 1));
+      native.truncate(0, 0);
+    }
+    const logits = await native.evaluate(prompts.map((prompt, id) => partOf(id, 0, prompt)));
+    const { sample, dispose } = sampler();
+    for (const [id, [handle]] of logits.entries()) {
+      if (handle === undefined) throw new Error("no logits");
+      expect([await sample(handle)]).toEqual(alone[id]);
+    }
+    dispose();
+  });
+
+  it("returns logits of the requested tokens only", async () => {
+    const prompt = tokens(5, 12);
+    const [noLogits, lastLogits, threeLogits] = await native.evaluate([
+      { ...partOf(0, 0, prompt), logitsFrom: prompt.length },
+      partOf(1, 0, prompt),
+      { ...partOf(2, 0, prompt), logitsFrom: prompt.length - 3 },
+    ]);
+    expect([noLogits?.length, lastLogits?.length, threeLogits?.length]).toEqual([0, 1, 3]);
+    const { sample, dispose } = sampler();
+    const sampled = await Promise.all(
+      [lastLogits?.[0], threeLogits?.[2]].map((handle) => handle && sample(handle)),
+    );
+    expect(sampled[0]).toBe(sampled[1]);
+    dispose();
+  });
+
+  it("continues after a truncation as if the removed tokens had never been evaluated", async () => {
+    const prompt = tokens(6, 20);
+    const reference = await continuation(partOf(0, 0, prompt), 8);
+    await continuation(partOf(1, 0, [...prompt.slice(0, 11), ...tokens(9, 20)]), 1);
+    native.truncate(1, 11);
+    expect(await continuation(partOf(1, 11, prompt.slice(11)), 8)).toEqual(reference);
+  });
+
+  it("continues a copy like the original, which is not changed", async () => {
+    const prompt = tokens(7, 30);
+    const reference = await continuation(partOf(0, 0, prompt), 8);
+    native.truncate(0, 0);
+    await native.evaluate([{ ...partOf(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
+    await continuation(partOf(2, 0, tokens(1, 9)), 3);
+    await native.copy(0, 2);
+    expect(await continuation(partOf(2, 20, prompt.slice(20)), 8)).toEqual(reference);
+    expect(await continuation(partOf(0, 20, prompt.slice(20)), 8)).toEqual(reference);
+  });
+
+  it("copies several sequences, in order, before the next batch", async () => {
+    const [first, second] = [tokens(11, 20), tokens(12, 20)];
+    const references = [await continuation(partOf(0, 0, first), 4)];
+    native.truncate(0, 0);
+    references.push(await continuation(partOf(0, 0, second), 4));
+    native.truncate(0, 0);
+    await native.evaluate([
+      { ...partOf(0, 0, first.slice(0, 19)), logitsFrom: 19 },
+      { ...partOf(1, 0, second.slice(0, 19)), logitsFrom: 19 },
+    ]);
+    await native.copy(0, 2);
+    await native.copy(1, 0);
+    expect(await continuation(partOf(2, 19, first.slice(19)), 4)).toEqual(references[0]);
+    expect(await continuation(partOf(0, 19, second.slice(19)), 4)).toEqual(references[1]);
+  });
+
+  it("copies with the next batch: what is restored into the source before it is copied instead", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    const [source, restored] = [tokens(7, 30), tokens(8, 30)];
+    const reference = await continuation(partOf(0, 0, source), 8);
+    await native.evaluate([{ ...partOf(1, 0, restored.slice(0, 29)), logitsFrom: 29 }]);
+    await native.save(1, restored.slice(0, 29), path);
+    native.truncate(0, 29);
+    await native.copy(0, 2);
+    await native.restore(0, path);
+    expect(await continuation(partOf(2, 29, source.slice(29)), 8)).not.toEqual(reference);
+  });
+
+  it("restores a saved state into another sequence, whatever it holds", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    const prompt = tokens(8, 25);
+    const reference = await continuation(partOf(0, 0, prompt), 6);
+    native.truncate(0, 0);
+    await native.evaluate([{ ...partOf(0, 0, prompt.slice(0, 20)), logitsFrom: 20 }]);
+    expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
+    await continuation(partOf(3, 0, tokens(2, 40)), 2);
+    expect(await native.restore(3, path)).toEqual(prompt.slice(0, 20));
+    expect(await continuation(partOf(3, 20, prompt.slice(20)), 6)).toEqual(reference);
+    await expect(native.restore(3, join(folder, "none"))).rejects.toThrow();
+    await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();
+  });
+
+  it("applies logit biases, to end-of-generation tokens too", async () => {
+    const prompt = tokens(3, 9);
+    const sampleWith = async (fields: Parameters<typeof sampler>[0]) => {
+      native.truncate(0, 0);
+      const [[logits] = []] = await native.evaluate([partOf(0, 0, prompt)]);
+      if (logits === undefined) throw new Error("no logits");
+      const { sample, dispose } = sampler(fields);
+      const token = await sample(logits);
+      dispose();
+      return token;
+    };
+    const end = 511;
+    expect(model.isEogToken(end as never)).toBe(true);
+    expect(await sampleWith({ logitBias: new Map([[end, 1000]]) })).toBe(end);
+    const likeliest = await sampleWith({});
+    const forbidden = new Map([[likeliest, Number.NEGATIVE_INFINITY]]);
+    expect(await sampleWith({ logitBias: forbidden })).not.toBe(likeliest);
+  });
+
+  it("rejects a batch that exceeds the batch size", async () => {
+    await expect(native.evaluate([partOf(0, 0, tokens(1, 65))])).rejects.toThrow(/batch/i);
+  });
+});
+
+describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
+  "the state of %s, without partial truncation",
+  (shape) => {
+    let wholeStateModel: LlamaModel;
+    let wholeStateContext: LlamaContext;
+    let wholeStateNative: NativeContext;
+    beforeAll(async () => {
+      wholeStateModel = await llama.loadModel({ modelPath: tinyModel("f32", shape) });
+      wholeStateContext = await wholeStateModel.createContext({
+        sequences: 3,
+        contextSize: 512,
+        batchSize: 48,
+      });
+      wholeStateNative = new NativeContext(wholeStateContext, splitCache, noCompanion);
+    });
+    afterAll(async () => {
+      await wholeStateContext.dispose();
+      await wholeStateModel.dispose();
+    });
+
+    const evaluate = async (sequenceId: number, position: number, text: readonly number[]) => {
+      for (let from = 0; from < text.length; from += 40) {
+        const slice = text.slice(from, from + 40);
+        await wholeStateNative.evaluate([
+          { ...partOf(sequenceId, position + from, slice), logitsFrom: slice.length },
+        ]);
+      }
+    };
+
+    it("is restored as saved in the middle of a prompt, in any sequence, whatever it holds", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const path = join(folder, "checkpoint.state");
+      const prompt = tokens(4, 200);
+      const last = partOf(0, 199, prompt.slice(199));
+      await evaluate(0, 0, prompt.slice(0, 150));
+      await wholeStateNative.save(0, prompt.slice(0, 150), path);
+      await evaluate(0, 150, prompt.slice(150, 199));
+      const reference = await continuation(last, 8, wholeStateNative);
+      await evaluate(2, 0, tokens(5, 300));
+      for (const sequenceId of [0, 1, 2]) {
+        await wholeStateNative.restore(sequenceId, path);
+        await evaluate(sequenceId, 150, prompt.slice(150, 199));
+        expect(await continuation({ ...last, sequenceId }, 8, wholeStateNative)).toEqual(reference);
+      }
+    });
+
+    it("is reported as such", () => {
+      expect(wholeStateNative).toMatchObject({
+        partialTruncation: "unsupported",
+        retraction: shape === "cohere2-tiny" ? "truncate" : "rewind",
+      });
+    });
+
+    /**
+     * Evaluates a text and further tokens in one batch, and takes the latter back.
+     * @returns the tokens that the sequence holds then
+     */
+    const evaluateAndReject = async (
+      sequenceId: number,
+      position: number,
+      text: readonly number[],
+    ): Promise<number> => {
+      const part = { sequenceId, position, tokens: [...text, ...tokens(77, 5)], logitsFrom: 0 };
+      if (wholeStateNative.retraction === "truncate") {
+        await wholeStateNative.evaluate([part]);
+        wholeStateNative.truncate(sequenceId, position + text.length);
+        return position + text.length;
+      }
+      const mark = await wholeStateNative.mark(sequenceId);
+      await wholeStateNative.evaluate([part]);
+      await mark.rewind();
+      mark.dispose();
+      return position;
+    };
+
+    it("continues after rejected tokens as if they had never been evaluated", async () => {
+      for (const id of [0, 1]) wholeStateNative.truncate(id, 0);
+      // More than the cells of a sliding window: they are used again.
+      const prompt = tokens(6, 400);
+      const last = partOf(0, 399, prompt.slice(399));
+      await evaluate(0, 0, prompt.slice(0, 399));
+      const reference = await continuation(last, 8, wholeStateNative);
+      await evaluate(1, 0, prompt.slice(0, 3));
+      for (let held = 3; held < 399; held += 3) {
+        const kept = await evaluateAndReject(1, held, prompt.slice(held, held + 2));
+        await evaluate(1, kept, prompt.slice(kept, held + 3));
+      }
+      const next = { ...last, sequenceId: 1 };
+      expect(await continuation(next, 8, wholeStateNative)).toEqual(reference);
+    });
+
+    it.skipIf(shape === "cohere2-tiny")(
+      "is not rewound to a mark that was disposed of",
+      async () => {
+        wholeStateNative.truncate(0, 0);
+        await evaluate(0, 0, tokens(6, 20));
+        const mark = await wholeStateNative.mark(0);
+        mark.dispose();
+        await expect(mark.rewind()).rejects.toThrow("Checkpoint is disposed");
+      },
+    );
+  },
+);
+
+describe("with the native companion", () => {
+  let opened: LlamaContext;
+  let withCompanion: NativeContext;
+  beforeAll(async () => {
+    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+    expect(companion).toMatchObject({ state: "attached" });
+    const options = { slots: 2, batchSize: 256, layout: "split" } as const;
+    opened = await withContextParams(companionParams(subject, options), () =>
+      model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
+    );
+    withCompanion = new NativeContext(opened, splitCache, companion);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => {
+    for (const id of [0, 1]) withCompanion.truncate(id, 0);
+  });
+
+  it("takes back the whole of a batch that is aborted", async () => {
+    const prompt = tokens(3, 150);
+    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
+    withCompanion.truncate(0, 0);
+    await withCompanion.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
+    // This thread may be paused until a batch is done: then its abort comes too late, and there is another.
+    let aborted = false;
+    while (!aborted) {
+      withCompanion.truncate(0, 50);
+      withCompanion.truncate(1, 0);
+      const evaluated = withCompanion.evaluate([
+        partOf(0, 50, prompt.slice(50, 120)),
+        partOf(1, 0, tokens(4, 100)),
+      ]);
+      withCompanion.abort();
+      aborted = await evaluated.then(
+        () => false,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(BatchAborted);
+          return true;
+        },
+      );
+    }
+    expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, withCompanion)).toEqual(
+      reference,
+    );
+  });
+
+  it("goes on after an abort that comes too late, or too early", async () => {
+    const prompt = tokens(3, 20);
+    withCompanion.abort();
+    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
+    withCompanion.abort();
+    expect(await continuation(partOf(1, 0, prompt), 5, withCompanion)).toEqual(reference);
+  });
+
+  it("refuses a batch of more rows than llama.cpp has room for, which would end the process", async () => {
+    expect(withCompanion.maxOutputs).toBe(64);
+    const all = { ...partOf(0, 0, tokens(5, 65)), logitsFrom: 0 };
+    await expect(withCompanion.evaluate([all])).rejects.toThrow("more rows of logits");
+    const [handles] = await withCompanion.evaluate([{ ...all, logitsFrom: 1 }]);
+    expect(handles).toHaveLength(64);
+  });
+});
+
+describe.each([
+  ["split", "attached"],
+  ["unified", "attached"],
+  ["split", "absent"],
+  ["unified", "absent"],
+] as const)("a state with NaN in it, %s, with the companion %s", (layout, companionState) => {
+  const prompt = tokens(8, 60);
+  /** Leaves cells of the damaged state as they are. */
+  const short = tokens(9, 20);
+  let opened: LlamaContext;
+  let damaged: NativeContext;
+  let reference: readonly number[];
+  beforeAll(async () => {
+    const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+    const options = { slots: 2, batchSize: 64, layout } as const;
+    // Attention that is not fused reads the cells of others, and multiplies them by 0.
+    opened = await withContextParams(companionParams(subject, options), () =>
+      model.createContext({
+        sequences: 2,
+        contextSize: 256,
+        batchSize: 64,
+        flashAttention: false,
+      }),
+    );
+    const companion = companionState === "attached" ? attached : noCompanion;
+    damaged = new NativeContext(opened, { layout, streamBytes: 0 }, companion);
+    reference = await continuation(partOf(1, 0, short), 4, damaged);
+    damaged.truncate(1, 0);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.state");
+    damaged.truncate(0, 0);
+    await damaged.evaluate([partOf(0, 0, prompt)]);
+    await damaged.save(0, prompt, path);
+    const state = readFileSync(path);
+    writeFileSync(path, state.fill(0xff, state.length - 2000, state.length - 16));
+    await damaged.restore(0, path);
+  });
+
+  const next = async () => {
+    const [[logits] = []] = await damaged.evaluate([partOf(0, 60, tokens(3, 2))]);
+    if (logits === undefined) throw new Error("no logits");
+    return logits;
+  };
+
+  it("gives logits from which nothing is sampled, nor told as probable", async () => {
+    const logits = await next();
+    const { sample, dispose } = sampler({}, damaged);
+    onTestFinished(dispose);
+    await expect(sample(logits)).rejects.toThrow(NotFiniteLogits);
+    const question = [{ logits, token: 40 }];
+    await expect(damaged.logProbabilities(question, 0)).rejects.toThrow(NotFiniteLogits);
+  });
+
+  it.runIf(companionState === "attached")("is gone when all cells are cleared", async () => {
+    await next();
+    expect(damaged.canClear).toBe(true);
+    damaged.clear();
+    for (const id of [1, 0]) {
+      expect(await continuation(partOf(id, 0, short), 4, damaged)).toEqual(reference);
+      damaged.truncate(id, 0);
+    }
+  });
+});
+
+describe("in the unified layout", () => {
+  const CELLS = 1024;
+  let opened: LlamaContext;
+  let unified: NativeContext;
+  beforeAll(async () => {
+    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+    const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
+    opened = await withContextParams(companionParams(subject, options), () =>
+      model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),
+    );
+    unified = new NativeContext(opened, { layout: "unified", streamBytes: 0 }, companion);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => {
+    for (let id = 0; id < unified.sequences; id++) unified.truncate(id, 0);
+  });
+
+  const fill = async (sequenceId: number, count: number, from = 0) => {
+    for (let position = from; position < from + count; position += 256) {
+      const length = Math.min(256, from + count - position);
+      await unified.evaluate([partOf(sequenceId, position, tokens(position, length))]);
+    }
+  };
+
+  it("tells its cells, and copies for nothing", () => {
+    expect(unified).toMatchObject({ layout: { kind: "unified", cells: CELLS }, copyMs: 0 });
+  });
+
+  it("copies at once, in the same cells", async () => {
+    const prefix = CELLS - 40;
+    await fill(0, prefix);
+    for (const id of [1, 2, 3]) await unified.copy(0, id);
+    const next = [0, 1, 2, 3].map((id) => partOf(id, prefix, tokens(7, 10)));
+    const [first, ...others] = await unified.evaluate(next);
+    const { sample, dispose } = sampler({}, unified);
+    const token = first?.[0] && (await sample(first[0]));
+    for (const [handle] of others) expect(handle && (await sample(handle))).toBe(token);
+    dispose();
+    await expect(fill(0, 1, prefix + 10)).rejects.toThrow();
+  });
+
+  it("keeps a copy when its origin is emptied or goes on differently", async () => {
+    const text = tokens(5, 60);
+    const reference = await continuation(partOf(0, 0, text), 5, unified);
+    unified.truncate(0, 59);
+    await unified.copy(0, 1);
+    unified.truncate(0, 20);
+    await unified.evaluate([partOf(0, 20, tokens(9, 100))]);
+    expect(await continuation(partOf(1, 59, text.slice(59)), 5, unified)).toEqual(reference);
+    unified.truncate(0, 0);
+    unified.truncate(1, 59);
+    expect(await continuation(partOf(1, 59, text.slice(59)), 5, unified)).toEqual(reference);
+  });
+
+  it("saves a shared state, and restores one that is longer than an even share", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await fill(0, 600);
+    await unified.copy(0, 1);
+    const held = [0, 256, 512].flatMap((at) => tokens(at, Math.min(256, 600 - at)));
+    await unified.save(1, held, join(folder, "state"));
+    const end = partOf(0, 600, tokens(3, 4));
+    const reference = await continuation(end, 5, unified);
+    for (const id of [0, 1]) unified.truncate(id, 0);
+    // Free cells that are not beside each other.
+    await fill(2, 300);
+    await fill(3, 100);
+    unified.truncate(2, 0);
+    await unified.restore(0, join(folder, "state"));
+    expect(await continuation(end, 5, unified)).toEqual(reference);
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { NativeErrors } from "../../../src/engine/native/native-errors.js";
+
+test("the first error is waited for, without the function that reported it", async () => {
+  const errors = new NativeErrors(() => undefined);
+  setTimeout(() => {
+    errors.log("error", "load_model: error loading model: no such tensor");
+    errors.log("error", "load_model: failed");
+  }, 100);
+  await expect(errors.first()).resolves.toBe("no such tensor");
+});
+
+test("where nothing is reported, waiting ends", async () => {
+  await expect(new NativeErrors(() => undefined).first()).resolves.toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { Companion } from "../../../src/engine/native/companion/attach-companion.js";
+import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
+import { chosenGpus, modelParamsOf } from "../../../src/engine/native/placement.js";
+
+const device = (name: string, isGpu: boolean) => ({
+  name,
+  description: name,
+  isGpu,
+  bufferType: name,
+  freeBytes: 0,
+  totalBytes: 0,
+});
+
+function machine(gpus: number): Companion {
+  const devices = Array.from({ length: gpus }, (_, index) => device(`CUDA${index}`, true));
+  const native: Partial<NativeCompanion> = { devices: () => [...devices, device("CPU", false)] };
+  return { state: "attached", native: native as NativeCompanion };
+}
+
+describe("the parameters that a model is loaded with", () => {
+  it("are none by default, with and without the companion", () => {
+    expect(modelParamsOf({}, machine(1))).toEqual({});
+    expect(modelParamsOf({}, { state: "absent", reason: "no" })).toEqual({});
+  });
+
+  it("are llama.cpp's own for devices and splits", () => {
+    const settings = {
+      devices: ["CUDA1", "CUDA0"],
+      mainGpu: 1,
+      splitMode: "row",
+      tensorSplit: [3, 1],
+    } as const;
+    expect(modelParamsOf(settings, machine(2))).toEqual({
+      devices: ["CUDA1", "CUDA0"],
+      mainGpu: 1,
+      splitMode: 2,
+      tensorSplit: Float32Array.of(3, 1),
+    });
+  });
+
+  it("send the experts of the first layers to main memory, behind what is said explicitly", () => {
+    const overrideTensor = [{ pattern: "blk\\.0\\.", bufferType: "CUDA0" }];
+    expect(modelParamsOf({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([
+      { pattern: "blk\\.0\\.", bufferType: "CUDA0" },
+      { pattern: "blk\\.0\\.ffn_(up|down|gate|gate_up)_(ch|)exps", bufferType: "CPU" },
+      { pattern: "blk\\.1\\.ffn_(up|down|gate|gate_up)_(ch|)exps", bufferType: "CPU" },
+    ]);
+  });
+
+  it("send all experts to main memory with one pattern", () => {
+    const { overrides = [] } = modelParamsOf({ cpuMoe: "all" }, machine(1));
+    const pattern = new RegExp(overrides[0]?.pattern ?? "");
+    expect(overrides).toHaveLength(1);
+    expect(pattern.test("blk.17.ffn_gate_exps.weight")).toBe(true);
+    expect(pattern.test("blk.17.ffn_gate.weight")).toBe(false);
+  });
+
+  it.each([
+    [{ devices: ["CUDA7"] }, 1, /--device: expected one of: CUDA0; got CUDA7/],
+    [{ devices: ["CPU"] }, 0, /--device: .*no device but the CPU is there; got CPU/],
+    [{ mainGpu: 1 }, 1, /--main-gpu: expected an index of one of 1 devices \(CUDA0\), got 1/],
+    [{ tensorSplit: [1, 1] }, 1, /--tensor-split: expected at most 1 proportions.*got 2/],
+    [
+      { overrideTensor: [{ pattern: "exps", bufferType: "CPUS" }] },
+      1,
+      /--override-tensor: expected one of: CUDA0, CPU; got CPUS/,
+    ],
+  ] as const)("are refused for what is not there: %j", (settings, gpus, reason) => {
+    expect(() => modelParamsOf(settings, machine(gpus))).toThrow(reason);
+  });
+
+  it("are refused by their flags' names without the companion", () => {
+    const absent = { state: "absent", reason: "there is none for win32" } as const;
+    expect(() => modelParamsOf({ splitMode: "row", cpuMoe: 0 }, absent)).toThrow(
+      "--split-mode, --cpu-moe: expected the native companion, which is not used: there is none for win32",
+    );
+  });
+});
+
+describe("the GPUs that layers go to", () => {
+  const available = [...["A0", "A1", "A2"].map((name) => device(name, true)), device("CPU", false)];
+
+  it.each([
+    [{}, undefined],
+    // Of no effect where layers are divided.
+    [{ mainGpu: 1 }, undefined],
+    [{ splitMode: "row" }, undefined],
+    [{ devices: ["A2", "A0"] }, ["A2", "A0"]],
+    [{ splitMode: "none" }, ["A0"]],
+    [{ splitMode: "none", mainGpu: 2 }, ["A2"]],
+    [{ splitMode: "none", mainGpu: 1, devices: ["A2", "A0"] }, ["A0"]],
+  ] as const)("with %j: %j", (settings, expected) => {
+    expect(chosenGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { PoolingContext } from "../../../src/engine/native/pooling-context.js";
+import { ShortBatches } from "../../../src/engine/native/short-batches.js";
+
+const context = (name: number, batchTokens: number, sequences: number): PoolingContext => ({
+  batchTokens,
+  sequences,
+  pool: async (batch) => batch.map(() => Float32Array.of(name)),
+});
+
+const [SHORT, LONG] = [1, 2];
+
+describe("short batches", () => {
+  it.each([
+    ["that fit", [[1, 2], [3]], SHORT],
+    ["that just fit", [[1, 2, 3, 4, 5]], SHORT],
+    ["with too many tokens", [[1, 2, 3], [4, 5], [6]], LONG],
+    ["with too many inputs", [[1], [2], [3], [4]], LONG],
+  ])("%s are pooled by the right context", async (_, batch, name) => {
+    const both = new ShortBatches(context(SHORT, 5, 3), context(LONG, 100, 8));
+    expect(await both.pool(batch)).toEqual(batch.map(() => Float32Array.of(name)));
+    expect([both.batchTokens, both.sequences]).toEqual([100, 8]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import type { ChatMessage, ChatPrompt } from "../../../../src/core/generation-request.js";
+import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
+
+/** Answers with reasoning before their text; a switch that closes it at once. */
+const SWITCHED =
+  "{% for m in messages %}<{{ m.role }}>" +
+  "{% if m.role == 'assistant' %}<think>\n{{ m.reasoning_content or '' }}\n</think>\n\n{% endif %}" +
+  "{{ m.content }}</>{% endfor %}{% if add_generation_prompt %}<assistant>" +
+  "{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}{% endif %}";
+
+/** Reasoning is opened for the model, and earlier reasoning is dropped. */
+const OPENED =
+  "{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}</>{% endfor %}" +
+  "{% if add_generation_prompt %}<assistant><think>\n{% endif %}";
+
+/** Text and reasoning in channels, whose name the model writes. */
+const CHANNELS =
+  "{% for m in messages %}{% if m.thinking %}<{{ m.role }} to=self>{{ m.thinking }}</>{% endif %}" +
+  "<{{ m.role }}{{ ' to=user' if m.role == 'assistant' }}>{{ m.content }}</>{% endfor %}" +
+  "{% if add_generation_prompt %}<assistant{% endif %}";
+
+const PLAIN =
+  "{% for m in messages %}<{{ m.role }}>{{ m.content }}</>{% endfor %}" +
+  "{% if add_generation_prompt %}<assistant>{% endif %}";
+
+type AssistantMessage = Omit<Extract<ChatMessage, { role: "assistant" }>, "role">;
+
+/** What is rendered behind the question. */
+function answer(
+  source: string,
+  message: Partial<AssistantMessage>,
+  prompt: Partial<ChatPrompt> = {},
+): string {
+  const messages: ChatMessage[] = [
+    { role: "user", content: "?" },
+    { role: "assistant", content: "", ...message },
+  ];
+  const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
+  const whole: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...prompt };
+  return template.render(whole, (text) => text).replace("<user>?</>", "");
+}
+
+const thinkingOff = { templateVariables: { enable_thinking: false } };
+
+describe("an answer that is continued", () => {
+  test.each<[string, string, Partial<AssistantMessage>, Partial<ChatPrompt>, string]>([
+    ["text, without reasoning", PLAIN, { content: "a" }, {}, "<assistant>a"],
+    ["nothing", PLAIN, {}, {}, "<assistant>"],
+    [
+      "text, with reasoning that the model does not know",
+      PLAIN,
+      { content: "a", reasoning: "r" },
+      {},
+      "<assistant>a",
+    ],
+    [
+      "text behind no reasoning",
+      SWITCHED,
+      { content: "a" },
+      {},
+      "<assistant><think>\n\n</think>\n\na",
+    ],
+    [
+      "text behind reasoning",
+      SWITCHED,
+      { content: "a", reasoning: "r" },
+      {},
+      "<assistant><think>\nr\n</think>\n\na",
+    ],
+    ["reasoning", SWITCHED, { reasoning: "r" }, {}, "<assistant><think>\nr"],
+    [
+      "text, thinking off",
+      SWITCHED,
+      { content: "a" },
+      thinkingOff,
+      "<assistant><think>\n\n</think>\n\na",
+    ],
+    ["reasoning, thinking off", SWITCHED, { reasoning: "r" }, thinkingOff, "<assistant><think>\nr"],
+    [
+      "text where reasoning is opened",
+      OPENED,
+      { content: "a" },
+      {},
+      "<assistant><think>\n\n</think>\n\na",
+    ],
+    ["reasoning that is opened", OPENED, { reasoning: "r" }, {}, "<assistant><think>\nr"],
+    ["text in a channel", CHANNELS, { content: "a" }, {}, "<assistant to=user>a"],
+    ["reasoning in a channel", CHANNELS, { reasoning: "r" }, {}, "<assistant to=self>r"],
+    [
+      "text behind a channel",
+      CHANNELS,
+      { content: "a", reasoning: "r" },
+      {},
+      "<assistant to=self>r</><assistant to=user>a",
+    ],
+    [
+      "nothing, because it is closed",
+      PLAIN,
+      { content: "a" },
+      { finalMessage: "closed" },
+      "<assistant>a</><assistant>",
+    ],
+  ])("goes on from %s", (_, source, message, prompt, expected) => {
+    expect(answer(source, message, prompt)).toBe(expected);
+  });
+});

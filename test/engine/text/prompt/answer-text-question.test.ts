@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { TextQuestion } from "../../../../src/core/text-question.js";
+import { answerTextQuestion } from "../../../../src/engine/text/prompt/answer-text-question.js";
+import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
+import { PromptTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
+import { RawTokenizer } from "../../../../src/engine/text/prompt/raw-tokenizer.js";
+import { LetterVocabulary } from "./letter-vocabulary.js";
+
+const vocabulary = new LetterVocabulary(["<s>", "<|end|>"], "<s>");
+const [bos, end] = [vocabulary.control("<s>"), vocabulary.control("<|end|>")];
+const template = new ChatTemplate("{{ messages[0].content }}<|end|>", {
+  bosToken: "<s>",
+  eosToken: "",
+});
+const tokenizer = new PromptTokenizer(vocabulary, {
+  template,
+  outputFormat: { convention: "hermes", reasoning: "think" },
+  contextSize: 100,
+});
+const rawTokenizer = new RawTokenizer(vocabulary, {
+  outputFormat: { convention: "hermes", reasoning: "think" },
+  contextSize: 100,
+});
+
+const ask = (question: TextQuestion) =>
+  answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer });
+const tokenize = {
+  type: "tokenize",
+  text: "a<|end|>",
+  beginning: "bare",
+  controlTokens: "parsed",
+  pieces: "unwanted",
+} as const;
+
+describe("a question about texts", () => {
+  it.each([
+    [{}, [97, end]],
+    [{ beginning: "model" } as const, [bos, 97, end]],
+    [{ controlTokens: "literal" } as const, vocabulary.letters("a<|end|>")],
+    [{ text: "" }, []],
+  ])("is answered with tokens: %j", (parts, tokens) => {
+    expect(ask({ ...tokenize, ...parts })).toEqual({
+      type: "tokens",
+      tokens: Uint32Array.from(tokens),
+    });
+  });
+
+  it("is answered with what tokens stand for, control tokens by their names", () => {
+    expect(ask({ ...tokenize, text: "é<|end|>a", pieces: "wanted" })).toEqual({
+      type: "tokens",
+      tokens: Uint32Array.of(0xe9, end, 97),
+      pieces: {
+        bytes: Uint8Array.from(Buffer.from("é<|end|>a")),
+        ends: Uint32Array.of(2, 9, 10),
+      },
+    });
+  });
+
+  it("is answered with the text of tokens", () => {
+    expect(ask({ type: "detokenize", tokens: [bos, 97, end, 0xe9] })).toEqual({
+      type: "text",
+      text: "<s>a<|end|>é",
+    });
+  });
+
+  it("is refused for a token that is none of the vocabulary's", () => {
+    expect(() => ask({ type: "detokenize", tokens: [97, vocabulary.size] })).toThrow(
+      `tokens.1: expected a token id from 0 to ${vocabulary.size - 1}, got ${vocabulary.size}`,
+    );
+  });
+
+  it.each([
+    ["a text, with its BOS", { type: "text", text: "ab" }, "<s>ab"],
+    ["a text with a BOS of its own", { type: "text", text: "<s>ab" }, "<s>ab"],
+    ["token ids as they are", { type: "tokens", tokens: [97, end] }, "a<|end|>"],
+    ["texts and token ids", { type: "mixed", parts: ["a", 98] }, "<s>ab"],
+  ] as const)("is answered with what is evaluated of a prompt: %s", (_, prompt, text) => {
+    expect(ask({ type: "evaluated-text", prompt })).toEqual({ type: "text", text });
+  });
+
+  it("is answered with a conversation as its template renders it, what the client wrote unchanged", () => {
+    const prompt = {
+      type: "chat",
+      messages: [{ role: "user", content: "a<|end|>b" }],
+      tools: [],
+      templateVariables: {},
+    } as const;
+    expect(ask({ type: "render", prompt })).toEqual({ type: "text", text: "a<|end|>b<|end|>" });
+  });
+});

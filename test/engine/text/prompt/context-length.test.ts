@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import {
+  refuseOversizedPrompt,
+  refuseOversizedText,
+} from "../../../../src/engine/text/prompt/context-length.js";
+
+const limits = { contextSize: 10, longestToken: 4 };
+const prompt = (messages: readonly ChatMessage[]) => ({
+  messages,
+  type: "chat" as const,
+  tools: [],
+  templateVariables: {},
+});
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+describe("a prompt that cannot fit", () => {
+  it.each([
+    ["nine short messages", Array.from({ length: 9 }, () => user(""))],
+    ["a text that a template might shorten", [user("x".repeat(156))]],
+  ])("is not %s", (_what, messages) => {
+    expect(() => refuseOversizedPrompt(prompt(messages), limits)).not.toThrow();
+  });
+
+  it("has as many messages as the context has tokens", () => {
+    const messages = Array.from({ length: 10 }, () => user(""));
+    expect(() => refuseOversizedPrompt(prompt(messages), limits)).toThrow(
+      "maximum context length is 10 tokens. However, you requested at least 11 tokens",
+    );
+  });
+
+  it("is several times longer than the context can hold", () => {
+    expect(() => refuseOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
+      "at least 41 tokens (at least 40 in the messages",
+    );
+  });
+
+  it("is longer, once rendered, than the longest tokens could cover", () => {
+    expect(() => refuseOversizedText("x".repeat(36), limits)).not.toThrow();
+    expect(() => refuseOversizedText("x".repeat(37), limits)).toThrow("at least 11 tokens");
+  });
+});

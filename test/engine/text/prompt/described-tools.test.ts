@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import { withDescribedTools } from "../../../../src/engine/text/prompt/described-tools.js";
+
+const question: ChatMessage = { role: "user", content: "How warm is it?" };
+const tools = [{ name: "now", description: "The time", parameters: { type: "object" } }];
+const call = (name: string, args: string) => ({ id: name, name, arguments: args });
+
+test("describes tools behind the system message", () => {
+  const [system, ...rest] = withDescribedTools(
+    [{ role: "system", content: "Hi" }, question],
+    tools,
+  );
+  expect(system?.content).toMatch(/^Hi\n\nYou can call these tools/);
+  expect(system?.content).toContain(
+    '{"name":"now","description":"The time","parameters":{"type":"object"}}',
+  );
+  expect(rest).toEqual([question]);
+});
+
+test("describes tools in a system message of its own if there is none", () => {
+  expect(withDescribedTools([question], tools).map(({ role }) => role)).toEqual(["system", "user"]);
+});
+
+test("leaves conversations without tools as they are", () => {
+  const messages: ChatMessage[] = [question, question, { role: "assistant", content: "a" }];
+  expect(withDescribedTools(messages, [])).toEqual(messages);
+});
+
+test("writes calls in the described form, with their arguments byte for byte", () => {
+  const toolCalls = [call("a", '{"n":1.0}'), call('b"', "{}")];
+  const messages: ChatMessage[] = [
+    { role: "assistant", content: "Wait.", reasoning: "r", toolCalls },
+  ];
+  expect(withDescribedTools(messages, [])).toEqual([
+    {
+      role: "assistant",
+      content:
+        'Wait.\n{"tool_call": {"name": "a", "arguments": {"n":1.0}}}\n' +
+        '{"tool_call": {"name": "b\\"", "arguments": {}}}',
+      reasoning: "r",
+    },
+  ]);
+});
+
+test("joins results, and the question behind them, in one message of the user", () => {
+  const messages: ChatMessage[] = [
+    { role: "tool", content: "1", name: "a" },
+    { role: "tool", content: "2" },
+    question,
+    { role: "assistant", content: "b" },
+    { role: "tool", content: "3" },
+  ];
+  expect(withDescribedTools(messages, [])).toEqual([
+    { role: "user", content: "Result of a: 1\nResult of the tool: 2\nHow warm is it?" },
+    { role: "assistant", content: "b" },
+    { role: "user", content: "Result of the tool: 3" },
+  ]);
+});

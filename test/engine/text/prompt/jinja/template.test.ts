@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { toValue } from "../../../../../src/engine/text/prompt/jinja/json.js";
+import { Template } from "../../../../../src/engine/text/prompt/jinja/template.js";
+
+const noon = () => new Date(2026, 2, 2, 15, 4, 5);
+
+function render(source: string, variables: Readonly<Record<string, unknown>> = {}): string {
+  const values = Object.entries(variables).map(
+    ([name, value]) => [name, toValue(value, (text) => text)] as const,
+  );
+  return new Template(source, noon).render(new Map(values));
+}
+
+/** Expected values are those of Jinja 3.1 on Python, unless a test says otherwise. */
+describe("Template", () => {
+  test.each<[string, string]>([
+    ["{{ true }} {{ none }} {{ missing }}|", "True None |"],
+    ["{{ [1, 'a', none, true] }}", "[1, 'a', None, True]"],
+    ["{{ {'a': \"it's\", 1: 2.0} }}", "{'a': \"it's\", 1: 2.0}"],
+    ["{{ 7 / 2 }} {{ 4 / 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 2 ** 3 }}", "3.5 2.0 -4 2 8"],
+    ["{{ 1 + 2.0 }} {{ 1 == 1.0 }} {{ 'a' * 3 }} {{ [1] + [2] }}", "3.0 True aaa [1, 2]"],
+    ["{{ 'a' ~ 1 ~ none }}", "a1None"],
+    [
+      "{{ 1 in [1] }} {{ 'b' in 'abc' }} {{ 'a' in {'a': 1} }} {{ 1 not in [1] }}",
+      "True True True False",
+    ],
+    ["{{ 'x' in missing }}", "False"],
+    ["{{ 0 or 'b' }} {{ '' and missing.member }}|", "b |"],
+    ["{{ 'a' if false }}|{{ 'a' if true else 'b' }}", "|a"],
+  ])("evaluates %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test.each<[string, string]>([
+    ["{{ 'abcd'[1:3] }} {{ 'abcd'[-2:] }} {{ 'abcd'[::-1] }} {{ 'abcd'[:-1] }}", "bc cd dcba abc"],
+    ["{{ [1,2,3][::2] }} {{ [1,2,3][5:] }} {{ [1,2,3][-1] }}", "[1, 3] [] 3"],
+    ["{{ '😀b'[0] }}{{ '😀b' | length }}", "😀2"],
+  ])("slices as Python does: %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test("finds methods of a dictionary before members, and members first in brackets", () => {
+    const variables = { schema: { items: 1, get: 2 } };
+    expect(render("{{ schema['items'] }} {{ schema.items is callable }}", variables)).toBe(
+      "1 True",
+    );
+    expect(render("{{ schema.get('items') }} {{ schema.get('b') }}", variables)).toBe("1 None");
+    expect(render("{{ schema.get('b', 'c') }}", variables)).toBe("c");
+  });
+
+  test.each<[string, string]>([
+    ["{{ ' a b  c '.split() }}", "['a', 'b', 'c']"],
+    ["{{ 'a,b,c'.split(',', 1) }} {{ 'a,b,c'.rsplit(',', 1) }}", "['a', 'b,c'] ['a,b', 'c']"],
+    ["{{ 'xxaxx'.strip('x') }} {{ 'xa'.lstrip('x') }} {{ ' a '.rstrip() }}|", "a a  a|"],
+    ["{{ 'a.b'.replace('.', '$&') }} {{ 'aaa'.replace('a', 'b', 2) }}", "a$&b bba"],
+    ["{{ 'ab'.startswith(('x', 'a')) }} {{ 'ab'.endswith('b') }}", "True True"],
+    ["{{ '<{}:{}>'.format('a', 1) }} {{ '{x}{{'.format(x=2) }}", "<a:1> 2{"],
+    [
+      "{{ 'hello wORLD'.title() }} {{ 'aBC'.capitalize() }} {{ 'aB'.upper() }}",
+      "Hello World Abc AB",
+    ],
+    ["{{ ', '.join(['a', 'b']) }}", "a, b"],
+  ])("has Python's methods of texts: %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test.each<[string, string]>([
+    [
+      "{{ missing | default('a') }} {{ '' | default('b', true) }} {{ none | default('c') }}",
+      "a b None",
+    ],
+    ["{{ [3, 1, 2] | sort | join('-') }} {{ ['b', 'A'] | sort }}", "1-2-3 ['A', 'b']"],
+    ["{{ {'b': 1, 'A': 2} | dictsort }}", "[['A', 2], ['b', 1]]"],
+    ["{{ [1, 2, 1] | unique | list }} {{ [1, 2] | reverse | list }}", "[1, 2] [2, 1]"],
+    ["{{ 'a\\nb\\n\\nc' | indent(2) }}", "a\n  b\n\n  c"],
+    ["{{ '12a' | int }} {{ '3' | int + 1 }} {{ '2.5' | float }} {{ 2 | float }}", "12 4 2.5 2.0"],
+    ["{{ ['a', 'b'] | map('upper') | list }} {{ [1, 0] | select | list }}", "['A', 'B'] [1]"],
+    ["{{ [{'a': {'b': 1}}, {}] | map(attribute='a.b', default=0) | list }}", "[1, 0]"],
+    [
+      "{{ missing | length }} {{ missing | list }} {{ {'a': 1} | items | list }}",
+      "0 [] [['a', 1]]",
+    ],
+    [
+      "{{ {'b': 1, 'a': [1, none]} | tojson(indent=1, sort_keys=true) }}",
+      '{\n "a": [\n  1,\n  null\n ],\n "b": 1\n}',
+    ],
+    ["{{ [1, {'a': 2}] | tojson(separators=(',', ':')) }}", '[1,{"a":2}]'],
+  ])("has the filters of Jinja: %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test("selects by attributes and tests", () => {
+    const variables = { list: [{ a: 1 }, { a: 2 }, {}] };
+    expect(render("{{ list | selectattr('a', 'equalto', 2) | list }}", variables)).toBe(
+      "[{'a': 2}]",
+    );
+    expect(render("{{ list | selectattr('a', 'defined') | list | length }}", variables)).toBe("2");
+    expect(render("{{ list | rejectattr('a') | list | length }}", variables)).toBe("1");
+  });
+
+  test.each<[string, string]>([
+    ["1", "number integer"],
+    ["1.5", "number float"],
+    ["'a'", "string iterable sequence"],
+    ["true", "boolean true"],
+    ["none", "none"],
+    ["{}", "mapping iterable sequence"],
+    ["[]", "iterable sequence"],
+  ])("knows what %s is", (literal, expected) => {
+    const kinds = "number integer float string boolean true none mapping iterable sequence".split(
+      " ",
+    );
+    const source = kinds.map((kind) => `{{ '${kind} ' if ${literal} is ${kind} }}`).join("");
+    expect(render(source).trim()).toBe(expected);
+  });
+
+  test("loops with the loop's variable, a condition and an else", () => {
+    const source =
+      "{% for n in list if n != 2 %}{{ loop.index }}/{{ loop.length }}:{{ n }}" +
+      "{{ ' prev ' ~ loop.previtem if loop.previtem is defined }}{{ ',' if not loop.last }}" +
+      "{% else %}none{% endfor %}";
+    expect(render(source, { list: [1, 2, 3] })).toBe("1/2:1,2/2:3 prev 1");
+    expect(render(source, { list: [2] })).toBe("none");
+    expect(render(source)).toBe("none");
+  });
+
+  test("keeps what an iteration printed before it left the loop or went on", () => {
+    const source =
+      "{% for n in [1, 2, 3, 4] %}[{{ n }}{% if n == 2 %}{% continue %}{% endif %}" +
+      "{% if n == 3 %}{% break %}{% endif %}]{% endfor %}";
+    expect(render(source)).toBe("[1][2[3");
+  });
+
+  test("keeps assignments inside a loop, except those of a namespace", () => {
+    const source =
+      "{% set a = 1 %}{% set ns = namespace(a=1) %}{% for n in [5] %}{% set a = n %}" +
+      "{% set ns.a = n %}{% endfor %}{{ a }} {{ ns.a }}";
+    expect(render(source)).toBe("1 5");
+  });
+
+  test("unpacks items into several names", () => {
+    expect(render("{% for k, v in d.items() %}{{ k }}{{ v }}{% endfor %}", { d: { a: 1 } })).toBe(
+      "a1",
+    );
+    expect(() => render("{% set a, b = [1] %}")).toThrow(/unpack/);
+  });
+
+  test("calls macros with defaults, keywords and a block", () => {
+    const source =
+      "{% macro m(a, b='B') %}{{ a }}{{ b }}{{ caller() if caller }}{% endmacro %}" +
+      "{{ m('x') }} {{ m(b=1, a=2) }} {% call m('y') %}block{% endcall %}";
+    expect(render(source)).toBe("xB 21 yBblock");
+    expect(() => render("{% macro m() %}{% endmacro %}{{ m(1) }}")).toThrow(/at most 0/);
+  });
+
+  test("assigns and filters blocks", () => {
+    expect(
+      render("{% set a %} b {% endset %}{{ a | trim }}{% filter upper %}c{% endfilter %}"),
+    ).toBe("bC");
+  });
+
+  test("treats a missing value in a concatenation as empty, as llama.cpp does", () => {
+    expect(render("{{ 'a' + missing + none }}")).toBe("a");
+  });
+
+  test("prints the time of its clock as Python does", () => {
+    const format = "%Y-%m-%d %y %B %b %A %a %H:%M:%S %I %p %e %-d %% %Q";
+    expect(render(`{{ strftime_now('${format}') }}`)).toBe(
+      "2026-03-02 26 March Mar Monday Mon 15:04:05 03 PM  2 2 % %Q",
+    );
+  });
+
+  test.each<[string, RegExp]>([
+    ["{{ raise_exception('stop') }}", /^stop$/],
+    ["{{ missing() }}", /missing is not a function/],
+    ["{{ 1 | nosuch }}", /No filter named 'nosuch'/],
+    ["{{ 1 is nosuch }}", /No test named 'nosuch'/],
+    ["{{ 1 | constructor }}", /No filter named 'constructor'/],
+    ["{{ [1] < ['a'] }}", /cannot be compared/],
+    ["{{ 1 + [] }}", /unsupported operand/],
+    ["{% for a in 1 %}{% endfor %}", /int is not iterable/],
+    ["{% set missing.a = 1 %}", /namespace/],
+    ["{{ range(100001) }}", /limits/],
+    ["{{ 'a'[::0] }}", /zero/],
+  ])("refuses %s", (source, message) => {
+    expect(() => render(source)).toThrow(message);
+  });
+
+  test("does not reach JavaScript's own members", () => {
+    expect(render("{{ 'a'.constructor }}{{ {}.constructor }}{{ [].constructor }}|")).toBe("|");
+  });
+});

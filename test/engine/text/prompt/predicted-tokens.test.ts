@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { predictedTokens } from "../../../../src/engine/text/prompt/predicted-tokens.js";
+
+/** Every character is a token. */
+function vocabulary() {
+  const tokenized: [text: string, controlTokens: string][] = [];
+  return {
+    tokenized,
+    tokenize(text: string, controlTokens: "parsed" | "literal") {
+      tokenized.push([text, controlTokens]);
+      return [...text].map((character) => character.charCodeAt(0));
+    },
+  };
+}
+
+test("a prediction is text, whatever control tokens it mentions", () => {
+  const { tokenize, tokenized } = vocabulary();
+  expect(predictedTokens("ab", { tokenize }, 100)).toEqual([0x61, 0x62]);
+  expect(predictedTokens("", { tokenize }, 100)).toEqual([]);
+  expect(tokenized.every(([, controlTokens]) => controlTokens === "literal")).toBe(true);
+});
+
+test("a prediction is tokenised as far as an answer can be as long", () => {
+  const { tokenize, tokenized } = vocabulary();
+  expect(predictedTokens("x".repeat(1_000_000), { tokenize }, 100)).toHaveLength(100);
+  expect(tokenized[0]?.[0].length).toBeLessThan(1000);
+});

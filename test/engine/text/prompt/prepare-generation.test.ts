@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../../src/core/generation-request.js";
+import { prepareGeneration } from "../../../../src/engine/text/prompt/prepare-generation.js";
+import { plainReading } from "../../../support/plain-reading.js";
+import { refusal } from "../../../support/refusal.js";
+
+const limits = { contextSize: 16, vocabularySize: 100 };
+const prompt = (count: number) => ({
+  tokens: Array.from({ length: count }, (_, index) => index),
+  reading: plainReading,
+});
+
+function request(maxTokens?: number, logitBias?: ReadonlyMap<number, number>): GenerationRequest {
+  return {
+    id: "r1",
+    prompt: { type: "chat", messages: [], tools: [], templateVariables: {} },
+    sampling: { temperature: 0, logitBias },
+    stopping: { maxTokens, minTokens: 2, stop: ["x"], ignoreEos: true },
+  };
+}
+
+describe("prepareGeneration", () => {
+  test.each([
+    [10, undefined, 6],
+    [10, 3, 3],
+    [10, 6, 6],
+    [10, 7, 6],
+    [15, undefined, 1],
+    [15, 1000, 1],
+    [1, Number.MAX_SAFE_INTEGER, 15],
+  ])(
+    "with a prompt of %i tokens and max_tokens %s, generates at most %i",
+    (length, requested, maxTokens) => {
+      const prepared = prepareGeneration(request(requested), prompt(length), limits);
+      expect(prepared.maxTokens).toBe(maxTokens);
+    },
+  );
+
+  test("keeps everything else as requested", () => {
+    const requested = request(3, new Map([[99, 1]]));
+    expect(prepareGeneration(requested, prompt(4), limits)).toEqual({
+      id: "r1",
+      promptTokens: [0, 1, 2, 3],
+      reading: plainReading,
+      maxTokens: 3,
+      sampling: requested.sampling,
+      stopping: requested.stopping,
+    });
+  });
+
+  test.each([16, 17, 500])("rejects a prompt of %i tokens and states the numbers", (length) => {
+    const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
+    expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+    expect(error.message).toBe(
+      `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
+        `tokens (${length} in the messages, at least 1 in the completion). ` +
+        "Please reduce the length of the messages.",
+    );
+  });
+
+  test("rejects an empty prompt", () => {
+    const error = refusal(() => prepareGeneration(request(), prompt(0), limits));
+    expect(error).toMatchObject({ code: "invalid_request", param: "messages" });
+  });
+
+  test("accepts a logit bias for every token of the model", () => {
+    const logitBias = new Map([
+      [0, -100],
+      [99, Number.NEGATIVE_INFINITY],
+    ]);
+    const { sampling } = prepareGeneration(request(1, logitBias), prompt(1), limits);
+    expect(sampling.logitBias).toBe(logitBias);
+  });
+
+  test("rejects a logit bias for an unknown token, naming the token and the range", () => {
+    const logitBias = new Map([
+      [99, 1],
+      [100, 1],
+    ]);
+    const error = refusal(() => prepareGeneration(request(1, logitBias), prompt(1), limits));
+    expect(error).toMatchObject({
+      code: "invalid_request",
+      param: "logit_bias",
+      message: "logit_bias: expected a token id from 0 to 99, got 100.",
+      details: [{ field: "logit_bias", reason: "expected a token id from 0 to 99, got 100" }],
+    });
+  });
+
+  test("rejects an unknown stop token, naming the token and the range", () => {
+    const { stopping, ...rest } = request(1);
+    const stoppingAt = (stopTokens: readonly number[]) => ({
+      ...rest,
+      stopping: { ...stopping, stopTokens },
+    });
+    expect(prepareGeneration(stoppingAt([0, 99]), prompt(1), limits).stopping.stopTokens).toEqual([
+      0, 99,
+    ]);
+    const error = refusal(() => prepareGeneration(stoppingAt([0, 100]), prompt(1), limits));
+    expect(error).toMatchObject({
+      code: "invalid_request",
+      message: "stop_token_ids: expected a token id from 0 to 99, got 100.",
+    });
+  });
+});

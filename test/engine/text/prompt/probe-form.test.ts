@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { ChatMessage, ChatPrompt } from "../../../../src/core/generation-request.js";
+import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
+
+const system: ChatMessage = { role: "system", content: "S" };
+const user: ChatMessage = { role: "user", content: "U" };
+const call = { id: "call00001", name: "f", arguments: '{"a": 1.0}' };
+const calling = (content: string, reasoning?: string): ChatMessage => ({
+  role: "assistant",
+  content,
+  reasoning,
+  toolCalls: [call],
+});
+
+function render(source: string, messages: readonly ChatMessage[], more: Partial<ChatPrompt> = {}) {
+  const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
+  const prompt: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...more };
+  return template.render(prompt, (text) => text);
+}
+
+describe("what a template gets, as it reads it", () => {
+  test("typed parts, where it ignores texts", () => {
+    const source =
+      "{% for m in messages %}{% for p in m.content %}{{ p.type }}={{ p.text }};{% endfor %}{% endfor %}";
+    expect(render(source, [user])).toBe("text=U;");
+  });
+
+  test.each([
+    ["ignores", "{% for m in messages if m.role != 'system' %}{{ m.content }};{% endfor %}"],
+    [
+      "refuses",
+      "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}" +
+        "{{ m.content }};{% endfor %}",
+    ],
+  ])("the system message before the next one, where it %s system messages", (_, source) => {
+    expect(render(source, [system, user, user])).toBe("S\nU;U;");
+    expect(render(source, [system])).toBe("S;");
+  });
+
+  const callsOf = (printed: string) =>
+    `{% for m in messages %}{% for c in m.tool_calls %}${printed}{% endfor %}{% endfor %}{{ tools }}`;
+
+  test("parsed arguments, where it prints them as JSON", () => {
+    expect(render(callsOf("{{ c.function.arguments | tojson }}"), [calling("")])).toBe(
+      '{"a": 1.0}',
+    );
+  });
+
+  test("arguments as a text, where it adds them to one", () => {
+    expect(render(callsOf("{{ '>' + c.function.arguments }}"), [calling("")])).toBe('>{"a": 1.0}');
+  });
+
+  test("reasoning in the field that it reads", () => {
+    const source = "{% for m in messages %}{{ m.content }}{{ m.thinking }};{% endfor %}{{ tools }}";
+    expect(render(source, [calling("", "r"), user])).toBe("r;U;");
+  });
+
+  test("reasoning as a part, where it reads only parts", () => {
+    const source =
+      "{% for m in messages %}{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}" +
+      "[{{ p[p.type] }}]{% endfor %}{% endif %}{% endfor %}";
+    const messages: ChatMessage[] = [{ role: "assistant", content: "a", reasoning: "r" }, user];
+    expect(render(source, messages)).toBe("[r][a]U");
+  });
+
+  test("no text beside calls with reasoning, where it refuses both", () => {
+    const source =
+      "{% for m in messages %}{% if m.content and m.thinking and m.tool_calls %}" +
+      "{{ raise_exception('both') }}{% endif %}{{ m.content }}{{ m.thinking }}{% endfor %}{{ tools }}";
+    expect(render(source, [calling("text", "r"), user])).toBe("rU");
+    expect(render(source, [calling("text"), user])).toBe("textU");
+  });
+
+  test.each([
+    [
+      "xml_tools",
+      "{{ xml_tools | tojson }}",
+      '[{"name": "f", "description": "", "parameters": {}}]',
+    ],
+    ["functions", "{{ functions + '' }}", '[\n    {\n        "name": "f",\n'],
+  ])("tools in its own variable %s", (_, source, expected) => {
+    expect(render(source, [user], { tools: [{ name: "f" }] })).toContain(expected);
+  });
+
+  test("a description of the tools, where it has none", () => {
+    const source = "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}";
+    expect(render(source, [user], { tools: [{ name: "f" }] })).toMatch(
+      /^system:You can call these tools.*"name":"f".*;user:U;$/s,
+    );
+  });
+
+  test("thinking turned off, where the switch changes nothing but the system message", () => {
+    const source =
+      "{{ 'think' if enable_thinking else 'answer' }};{% for m in messages %}{{ m.content }}{% endfor %}";
+    expect(render(source, [user])).toBe("answer;U");
+    expect(render(`${source}{{ '<think>' if enable_thinking }}`, [user])).toBe("think;U<think>");
+  });
+});

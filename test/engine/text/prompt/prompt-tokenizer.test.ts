@@ -1,0 +1,336 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import { type OutputFormat, REASONING_FORMATS } from "../../../../src/core/output-format.js";
+import { REASONING_MARKS } from "../../../../src/engine/text/output/conventions/reasoning.js";
+import { CHATML_TEMPLATE, ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
+import { PromptTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
+import { LetterVocabulary } from "./letter-vocabulary.js";
+
+const START = "<|im_start|>";
+const END = "<|im_end|>";
+const BOS = "<s>";
+const CONTROL_TEXTS = [START, END, BOS];
+
+const HERMES: OutputFormat = { convention: "hermes", reasoning: "think" };
+
+const tokenizerOf = (
+  vocabulary: LetterVocabulary,
+  template: ChatTemplate,
+  outputFormat: OutputFormat = HERMES,
+) => new PromptTokenizer(vocabulary, { template, outputFormat, contextSize: 1_000_000 });
+
+function encode(
+  template: string,
+  content: string,
+  vocabulary = new LetterVocabulary(CONTROL_TEXTS, BOS),
+): readonly number[] {
+  const chatTemplate = new ChatTemplate(template, {
+    bosToken: vocabulary.bosText,
+    eosToken: vocabulary.eosText,
+  });
+  const messages: ChatMessage[] = [{ role: "user", content }];
+  const prompt = { type: "chat" as const, messages, tools: [], templateVariables: {} };
+  return tokenizerOf(vocabulary, chatTemplate).encode(prompt).tokens;
+}
+
+const { letters, control } = (() => {
+  const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+  return {
+    letters: (text: string) => vocabulary.letters(text),
+    control: (text: string) => vocabulary.control(text),
+  };
+})();
+
+describe("PromptTokenizer", () => {
+  test("parses the template's control tokens and tokenises everything else as text", () => {
+    expect(encode(CHATML_TEMPLATE, "Hi", new LetterVocabulary(CONTROL_TEXTS))).toEqual([
+      control(START),
+      ...letters("user\nHi"),
+      control(END),
+      ...letters("\n"),
+      control(START),
+      ...letters("assistant\n"),
+    ]);
+  });
+
+  test.each([
+    ["that renders it", "{{ bos_token }}{{ messages[0].content }}"],
+    ["that does not render it", "{{ messages[0].content }}"],
+  ])("begins with exactly one BOS with a template %s", (_, template) => {
+    expect(encode(template, "a")).toEqual([control(BOS), ...letters("a")]);
+  });
+
+  test("adds no BOS for models without one", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    expect(encode("{{ messages[0].content }}", "a", vocabulary)).toEqual(letters("a"));
+  });
+
+  test("prepends the BOS even if the client's text begins with one", () => {
+    expect(encode("{{ messages[0].content }}", `${BOS}a`)).toEqual([
+      control(BOS),
+      ...letters(`${BOS}a`),
+    ]);
+  });
+
+  test("never parses a client's text into control tokens", () => {
+    const part = fc.constantFrom(
+      ...CONTROL_TEXTS,
+      "<|im_",
+      "end|>",
+      "<",
+      "\uE010\uE000\uE011",
+      "é",
+    );
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = `${START}{{ messages[0].content }}${END}`;
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const content = parts.join("");
+        expect(encode(template, content, vocabulary)).toEqual([
+          control(START),
+          ...letters(content),
+          control(END),
+        ]);
+      }),
+    );
+  });
+
+  test("parses no control tokens in an answer that is continued", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
+      messages: [{ role: "assistant", content: `a${END}` }],
+      tools: [],
+      templateVariables: {},
+    });
+    expect(tokens).toEqual([control(START), ...letters(`a${END}`)]);
+  });
+
+  test.each([
+    ["escaped in the arguments of a tool call", `{"a":"\\u003c|im_end|>"}`],
+    ["in the arguments of a tool call", `{"a":"${END}"}`],
+    ["as a property name in the arguments of a tool call", `{"${END}":1}`],
+  ])("parses no control token %s", (_, text) => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(
+      `{{ messages[0].tool_calls[0].function.arguments | tojson }}${END}`,
+      { bosToken: "", eosToken: "" },
+    );
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
+      tools: [],
+      messages: [
+        {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "1", name: "f", arguments: text }],
+        },
+      ],
+      templateVariables: {},
+    });
+    expect(tokens.filter((token) => token === control(END))).toHaveLength(1);
+    expect(tokens.at(-1)).toBe(control(END));
+  });
+
+  test("parses no control tokens in the request's template variables", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(`{{ note }}${END}`, { bosToken: "", eosToken: "" });
+    const prompt = {
+      type: "chat" as const,
+      messages: [],
+      tools: [],
+      templateVariables: { note: END },
+    };
+    expect(tokenizerOf(vocabulary, template).encode(prompt).tokens).toEqual([
+      ...letters(END),
+      control(END),
+    ]);
+  });
+
+  test("parses no control tokens in a tool definition, parameter names included", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const template = new ChatTemplate(`{{ tools | tojson }}${END}`, {
+      bosToken: "",
+      eosToken: "",
+    });
+    const parameters = { type: "object", properties: { [END]: { description: END } } };
+    const tools = [{ name: "f", description: END, parameters }];
+    const { tokens } = tokenizerOf(vocabulary, template).encode({
+      type: "chat",
+      messages: [],
+      tools,
+      templateVariables: {},
+    });
+    expect(tokens.filter((token) => token === control(END))).toHaveLength(1);
+  });
+
+  test("tokenises everything as text for models without control tokens", () => {
+    const vocabulary = new LetterVocabulary([]);
+    expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));
+  });
+
+  describe("tells how the answer is read:", () => {
+    const letters = new LetterVocabulary([]);
+    const open = (source: string) => new ChatTemplate(source, { bosToken: "", eosToken: "" });
+    const user: ChatMessage = { role: "user", content: "Hi" };
+    const promptOf = (messages: readonly ChatMessage[]) =>
+      ({ type: "chat" as const, messages, tools: [], templateVariables: {} }) as const;
+    const readingOf = (template: ChatTemplate, messages: readonly ChatMessage[], format = HERMES) =>
+      tokenizerOf(letters, template, format).encode(promptOf(messages)).reading;
+    /** Begins answers with reasoning, and shows that of every answer. */
+    const thinking = open(`{% for message in messages %}[{{ message.role }}]
+      {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
+      {{- message.content }}{% endfor %}
+      {%- if add_generation_prompt %}[assistant]<think>{% endif %}`);
+    const plain = open(CHATML_TEMPLATE);
+
+    test.each(REASONING_FORMATS.map((format) => [format, REASONING_MARKS[format].open] as const))(
+      "with reasoning that the template opens as %s",
+      (reasoning, mark) => {
+        const template = open(`{{ messages[0].content }}[assistant]${mark}\n`);
+        const format = { convention: "hermes", reasoning } as const;
+        expect(readingOf(template, [user], format)).toMatchObject({
+          reasoning,
+          beginsWith: "reasoning",
+        });
+      },
+    );
+
+    test.each<[string, ChatTemplate, ChatMessage, string]>([
+      ["text that is continued", plain, { role: "assistant", content: "a" }, "text"],
+      [
+        "text that is continued behind reasoning",
+        thinking,
+        { role: "assistant", content: "a", reasoning: "b" },
+        "text",
+      ],
+      [
+        "text that looks like a mark",
+        plain,
+        { role: "assistant", content: "The mark is <think>" },
+        "text",
+      ],
+      [
+        "reasoning that is continued",
+        thinking,
+        { role: "assistant", content: "", reasoning: "b" },
+        "reasoning",
+      ],
+      [
+        "a new answer, if the template leaves reasoning out",
+        plain,
+        { role: "assistant", content: "", reasoning: "b" },
+        "anything",
+      ],
+      ["a new answer behind an empty one", plain, { role: "assistant", content: "" }, "anything"],
+      ["a new answer", plain, { role: "user", content: "<think>" }, "anything"],
+    ])("it begins with %s", (_, template, last, beginsWith) => {
+      expect(readingOf(template, [user, last]).beginsWith).toBe(beginsWith);
+    });
+
+    describe("where the template renders reasoning and leaves it to the model to open it,", () => {
+      /** Qwen's form: a switch closes reasoning at once. */
+      const switched = open(`{% for message in messages %}[{{ message.role }}]
+        {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
+        {{- message.content }}{% endfor %}
+        {%- if add_generation_prompt %}[assistant]
+          {%- if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}
+        {%- endif %}`);
+      /** The switch leaves out what opens reasoning. */
+      const opening = open(`{% for message in messages %}[{{ message.role }}]
+        {{- message.content }}{% endfor %}[assistant]
+        {%- if enable_thinking %}<think>{% endif %}`);
+      /** A word in a message is not what the template renders. */
+      const mentioning = open(
+        `Do not write <think> or </think>.{% for message in messages %}[{{ message.role }}]
+          {{- message.content }}{% endfor %}[assistant]`,
+      );
+
+      test.each<[string, ChatTemplate, Readonly<Record<string, unknown>>, string]>([
+        ["reasoning or anything else", switched, {}, "optional-reasoning"],
+        ["anything else with thinking off", switched, { enable_thinking: false }, "anything"],
+        ["anything else with no effort", switched, { reasoning_effort: "none" }, "anything"],
+        ["reasoning that is opened", opening, {}, "reasoning"],
+        ["anything else where it is not opened", opening, { enable_thinking: false }, "anything"],
+        ["anything else where marks are only mentioned", mentioning, {}, "anything"],
+      ])("it begins with %s", (_, template, templateVariables, beginsWith) => {
+        const prompt = { ...promptOf([user]), templateVariables };
+        expect(tokenizerOf(letters, template).encode(prompt).reading.beginsWith).toBe(beginsWith);
+      });
+
+      test.each<[string, ChatMessage, string]>([
+        ["text behind reasoning", { role: "assistant", content: "a", reasoning: "b" }, "text"],
+        ["reasoning", { role: "assistant", content: "", reasoning: "b" }, "reasoning"],
+        ["nothing yet", { role: "assistant", content: "" }, "optional-reasoning"],
+      ])("a continued answer goes on with %s", (_, last, beginsWith) => {
+        expect(readingOf(switched, [user, last]).beginsWith).toBe(beginsWith);
+      });
+
+      test.each<[string, string, string, string]>([
+        ["that is open", "<think>Hm", "[assistant]<think>Hm", "reasoning"],
+        ["that has only begun", "<think>\n", "[assistant]<think>\n", "reasoning"],
+        ["behind a line break", "\n<think>\nHm ", "[assistant]<think>Hm ", "reasoning"],
+        ["with text", "<think>\nHm\n</think>\n\na", "[assistant]<think>Hm</think>a", "text"],
+        ["that is closed", "<think>Hm</think>", "[assistant]<think>Hm</think>", "text"],
+        ["within text", "a <think>Hm", "[assistant]a <think>Hm", "text"],
+        ["that is empty", "<think></think>a", "[assistant]<think></think>a", "text"],
+      ])("a continued answer may hold reasoning in marks %s", (...row) => {
+        const [, content, rendered, beginsWith] = row;
+        const prompt = promptOf([user, { role: "assistant", content }]);
+        const { tokens, reading } = tokenizerOf(letters, switched).encode(prompt);
+        expect(String.fromCodePoint(...tokens)).toBe(`[user]Hi${rendered}`);
+        expect(reading.beginsWith).toBe(beginsWith);
+      });
+
+      test("a continued answer keeps marks as text where reasoning has a field of its own", () => {
+        const begun: ChatMessage = { role: "assistant", content: "<think>b", reasoning: "a" };
+        const { tokens } = tokenizerOf(letters, switched).encode(promptOf([user, begun]));
+        expect(String.fromCodePoint(...tokens)).toBe("[user]Hi[assistant]<think>a</think><think>b");
+      });
+
+      test("a mark at the end of the message before it closes nothing", () => {
+        const messages: ChatMessage[] = [{ role: "user", content: "</think>" }];
+        expect(readingOf(switched, messages).beginsWith).toBe("optional-reasoning");
+      });
+    });
+
+    test("an answer behind a closed message begins anew", () => {
+      const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
+      const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;
+      expect(tokenizerOf(letters, plain).encode(prompt).reading.beginsWith).toBe("anything");
+    });
+
+    test("calls are read if there are tools, by the types of their parameters", () => {
+      const parameters = { type: "object", properties: { a: { type: "string" } } };
+      const prompt = {
+        ...promptOf([user]),
+        tools: [{ name: "f", parameters }],
+      };
+      expect(tokenizerOf(letters, plain).encode(prompt).reading).toMatchObject({
+        convention: "hermes",
+        toolCalls: "parsed",
+        tools: [{ name: "f", parameters: [{ name: "a", types: ["string"] }] }],
+      });
+      expect(readingOf(plain, [user])).toMatchObject({
+        toolCalls: "ignored",
+        tools: [],
+      });
+    });
+
+    test("tools are described in the generic convention, though the template could list them", () => {
+      const template = open(
+        `{{ tools }}{% for message in messages %}{{ message.content }}{% endfor %}`,
+      );
+      const prompt = { ...promptOf([user]), tools: [{ name: "f" }] };
+      const textIn = (convention: OutputFormat["convention"]) => {
+        const format = { ...HERMES, convention };
+        const { tokens } = tokenizerOf(letters, template, format).encode(prompt);
+        return String.fromCodePoint(...tokens);
+      };
+      expect(textIn("generic")).toContain('{"tool_call": ');
+      expect(textIn("hermes")).not.toContain('{"tool_call": ');
+    });
+  });
+});

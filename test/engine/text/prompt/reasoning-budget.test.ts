@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { ChatPrompt } from "../../../../src/core/generation-request.js";
+import {
+  reasoningLimit,
+  withReasoningBudget,
+} from "../../../../src/engine/text/prompt/reasoning-budget.js";
+import { refusal } from "../../../support/refusal.js";
+
+const prompt = (templateVariables: ChatPrompt["templateVariables"] = {}): ChatPrompt => ({
+  type: "chat",
+  messages: [],
+  tools: [],
+  templateVariables,
+});
+const closing = { before: "\n", mark: "</think>", behind: "\n\n" };
+
+describe("a budget of reasoning", () => {
+  it("reaches templates that read it", () => {
+    const { templateVariables } = withReasoningBudget(prompt({ a: 1 }), { maxTokens: 20 });
+    expect(templateVariables).toEqual({ a: 1, thinking_budget: 20 });
+  });
+
+  it("leaves the client's own variable to the template", () => {
+    const { templateVariables } = withReasoningBudget(prompt({ thinking_budget: 9 }), {
+      maxTokens: 20,
+    });
+    expect(templateVariables).toEqual({ thinking_budget: 9 });
+  });
+
+  it("of 0 turns thinking off, whatever the client says", () => {
+    const asked = prompt({ enable_thinking: true });
+    const { templateVariables } = withReasoningBudget(asked, { maxTokens: 0 });
+    expect(templateVariables).toEqual({ thinking_budget: 0, enable_thinking: false });
+  });
+
+  it("changes nothing where there is none", () => {
+    const asked = prompt({ enable_thinking: true });
+    expect(withReasoningBudget(asked, undefined)).toBe(asked);
+    expect(reasoningLimit(undefined, closing)).toBeUndefined();
+  });
+
+  it("is a limit together with what closes the reasoning", () => {
+    const budget = { maxTokens: 3, message: "Enough." };
+    expect(reasoningLimit(budget, closing)).toEqual({ ...budget, closing });
+  });
+
+  it("refuses a message that closes the reasoning itself", () => {
+    const budget = { maxTokens: 3, message: "Enough.</think>" };
+    expect(refusal(() => reasoningLimit(budget, closing))).toMatchObject({
+      code: "invalid_request",
+      param: "reasoning_budget_message",
+    });
+  });
+});

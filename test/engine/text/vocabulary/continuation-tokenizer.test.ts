@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/continuation-tokenizer.js";
+
+/** Tokens are characters, or bytes in which they begin: their ids are the code points. */
+const bytesOf = (token: number) => Buffer.from(String.fromCodePoint(token));
+const charactersOf = (text: string) =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0);
+const textOf = (tokens: readonly number[]) => String.fromCodePoint(...tokens);
+
+describe("a text that goes on behind another one", () => {
+  it("is tokenised as it is where no space is put before texts", () => {
+    const seen: string[] = [];
+    const tokenize = continuationTokenizer({
+      tokenize: (text) => {
+        seen.push(text);
+        return charactersOf(text);
+      },
+      bytesOf,
+    });
+    expect(textOf(tokenize('{"a'))).toBe('{"a');
+    expect(seen.at(-1)).toBe('{"a');
+  });
+
+  it.each(['{"a', " a", "  ", "\n  b", "é", ""])("has no space before %j", (text) => {
+    const tokenize = continuationTokenizer({
+      tokenize: (whole) => charactersOf(` ${whole}`),
+      bytesOf,
+    });
+    expect(textOf(tokenize(text))).toBe(text);
+  });
+
+  it("is tokenised alone where the separator is merged with it", () => {
+    const merged = 1000;
+    const tokenize = continuationTokenizer({
+      tokenize: (whole) => (whole.startsWith("\u0001{") ? [32, merged] : charactersOf(` ${whole}`)),
+      bytesOf,
+    });
+    expect(textOf(tokenize("{"))).toBe(" {");
+    expect(textOf(tokenize("a"))).toBe("a");
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-token-pattern.js";
+import { parsedPieces } from "../../../../src/engine/text/vocabulary/parsed-pieces.js";
+
+const pattern = controlTokenPattern(["<s>", "<mask>"]);
+const piecesOf = (text: string, stripping: readonly string[] = []) => [
+  ...parsedPieces(text, pattern, new Set(stripping)),
+];
+
+it("a text of many control tokens is cut before some of them, and nothing is lost", () => {
+  const text = `a ${"<s>b <mask> ".repeat(5_000)}`;
+  const pieces = piecesOf(text);
+  expect(pieces.join("")).toBe(text);
+  expect(pieces.length).toBeGreaterThan(10);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(4_200);
+  for (const piece of pieces.slice(1)) expect(piece).toMatch(/^<(?:s|mask)>/);
+});
+
+it("a text of few is not cut for its length alone", () => {
+  const long = "x".repeat(10_000);
+  expect(piecesOf(`<s>${long}`)).toEqual([`<s>${long}`]);
+  expect(piecesOf(`${long}<s>${long}<s>`)).toEqual([`${long}<s>${long}`, "<s>"]);
+  expect(piecesOf(long)).toEqual([long]);
+  expect([...parsedPieces(long, undefined, new Set())]).toEqual([long]);
+});
+
+it("white space stays with the token behind it that takes it away", () => {
+  const pieces = piecesOf("<s> <mask>x".repeat(2_000), ["<mask>"]);
+  expect(pieces.length).toBeGreaterThan(1);
+  for (const piece of pieces.slice(1)) expect(piece).toMatch(/^<s>/);
+});

@@ -1,0 +1,88 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
+import { WorkLimitExceeded } from "../../../src/grammar/language/work-limit.js";
+import type { TokenGrammar } from "../../../src/grammar/token-grammar.js";
+import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
+import { accepts, followed } from "../../support/follow-grammar.js";
+import { jsonValue, schemaDocument } from "../../support/generated-schema.js";
+import { walk } from "../../support/walk-grammar.js";
+import { MAX_ORDERS, orders } from "./orders.js";
+
+const RUNS = { numRuns: 150 };
+
+/** `unknown`: ajv generates code that fails for some schemas that no value satisfies. */
+type Validity = "valid" | "invalid" | "unknown";
+
+interface Compiled {
+  readonly grammar: TokenGrammar;
+  readonly validity: (value: unknown) => Validity;
+}
+
+/** `undefined`: refused, because of what is not supported or because no value satisfies the schema. */
+function compile(schema: unknown): Compiled | undefined {
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  try {
+    const grammar = followed(schemaGrammar(schema));
+    return { grammar, validity: (value) => validityOf(ajv, schema, value) };
+  } catch (error) {
+    if (error instanceof UnsupportedGrammar || error instanceof WorkLimitExceeded) return undefined;
+    throw error;
+  }
+}
+
+function validityOf(ajv: Ajv2020, schema: unknown, value: unknown): Validity {
+  try {
+    return ajv.validate(schema as object, value) === true ? "valid" : "invalid";
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof RangeError) return "unknown";
+    throw error;
+  }
+}
+
+const draws = fc
+  .infiniteStream(fc.nat())
+  .map((stream) => (below: number) => stream.next().value % below);
+
+describe("schemaGrammar, for generated schemas", () => {
+  it("lets only texts of valid values be written, and no dead ends", () => {
+    fc.assert(
+      fc.property(schemaDocument, draws, (schema, draw) => {
+        const compiled = compile(schema);
+        if (compiled === undefined) return;
+        for (let round = 0; round < 3; round++) {
+          const text = walk(compiled.grammar, draw);
+          if (text === undefined) continue;
+          expect(compiled.validity(JSON.parse(text)), text).not.toBe("invalid");
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("accepts a value in some order of its members exactly if it is valid", () => {
+    const values = fc.array(jsonValue, { minLength: 4, maxLength: 8 });
+    fc.assert(
+      fc.property(schemaDocument, values, (schema, candidates) => {
+        const compiled = compile(schema);
+        if (compiled === undefined) return;
+        for (const value of candidates) {
+          const ordersOfValue = orders(value);
+          const isAccepted = ordersOfValue.some((ordered) =>
+            [undefined, 2].some((indent) =>
+              accepts(compiled.grammar, JSON.stringify(ordered, null, indent)),
+            ),
+          );
+          // The order that the schema wants may be one of the others.
+          if (!isAccepted && ordersOfValue.length === MAX_ORDERS) continue;
+          const mistake = isAccepted ? "invalid" : "valid";
+          expect(compiled.validity(value), JSON.stringify(value)).not.toBe(mistake);
+        }
+      }),
+      RUNS,
+    );
+  });
+});

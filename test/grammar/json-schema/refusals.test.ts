@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
+import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
+
+const UNSUPPORTED = "this keyword is not supported";
+
+const CASES: readonly (readonly [name: string, schema: unknown, path: string, message: string])[] =
+  [
+    ["minContains", { contains: {}, minContains: 2 }, "minContains", UNSUPPORTED],
+    ["maxContains", { contains: {}, maxContains: 2 }, "maxContains", UNSUPPORTED],
+    [
+      "an item that is wanted among very many that are counted",
+      { type: "array", contains: { const: 1 }, maxItems: 2_000 },
+      "",
+      "expected fewer items that are counted while others are waited for",
+    ],
+    [
+      "a member that must be wrong, whatever its name",
+      { type: "object", not: { additionalProperties: { type: "string" } } },
+      "",
+      "a member of any name that must have a value of its own is not supported",
+    ],
+    [
+      "unevaluatedProperties",
+      { unevaluatedProperties: false },
+      "unevaluatedProperties",
+      UNSUPPORTED,
+    ],
+    ["unevaluatedItems", { unevaluatedItems: false }, "unevaluatedItems", UNSUPPORTED],
+    ["$dynamicRef", { $dynamicRef: "#a" }, "$dynamicRef", UNSUPPORTED],
+    ["$recursiveRef", { $recursiveRef: "#" }, "$recursiveRef", UNSUPPORTED],
+    ["keywords of draft 3", { disallow: "string" }, "disallow", UNSUPPORTED],
+    ["uniqueItems", { type: "array", uniqueItems: true }, "uniqueItems", UNSUPPORTED],
+    [
+      "a keyword deep within",
+      { properties: { a: { items: { uniqueItems: true } } } },
+      "properties/a/items/uniqueItems",
+      UNSUPPORTED,
+    ],
+    [
+      "minProperties of names that are not known",
+      { properties: { a: { minProperties: 2 } } },
+      "properties/a/minProperties",
+      "expected at most one more than there are required properties",
+    ],
+    [
+      "a format that is no pattern",
+      { type: "string", format: "regex" },
+      "format",
+      'the format "regex" is not supported',
+    ],
+    ["a back reference", { type: "string", pattern: "(a)\\1" }, "pattern", "back reference"],
+    ["a pattern that is none", { type: "string", pattern: "(" }, "pattern", ""],
+    [
+      "a pattern of properties that is none",
+      { patternProperties: { "[": {} } },
+      "patternProperties/[",
+      "",
+    ],
+    [
+      "a schema of another type",
+      { properties: { a: 1 } },
+      "properties/a",
+      "expected a schema, got 1",
+    ],
+    ["no schema at all", null, "", "expected a schema, got null"],
+    [
+      "an unknown type",
+      { type: "text" },
+      "type",
+      'expected one of null, boolean, number, integer, string, array, object, or a list of them, got "text"',
+    ],
+    ["a list of unknown types", { type: ["string", "any"] }, "type", 'got ["string","any"]'],
+    ["a type of all objects", { type: "constructor" }, "type", 'got "constructor"'],
+    ["a bound that is no number", { minimum: "1" }, "minimum", 'expected a number, got "1"'],
+    [
+      "an infinite bound",
+      { maximum: Number.POSITIVE_INFINITY },
+      "maximum",
+      "expected a number of a usual size, got Infinity",
+    ],
+    ["a step of zero", { multipleOf: 0 }, "multipleOf", "expected a positive number, got 0"],
+    [
+      "a large step",
+      { type: "integer", multipleOf: 1_000_000_007 },
+      "multipleOf",
+      "multiples of this number are not supported",
+    ],
+    ["a negative step", { multipleOf: -1 }, "multipleOf", "expected a positive number, got -1"],
+    [
+      "a step that digits do not tell",
+      { type: "number", multipleOf: 0.7 },
+      "multipleOf",
+      "multiples of this number are not supported",
+    ],
+    ["a negative count", { minLength: -1 }, "minLength", "expected a natural number, got -1"],
+    [
+      "a count that is no integer",
+      { maxItems: 1.5 },
+      "maxItems",
+      "expected a natural number, got 1.5",
+    ],
+    ["a pattern that is no string", { pattern: 1 }, "pattern", "expected a string, got 1"],
+    ["an enumeration that is no array", { enum: "a" }, "enum", 'expected an array, got "a"'],
+    [
+      "properties that are an array",
+      { properties: [] },
+      "properties",
+      "expected an object, got []",
+    ],
+    [
+      "required names that are no strings",
+      { required: [1] },
+      "required",
+      "expected an array of strings, got [1]",
+    ],
+    ["alternatives that are no array", { anyOf: {} }, "anyOf", "expected an array, got {}"],
+    ["a reference that is no string", { $ref: 1 }, "$ref", "expected a string"],
+    [
+      "a reference within a property",
+      { properties: { a: { $ref: "#/b" } } },
+      "properties/a/$ref",
+      'got "#/b"',
+    ],
+    [
+      "an alternative that overlaps another in a way that cannot be told apart",
+      {
+        oneOf: [
+          { type: "number", multipleOf: 2 },
+          { type: "number", multipleOf: 3 },
+        ],
+      },
+      "oneOf/1",
+      "the opposite of this schema is not supported",
+    ],
+    [
+      "the opposite of what has none",
+      { not: { type: "array", items: { type: "integer", multipleOf: 3 } } },
+      "not/items",
+      "the opposite of this schema is not supported",
+    ],
+    [
+      "a schema that is nothing but itself",
+      { $ref: "#" },
+      "",
+      "expected a schema that does not refer to itself alone",
+    ],
+    [
+      "a circle of references",
+      { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
+      "$defs/a",
+      "expected a schema that does not refer to itself alone",
+    ],
+  ];
+
+/** Schemas that no value satisfies. */
+const EMPTY: readonly (readonly [name: string, schema: unknown])[] = [
+  ["false", false],
+  ["an empty enumeration", { enum: [] }],
+  ["types that exclude each other", { type: "string", allOf: [{ type: "null" }] }],
+  ["lengths that exclude each other", { type: "string", minLength: 2, maxLength: 1 }],
+  [
+    "patterns that exclude each other",
+    { type: "string", allOf: [{ pattern: "^a+$" }, { pattern: "^b+$" }] },
+  ],
+  ["a pattern that is too long", { type: "string", pattern: "^a{5}$", maxLength: 4 }],
+  [
+    "a required property that is false",
+    { type: "object", properties: { a: false }, required: ["a"] },
+  ],
+  [
+    "more required names than properties",
+    { type: "object", required: ["a", "b"], maxProperties: 1 },
+  ],
+  [
+    "fewer possible names than properties",
+    { type: "object", properties: { a: {} }, additionalProperties: false, minProperties: 2 },
+  ],
+  [
+    "a required name that propertyNames forbids",
+    { type: "object", required: ["a"], propertyNames: { maxLength: 0 } },
+  ],
+  ["an item that is false", { type: "array", items: false, minItems: 1 }],
+  [
+    "names that are all used up",
+    { type: "object", properties: { a: {} }, propertyNames: { enum: ["a"] }, minProperties: 2 },
+  ],
+  [
+    "a value that is within itself",
+    { type: "object", properties: { a: { $ref: "#" } }, required: ["a"] },
+  ],
+  ["a list that is within itself", { type: "array", items: { $ref: "#" }, minItems: 1 }],
+];
+
+function refusalOf(schema: unknown): UnsupportedGrammar | undefined {
+  try {
+    schemaGrammar(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnsupportedGrammar) return error;
+    throw error;
+  }
+}
+
+describe("schemas that are refused", () => {
+  it.each(CASES)("%s", (_, schema, path, message) => {
+    const refusal = refusalOf(schema);
+    expect(refusal?.path.join("/")).toBe(path);
+    expect(refusal?.message).toContain(message);
+  });
+
+  it.each(EMPTY)("because no value satisfies them: %s", (_, schema) => {
+    expect(refusalOf(schema)?.message).toBe("expected a schema that some value satisfies");
+  });
+
+  it("show only the beginning of long values", () => {
+    const refusal = refusalOf({ minimum: "x".repeat(500) });
+    expect(refusal?.message.length).toBeLessThan(120);
+  });
+});

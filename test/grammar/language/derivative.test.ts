@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isNullable } from "../../../src/grammar/language/nullable.js";
+import {
+  behind,
+  build,
+  has,
+  matchesByDefinition,
+  regularNode,
+  textsUpTo,
+} from "./small-languages.js";
+
+const TEXTS = textsUpTo(5);
+
+describe("derivative", () => {
+  it("leads to acceptance for exactly the texts that a regular grammar has by its definition", () => {
+    fc.assert(
+      fc.property(regularNode, (node) => {
+        const built = build(node);
+        for (const text of TEXTS)
+          expect(has(built, text), text).toBe(matchesByDefinition(node, text));
+      }),
+    );
+  });
+
+  it("is the dead end as soon as a lexeme cannot be completed", () => {
+    fc.assert(
+      fc.property(regularNode, (of) => {
+        const built = build({ type: "lexeme", of });
+        for (const text of textsUpTo(3).slice(1)) {
+          const isDead = behind(built, text) === built.store.nothing;
+          const canBeCompleted = TEXTS.some((rest) => matchesByDefinition(of, text + rest));
+          if (canBeCompleted) expect(isDead, text).toBe(false);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("leads to finitely many states", () => {
+    fc.assert(
+      fc.property(regularNode, (node) => {
+        const built = build(node);
+        const states = new Set([built.expression]);
+        for (const state of states) {
+          for (const text of ["a", "b"]) states.add(behind({ ...built, expression: state }, text));
+          expect(states.size).toBeLessThan(500);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("a multiple", () => {
+  it.each([1, 2, 3, 7, 10, 12])("of %i is told by its digits", (divisor) => {
+    const built = build({ type: "multiple", divisor });
+    for (let number = 0; number < 200; number++) {
+      expect(has(built, String(number)), String(number)).toBe(number % divisor === 0);
+    }
+  });
+});
+
+describe("rules", () => {
+  it("may refer to themselves behind something", () => {
+    const built = build(
+      { type: "rule", name: "list" },
+      {
+        list: {
+          type: "choice",
+          options: [
+            { type: "words", words: ["x"] },
+            {
+              type: "sequence",
+              parts: [
+                { type: "words", words: ["("] },
+                { type: "rule", name: "list" },
+                { type: "words", words: [")"] },
+              ],
+            },
+          ],
+        },
+      },
+    );
+    expect(["x", "(x)", "((x))", "((x)", "x)", ""].filter((text) => has(built, text))).toEqual([
+      "x",
+      "(x)",
+      "((x))",
+    ]);
+  });
+
+  it("must not refer to themselves before anything", () => {
+    const left = { type: "rule", name: "left" } as const;
+    const built = build(left, {
+      left: { type: "sequence", parts: [left, { type: "words", words: ["a"] }] },
+    });
+    expect(() => isNullable(built.expression)).toThrow("left-recursive");
+  });
+
+  it("must exist", () => {
+    expect(() => build({ type: "rule", name: "absent" })).toThrow("no rule absent");
+  });
+});

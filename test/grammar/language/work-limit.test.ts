@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import {
+  WorkAllowance,
+  WorkLimitExceeded,
+  WorkMeter,
+} from "../../../src/grammar/language/work-limit.js";
+
+describe("WorkMeter", () => {
+  it("ends what spends more than it may", () => {
+    const meter = new WorkMeter();
+    expect(() => meter.limit(3, () => meter.spend(3))).not.toThrow();
+    expect(() => meter.limit(3, () => meter.spend(4))).toThrow(WorkLimitExceeded);
+  });
+
+  it("counts what is spent within an inner limit against the outer one", () => {
+    const meter = new WorkMeter();
+    const work = () => {
+      meter.limit(3, () => meter.spend(3));
+      meter.spend(3);
+    };
+    expect(() => meter.limit(6, work)).not.toThrow();
+    expect(() => meter.limit(5, work)).toThrow(WorkLimitExceeded);
+  });
+
+  it("grants an inner limit no more than the outer one has left", () => {
+    const meter = new WorkMeter();
+    expect(() => meter.limit(5, () => meter.limit(10, () => meter.spend(6)))).toThrow(
+      WorkLimitExceeded,
+    );
+  });
+
+  it("is unlimited outside, also after a limit was exceeded", () => {
+    const meter = new WorkMeter();
+    expect(() => meter.limit(1, () => meter.spend(2))).toThrow(WorkLimitExceeded);
+    expect(() => meter.spend(1_000_000)).not.toThrow();
+  });
+
+  it("ends what keeps more memory than is left of an allowance, and counts what was kept", () => {
+    const meter = new WorkMeter();
+    const allowance = new WorkAllowance(Number.POSITIVE_INFINITY, 10);
+    meter.within(allowance, () => meter.keep(6));
+    expect(() => meter.within(allowance, () => meter.keep(5))).toThrow(WorkLimitExceeded);
+    meter.within(allowance, () => meter.keep(4));
+    expect(() => meter.within(allowance, () => meter.keep(1))).toThrow(WorkLimitExceeded);
+    meter.keep(100);
+    expect(meter.keptBytes).toBe(110);
+  });
+
+  it("counts what an inner allowance keeps against the outer one", () => {
+    const meter = new WorkMeter();
+    const outer = new WorkAllowance(1, 10);
+    const inner = new WorkAllowance(1, 100);
+    const work = () => meter.within(inner, () => meter.keep(11));
+    expect(() => meter.within(outer, work)).toThrow(WorkLimitExceeded);
+    meter.within(outer, () => meter.within(inner, () => meter.keep(7)));
+    expect([outer.bytesLeft, inner.bytesLeft]).toEqual([3, 93]);
+  });
+});

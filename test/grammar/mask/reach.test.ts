@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { GrammarNode } from "../../../src/grammar/grammar.js";
+import { intersection, jsonCharacter, repeat } from "../../../src/grammar/grammar-nodes.js";
+import { ExpressionBuilder } from "../../../src/grammar/language/build-expression.js";
+import { ALL_CODE_POINTS } from "../../../src/grammar/language/code-point-set.js";
+import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
+import { Reach } from "../../../src/grammar/mask/reach.js";
+import { parseRegex } from "../../../src/grammar/regex/parse-regex.js";
+import { regexGrammar } from "../../../src/grammar/regex/regex-grammar.js";
+
+const TOKEN_BYTES = 20;
+
+/** Whether two greatest lengths of the texts in which a pattern occurs make a difference to tokens. */
+function tellsApart(pattern: string, min: number, [one, other]: readonly [number, number]) {
+  const store = new ExpressionStore();
+  const reach = new Reach(store);
+  const builder = new ExpressionBuilder(
+    store,
+    { root: intersection(), rules: {} },
+    () => undefined,
+  );
+  const inside = regexGrammar(parseRegex(pattern), "anywhere", "in-json");
+  const character = jsonCharacter(ALL_CODE_POINTS);
+  const within = (max: number) => {
+    const node: GrammarNode = intersection(inside, repeat(character, min, max));
+    return reach.within(builder.build(node), TOKEN_BYTES);
+  };
+  return within(one) !== within(other);
+}
+
+describe("greatest lengths beyond the reach of a token", () => {
+  it.each<[string, number]>([
+    ["^a+@b$", 0],
+    ["^a@b+$", 5],
+    ["a@b", 5],
+    ["^[^@]+(\\.[^@]*)*.uk", 5],
+  ])("make no difference to %s of %i characters or more", (pattern, min) => {
+    expect(tellsApart(pattern, min, [200, 201])).toBe(false);
+  });
+
+  it.each<[string, number, readonly [number, number]]>([
+    ["^a+@b+$", 5, [22, 23]],
+    // Behind 22 characters only some that are too long might be left.
+    ["^a+@(bb)*$", 5, [200, 201]],
+    ["^(a{3}|a{300})$", 5, [200, 201]],
+  ])("make one to %s of %i characters or more: %j", (pattern, min, lengths) => {
+    expect(tellsApart(pattern, min, lengths)).toBe(true);
+  });
+});

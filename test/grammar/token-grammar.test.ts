@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { GrammarNode } from "../../src/grammar/grammar.js";
+import { schemaGrammar } from "../../src/grammar/json-schema/schema-grammar.js";
+import { allows } from "../../src/grammar/mask/token-mask.js";
+import { GrammarEpoch, TokenGrammar } from "../../src/grammar/token-grammar.js";
+import { followed, vocabularyOf } from "../support/follow-grammar.js";
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
+const VOCABULARY = vocabularyOf(["ab", "a", "b", "c", "abc"], ["[CALL]", "[OTHER]"]);
+const CALL = 5;
+
+function grammarOf(root: GrammarNode): TokenGrammar {
+  return new TokenGrammar({ root, rules: {} }, new GrammarEpoch(VOCABULARY));
+}
+
+describe("TokenGrammar", () => {
+  it("follows tokens to the end", () => {
+    const grammar = grammarOf({ type: "words", words: ["abc", "abab"] });
+    const behindAb = grammar.after(grammar.start, 0);
+    if (behindAb === undefined) throw new Error("expected ab to be allowed");
+    expect(grammar.canEnd(behindAb)).toBe(false);
+    const behindAbc = grammar.after(behindAb, 3);
+    if (behindAbc === undefined) throw new Error("expected abc to be allowed");
+    expect(grammar.canEnd(behindAbc)).toBe(true);
+    expect(grammar.mustEnd(behindAbc)).toBe(true);
+    expect(grammar.after(behindAbc, 3)).toBeUndefined();
+    expect(grammar.after(behindAb, 4)).toBeUndefined();
+  });
+
+  it("may be able to end and to go on", () => {
+    const grammar = grammarOf({ type: "words", words: ["ab", "abc"] });
+    const behindAb = grammar.after(grammar.start, 0);
+    if (behindAb === undefined) throw new Error("expected ab to be allowed");
+    expect(grammar.canEnd(behindAb)).toBe(true);
+    expect(grammar.mustEnd(behindAb)).toBe(false);
+  });
+
+  it("goes back by keeping a state", () => {
+    const grammar = grammarOf({ type: "words", words: ["abc", "ac"] });
+    const { start } = grammar;
+    grammar.after(start, 1);
+    expect(grammar.after(start, 0)).toBe(grammar.after(start, 0));
+    expect(grammar.start).toBe(start);
+  });
+
+  it("allows a control token, and nothing that looks like it", () => {
+    const grammar = grammarOf({
+      type: "sequence",
+      parts: [
+        { type: "control-token", text: "[CALL]" },
+        { type: "words", words: ["c"] },
+      ],
+    });
+    expect(grammar.after(grammar.start, CALL)).toBeDefined();
+    expect(grammar.after(grammar.start, CALL + 1)).toBeUndefined();
+    expect(grammar.afterBytes(grammar.start, Buffer.from("[CALL]"))).toBeUndefined();
+    const mask = grammar.maskOf(grammar.start);
+    expect([0, 1, 2, 3, 4, CALL, CALL + 1].filter((token) => allows(mask, token))).toEqual([CALL]);
+  });
+
+  it("never allows a control token within a string", () => {
+    const grammar = new TokenGrammar(
+      schemaGrammar({ type: "string" }),
+      new GrammarEpoch(VOCABULARY),
+    );
+    const inside = grammar.afterBytes(grammar.start, Buffer.from('"x'));
+    if (inside === undefined) throw new Error("expected a string to be allowed");
+    expect(grammar.after(inside, CALL)).toBeUndefined();
+    expect(allows(grammar.maskOf(inside), CALL)).toBe(false);
+  });
+});
+
+describe("forcedBytes", () => {
+  const OBJECT = {
+    type: "object",
+    properties: { kind: { const: "cat" }, lives: { type: "integer" } },
+    required: ["kind", "lives"],
+    additionalProperties: false,
+  };
+
+  it.each<[string, unknown, string, string]>([
+    ["the brace of an object", OBJECT, "", "{"],
+    ["the rest of the first key", OBJECT, '{"', 'kind":'],
+    ["nothing where a space may come", OBJECT, '{"kind":', ""],
+    ["the rest of a constant and what follows it", OBJECT, '{"kind":"', 'cat",'],
+    ["a comma before another member that is required", OBJECT, '{"kind":"cat"', ","],
+    ["a common beginning of the values of an enumeration", { enum: ["deploy", "deny"] }, "", '"de'],
+    ["nothing where the text may end", { enum: [1, 12] }, "1", ""],
+    ["nothing behind the end", { const: "a" }, '"a"', ""],
+  ])("has %s", (_, schema, text, forced) => {
+    const grammar = followed(schemaGrammar(schema));
+    const state = grammar.afterBytes(grammar.start, Buffer.from(text));
+    if (state === undefined) throw new Error(`expected ${text} to be allowed`);
+    expect(textOf(grammar.forcedBytes(state, 100))).toBe(forced);
+  });
+
+  it("has no more than asked for", () => {
+    const grammar = followed(schemaGrammar({ const: "a long constant" }));
+    expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe('"a l');
+  });
+
+  it("stops where a control token may come", () => {
+    const grammar = grammarOf({
+      type: "choice",
+      options: [
+        { type: "control-token", text: "[CALL]" },
+        { type: "words", words: ["abc"] },
+      ],
+    });
+    expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe("");
+  });
+});

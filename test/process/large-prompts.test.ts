@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { ChatPrompt } from "../../src/core/generation-request.js";
+import { isLargePrompt } from "../../src/process/large-prompts.js";
+
+const prompt = (contents: readonly string[], tools: ChatPrompt["tools"] = []): ChatPrompt => ({
+  type: "chat",
+  messages: contents.map((content) => ({ role: "user", content })),
+  tools,
+  templateVariables: {},
+});
+
+test.each<[string, ChatPrompt, boolean]>([
+  ["a question", prompt(["Who are you?"]), false],
+  ["a page", prompt(["x".repeat(8000)]), false],
+  ["a few pages", prompt(["x".repeat(8192)]), true],
+  ["a few pages in parts", prompt(Array.from({ length: 9 }, () => "x".repeat(1000))), true],
+  ["many short messages", prompt(Array.from({ length: 128 }, () => "")), true],
+  [
+    "a long tool call",
+    {
+      ...prompt([]),
+      messages: [
+        {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "1", name: "a", arguments: "x".repeat(9000) }],
+        },
+      ],
+    },
+    true,
+  ],
+  [
+    "long reasoning",
+    { ...prompt([]), messages: [{ role: "assistant", content: "", reasoning: "x".repeat(9000) }] },
+    true,
+  ],
+  [
+    "a long name",
+    { ...prompt([]), messages: [{ role: "user", content: "", name: "x".repeat(9000) }] },
+    true,
+  ],
+  ["a switch of the template", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
+  ["a word for the template", { ...prompt(["Hi"]), templateVariables: { effort: "low" } }, false],
+  [
+    "a text for the template",
+    { ...prompt(["Hi"]), templateVariables: { a: "x".repeat(32) } },
+    true,
+  ],
+  ["a list for the template", { ...prompt(["Hi"]), templateVariables: { a: [] } }, true],
+  ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
+])("%s: large is $2", (_, asked, isLarge) => {
+  expect(isLargePrompt({ prompt: asked })).toBe(isLarge);
+});
+
+test.each([
+  ["a page", 8000, false],
+  ["a few pages", 8192, true],
+])("a prediction of %s, %j characters: large is %j", (_, length, isLarge) => {
+  expect(isLargePrompt({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(isLarge);
+});

@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PacedReport } from "../../src/process/paced-report.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("many changes are reported once a second, the last ones too, and then nothing more", () => {
+  const send = vi.fn();
+  const report = new PacedReport(send);
+  for (let changes = 0; changes < 25; changes++) {
+    report.noteChange();
+    vi.advanceTimersByTime(100);
+  }
+  expect(send).toHaveBeenCalledTimes(2);
+  vi.advanceTimersByTime(60_000);
+  expect(send).toHaveBeenCalledTimes(3);
+  expect(vi.getTimerCount()).toBe(0);
+});

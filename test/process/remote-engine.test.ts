@@ -1,0 +1,455 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { EngineStatistics } from "../../src/core/engine-statistics.js";
+import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import type { GenerationEvent } from "../../src/core/generation-event.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { SlotCommand } from "../../src/core/slot-command.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { RemoteEngine } from "../../src/process/remote-engine.js";
+import { engineSettings as settings } from "../support/engine-settings.js";
+import { eventually } from "../support/eventually.js";
+import { plainReading } from "../support/plain-reading.js";
+import { deferred, type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { SimulatedProcesses } from "./simulated-channel.js";
+
+const request = (id: string, fields: Partial<GenerationRequest> = {}): GenerationRequest => ({
+  id,
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+  ...fields,
+});
+
+async function startRemote(load: () => Promise<Engine>, watchdogSeconds?: number) {
+  const processes = new SimulatedProcesses(load);
+  const hooks = { log: vi.fn(), onProgress: vi.fn() };
+  const onLost = vi.fn();
+  const engine = await RemoteEngine.start({
+    open: processes.open,
+    settings,
+    hooks,
+    onLost,
+    ...(watchdogSeconds !== undefined && { watchdogSeconds }),
+  });
+  return { engine, processes, hooks, onLost };
+}
+
+const startScripted = (script: () => Script) => startRemote(async () => new ScriptedEngine(script));
+
+async function startGeneration(engine: Engine, id: string): Promise<GenerationEvent[]> {
+  const events: GenerationEvent[] = [];
+  engine.start(await engine.prepare(request(id)), (event) => events.push(event));
+  return events;
+}
+
+describe("an engine in another process", () => {
+  it("has the description of the remote engine and reports its loading progress", async () => {
+    const { engine, hooks } = await startScripted(() => ({ parts: [] }));
+    expect(engine.description.model.name).toBe("Scripted");
+    expect(hooks.onProgress).toHaveBeenCalledWith(0.5);
+  });
+
+  it("is started again with several native threads when a GPU computes everything", async () => {
+    const processes = new SimulatedProcesses(
+      async () => new ScriptedEngine(() => ({ parts: ["a"] })),
+      "all-layers",
+    );
+    const hooks = { log: vi.fn(), onProgress: vi.fn() };
+    const onLost = vi.fn();
+    const engine = await RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
+    expect(processes.started.map(({ nativeThreads }) => nativeThreads)).toEqual(["one", "several"]);
+    expect(onLost).not.toHaveBeenCalled();
+    const events = await startGeneration(engine, "g");
+    await eventually(() => {
+      processes.latest.endStep();
+      expect(events.at(-1)?.type).toBe("finished");
+    });
+  });
+
+  it.each(["none", "some-layers"] as const)(
+    "keeps its one native thread with %s on the GPU",
+    async (offloading) => {
+      const load = async () => new ScriptedEngine(() => ({ parts: [] }));
+      const processes = new SimulatedProcesses(load, offloading);
+      const hooks = { log: vi.fn(), onProgress: vi.fn() };
+      await RemoteEngine.start({ open: processes.open, settings, hooks, onLost: vi.fn() });
+      expect(processes.started).toHaveLength(1);
+    },
+  );
+
+  it("fails to start with the error message of the remote engine", async () => {
+    const failing = startRemote(() => Promise.reject(new StartupError("model x: not a GGUF file")));
+    await expect(failing).rejects.toThrow(new StartupError("model x: not a GGUF file"));
+  });
+
+  it("fails to start when the process exits during loading", async () => {
+    const processes = new SimulatedProcesses(() => new Promise(() => undefined));
+    const hooks = { log: vi.fn(), onProgress: vi.fn() };
+    const onLost = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
+    processes.latest.crash("SIGABRT");
+    await expect(starting).rejects.toThrow(
+      /^model .*: cannot be loaded: its process has ended: SIGABRT/,
+    );
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  it("prepares requests, including logit biases", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
+    const logitBias = new Map([[7, Number.NEGATIVE_INFINITY]]);
+    const prepared = await engine.prepare(request("a", { sampling: { logitBias } }));
+    expect(prepared.promptTokens).toEqual([72, 105]);
+    expect(prepared.sampling.logitBias).toEqual(logitBias);
+  });
+
+  it("rejects a request with the complete error of the remote engine", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
+    const prompt = {
+      type: "chat" as const,
+      messages: [{ role: "user" as const, content: "x".repeat(200) }],
+      tools: [],
+      templateVariables: {},
+    };
+    const rejection = await engine.prepare(request("a", { prompt })).catch((error) => error);
+    expect(rejection).toBeInstanceOf(GgufdError);
+    expect(rejection).toMatchObject({
+      code: "context_length_exceeded",
+      param: "messages",
+    });
+  });
+
+  it("answers questions about texts", async () => {
+    const { engine } = await startScripted(() => ({ parts: [] }));
+    expect(await engine.ask({ type: "detokenize", tokens: [72, 105] })).toEqual({
+      type: "text",
+      text: "Hi",
+    });
+  });
+
+  it("lists its slots, and carries out commands for them", async () => {
+    const onCommand = ({ slot }: SlotCommand) => {
+      if (slot === 1) throw refusalOf("invalid_request", [{ field: "id_slot", reason: "no" }]);
+    };
+    const load = async () => new ScriptedEngine(() => ({ parts: [] }), { onCommand });
+    const { engine, processes } = await startRemote(load);
+    expect(await engine.slots()).toEqual([{ heldTokens: 0 }, { heldTokens: 0 }]);
+    expect(await engine.command({ action: "erase", slot: 0 })).toMatchObject({ tokens: 5 });
+    await expect(engine.command({ action: "erase", slot: 1 })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "id_slot",
+    });
+    processes.latest.crash("SIGABRT");
+    const lost = { code: "model_unavailable" };
+    await expect(engine.command({ action: "erase", slot: 0 })).rejects.toMatchObject(lost);
+    await expect(engine.slots()).rejects.toMatchObject(lost);
+  });
+
+  it("sends the events of all generations of a step in one message", async () => {
+    const { engine, processes } = await startScripted(() => ({ parts: ["x", "y"] }));
+    const a = await startGeneration(engine, "a");
+    const b = await startGeneration(engine, "b");
+    await eventually(() => {
+      processes.latest.endStep();
+      expect(a.at(-1)?.type).toBe("finished");
+      expect(b.at(-1)?.type).toBe("finished");
+    });
+    expect(a.map(({ type }) => type)).toEqual(["text-delta", "text-delta", "finished"]);
+    expect(b).toHaveLength(3);
+    const messages = processes.latest.sent.filter(({ type }) => type === "events");
+    expect(messages.length).toBeLessThan(6);
+  });
+
+  it("forwards the failure of a generation as the original error", async () => {
+    const error = new GgufdError("invalid_request", "no", { param: "x", retryAfterSeconds: 3 });
+    const { engine, processes } = await startScripted(() => ({ parts: [], ending: error }));
+    const events = await startGeneration(engine, "a");
+    await eventually(() => {
+      processes.latest.endStep();
+      expect(events).toHaveLength(1);
+    });
+    expect(events[0]).toMatchObject({ type: "failed" });
+    expect(events[0]?.type === "failed" && events[0].error).toMatchObject({
+      code: "invalid_request",
+      message: "no",
+      param: "x",
+      retryAfterSeconds: 3,
+    });
+  });
+
+  it("cancels by id", async () => {
+    const { engine, processes } = await startScripted(() => ({ parts: [], ending: "never" }));
+    const events = await startGeneration(engine, "a");
+    engine.cancel("a");
+    engine.cancel("unknown");
+    await eventually(() => {
+      processes.latest.endStep();
+      expect(events).toEqual([{ type: "cancelled" }]);
+    });
+  });
+
+  it("fails everything in flight once when the process crashes, and rejects later requests", async () => {
+    const { engine, processes, onLost } = await startScripted(() => ({
+      parts: [],
+      ending: "never",
+    }));
+    const a = await startGeneration(engine, "a");
+    const b = await startGeneration(engine, "b");
+    const preparing = engine.prepare(request("c"));
+    processes.latest.crash("SIGABRT");
+    await expect(preparing).rejects.toMatchObject({ code: "model_unavailable" });
+    for (const events of [a, b]) {
+      expect(events).toMatchObject([{ type: "failed", error: { code: "model_unavailable" } }]);
+    }
+    expect(onLost).toHaveBeenCalledExactlyOnceWith("SIGABRT");
+
+    await expect(engine.prepare(request("d"))).rejects.toMatchObject({ status: 503 });
+    const late: GenerationEvent[] = [];
+    const prepared = { ...request("e"), promptTokens: [1], maxTokens: 1 };
+    engine.start({ ...prepared, reading: plainReading }, (event) => late.push(event));
+    expect(late).toEqual([]);
+    await eventually(() => expect(late).toMatchObject([{ type: "failed" }]));
+  });
+
+  it("closes the remote engine and its process without reporting a loss", async () => {
+    const { engine, processes, onLost } = await startScripted(() => ({
+      parts: [],
+      ending: "never",
+    }));
+    const events = await startGeneration(engine, "a");
+    await engine.close();
+    expect(processes.latest.sent.at(-1)).toEqual({ type: "closed" });
+    expect(events).toHaveLength(1);
+    expect(onLost).not.toHaveBeenCalled();
+    await engine.close();
+  });
+});
+
+const modelUnavailable = [{ type: "failed", error: { code: "model_unavailable" } }];
+const endless = () => startRemote(async () => new ScriptedEngine(endlessScript), 5);
+const endlessScript = (): Script => ({ parts: [], ending: "never" });
+
+describe("a process that hangs", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("is killed when it shows no sign of life while it has work", async () => {
+    const { engine, processes, onLost } = await endless();
+    const generations = [await startGeneration(engine, "a"), await startGeneration(engine, "b")];
+    processes.latest.freeze();
+    const call = engine.prepare(request("c"));
+    const refused = expect(call).rejects.toMatchObject({ code: "model_unavailable" });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(onLost).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+    for (const events of generations) expect(events).toMatchObject(modelUnavailable);
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      "killed: no sign of life for 5 s with 2 generations in flight",
+    );
+    await engine.close();
+  });
+
+  it("is killed when no step ends, though it answers", async () => {
+    const { engine, onLost } = await endless();
+    const events = await startGeneration(engine, "a");
+    await vi.advanceTimersByTimeAsync(2000);
+    expect((await engine.prepare(request("b"))).promptTokens).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      "killed: no step for 5 s with 1 generation in flight",
+    );
+    expect(events).toMatchObject(modelUnavailable);
+  });
+
+  it("is left in peace while steps end, even without events", async () => {
+    const { engine, processes, onLost } = await endless();
+    await startGeneration(engine, "a");
+    for (let steps = 0; steps < 10; steps++) {
+      await vi.advanceTimersByTimeAsync(4000);
+      processes.latest.endStep(1);
+    }
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  it("is killed when steps end in which nothing is evaluated", async () => {
+    const { engine, processes, onLost } = await endless();
+    await startGeneration(engine, "a");
+    for (let seconds = 0; seconds < 6; seconds++) {
+      processes.latest.endStep(0);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(onLost).toHaveBeenCalledOnce();
+  });
+
+  it("is lost at once, and closed when it has disappeared or cannot", async () => {
+    const { engine, processes, onLost } = await endless();
+    const events = await startGeneration(engine, "a");
+    processes.latest.freeze();
+    processes.latest.makeUndead();
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(onLost).toHaveBeenCalledOnce();
+    expect(events).toMatchObject(modelUnavailable);
+    const closed = vi.fn();
+    void engine.close().then(closed);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(closed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it("is not asked for anything while it has no work", async () => {
+    const { processes } = await endless();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(processes.latest.sent.map(({ type }) => type)).not.toContain("pong");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("closing", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("kills a process that does not hear after three seconds, and ends what waits for it", async () => {
+    const { engine, processes, onLost } = await endless();
+    const events = await startGeneration(engine, "a");
+    processes.latest.freeze();
+    const closed = vi.fn();
+    void engine.close().then(closed);
+    await vi.advanceTimersByTimeAsync(2999);
+    expect([closed.mock.calls.length, events.length]).toEqual([0, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toHaveBeenCalledOnce();
+    expect(events).toMatchObject(modelUnavailable);
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  it("gives a process that hears time to save its states, and kills it then", async () => {
+    const engineThatNeverCloses = new ScriptedEngine(endlessScript);
+    engineThatNeverCloses.close = () => new Promise(() => undefined);
+    const { engine } = await startRemote(async () => engineThatNeverCloses);
+    const closed = vi.fn();
+    void engine.close().then(closed);
+    void engine.close().then(closed);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(closed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toHaveBeenCalledTimes(2);
+  });
+
+  it("leaves no timer behind", async () => {
+    const { engine } = await endless();
+    await startGeneration(engine, "a");
+    await engine.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("loading", () => {
+  it("ends when it is aborted, and with it the process", async () => {
+    const processes = new SimulatedProcesses(() => new Promise(() => undefined));
+    const hooks = { log: vi.fn(), onProgress: vi.fn() };
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onLost = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost, signal });
+    controller.abort();
+    await expect(starting).rejects.toThrow(/its process has ended: the server stops/);
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  it("is not taken up again by what a killed process still says", async () => {
+    let finishLoading: (engine: Engine) => void = () => undefined;
+    const loaded = new Promise<Engine>((resolve) => {
+      finishLoading = resolve;
+    });
+    const processes = new SimulatedProcesses(() => loaded);
+    const hooks = { log: vi.fn(), onProgress: vi.fn() };
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onLost = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost, signal });
+    await new Promise((next) => void setImmediate(next));
+    processes.latest.makeUndead();
+    controller.abort();
+    await expect(starting).rejects.toThrow("the server stops");
+    finishLoading(new ScriptedEngine(endlessScript));
+    await new Promise((next) => void setImmediate(next));
+    expect(processes.latest.sent.map(({ type }) => type)).toContain("loaded");
+    processes.latest.breakDown("the device is lost");
+    await new Promise((next) => void setImmediate(next));
+    expect(onLost).not.toHaveBeenCalled();
+  });
+});
+
+describe("an engine in which nothing succeeds any more", () => {
+  it("is killed: what is in flight is lost, and what was said before is delivered", async () => {
+    const { promise, resolve } = deferred();
+    const script: Script = {
+      parts: ["x", "y"],
+      before: (index) => (index === 1 ? promise : undefined),
+      ending: new GgufdError("internal_error", "the device is lost"),
+    };
+    const { engine, processes, onLost } = await startScripted(() => script);
+    const events = await startGeneration(engine, "a");
+    await new Promise((next) => void setImmediate(next));
+    processes.latest.breakDown("3 batches in a row have failed: the device is lost");
+    resolve();
+    await eventually(() => expect(onLost).toHaveBeenCalled());
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      "3 batches in a row have failed: the device is lost",
+    );
+    expect(events).toMatchObject([{ type: "text-delta", text: "x" }, ...modelUnavailable]);
+    processes.latest.endStep();
+    await new Promise((next) => void setImmediate(next));
+    expect(events).toHaveLength(2);
+  });
+});
+
+describe("statistics", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("are told once the model is loaded, and a second after a step at most", async () => {
+    const counted = { promptTokens: 1 } as EngineStatistics;
+    const scripted = Object.assign(new ScriptedEngine(endlessScript), { statistics: counted });
+    const { engine, processes } = await startRemote(async () => scripted);
+    await eventually(() => expect(engine.statistics).toEqual({ promptTokens: 1 }));
+    scripted.statistics = { promptTokens: 2 } as EngineStatistics;
+    for (let steps = 0; steps < 10; steps++) processes.latest.endStep(1);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(engine.statistics).toEqual({ promptTokens: 1 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(engine.statistics).toEqual({ promptTokens: 2 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    const told = processes.latest.sent.filter(({ type }) => type === "statistics");
+    expect(told).toHaveLength(2);
+    processes.latest.crash("SIGSEGV");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(engine.statistics).toBeUndefined();
+  });
+
+  it("are unknown of an engine that has none", async () => {
+    const { engine, processes } = await endless();
+    processes.latest.endStep(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(engine.statistics).toBeUndefined();
+  });
+});

@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { EngineStatistics } from "../../src/core/engine-statistics.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { FromPreparer, ToPreparer } from "../../src/process/preparer-protocol.js";
+import type { ChannelListener } from "../../src/process/process-channel.js";
+import { restartBackoffMs } from "../../src/process/restart-backoff.js";
+import { SupervisedEngine } from "../../src/process/supervised-engine.js";
+import { engineSettings as settings } from "../support/engine-settings.js";
+import { eventually } from "../support/eventually.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { SimulatedProcesses } from "./simulated-channel.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Delivers all messages without advancing the clock. */
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+const request: GenerationRequest = {
+  id: "a",
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+};
+
+const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ parts: [] }));
+
+async function supervise(load: () => Promise<Engine> = scripted) {
+  const processes = new SimulatedProcesses(load);
+  const log = vi.fn();
+  const onLost = vi.fn();
+  const onRestored = vi.fn();
+  const hooks = { log, onProgress: vi.fn() };
+  const engine = await SupervisedEngine.start({
+    open: processes.open,
+    settings,
+    hooks,
+    onLost,
+    onRestored,
+  });
+  const crash = async () => {
+    const lost = onLost.mock.calls.length;
+    processes.latest.crash("SIGABRT");
+    await settled();
+    expect(onLost).toHaveBeenCalledTimes(lost + 1);
+  };
+  const restored = async (times: number) => {
+    await settled();
+    expect(onRestored).toHaveBeenCalledTimes(times);
+  };
+  return { engine, processes, log, onLost, crash, restored };
+}
+
+describe("the restart backoff", () => {
+  it("doubles from half a second to half a minute", () => {
+    const backoffs = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(restartBackoffMs);
+    expect(backoffs).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  });
+});
+
+describe("a supervised engine", () => {
+  it("is restarted after a crash and works as before", async () => {
+    const { engine, processes, log, crash, restored } = await supervise();
+    await crash();
+    await expect(engine.prepare(request)).rejects.toMatchObject({ code: "model_unavailable" });
+    expect(engine.description.model.name).toBe("Scripted");
+    expect(log).toHaveBeenCalledWith("error", "the engine's process has ended (SIGABRT)");
+    await vi.advanceTimersByTimeAsync(499);
+    expect(processes.started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await restored(1);
+    expect(processes.started).toHaveLength(2);
+    expect((await engine.prepare(request)).promptTokens).toEqual([72, 105]);
+  });
+
+  it("backs off further after consecutive crashes, and resets the backoff after an answer", async () => {
+    const { engine, processes, crash, restored } = await supervise();
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    await crash();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(processes.started).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    await restored(2);
+    const prepared = await engine.prepare(request);
+    const types: string[] = [];
+    engine.start(prepared, ({ type }) => types.push(type));
+    await eventually(() => {
+      processes.latest.endStep();
+      expect(types.at(-1)).toBe("finished");
+    });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(3);
+  });
+
+  it("retries when the restart itself fails", async () => {
+    let loads = 0;
+    const { log, crash, restored } = await supervise(async () => {
+      loads += 1;
+      if (loads === 2) throw new Error("no memory");
+      return scripted();
+    });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await settled();
+    expect(log).toHaveBeenCalledWith("error", "the engine cannot be restarted: no memory");
+    await vi.advanceTimersByTimeAsync(1000);
+    await restored(1);
+  });
+
+  it("has the description and the statistics of the new process once it is restored", async () => {
+    let loads = 0;
+    const { engine, crash, restored } = await supervise(async () => {
+      loads += 1;
+      const loaded = new ScriptedEngine(() => ({ parts: [] }), { slots: loads });
+      const statistics = { promptTokens: loads } as EngineStatistics;
+      return loads === 2 ? loaded : Object.assign(loaded, { statistics });
+    });
+    await settled();
+    expect([engine.description.slots, engine.statistics?.promptTokens]).toEqual([1, 1]);
+    await crash();
+    expect(engine.statistics).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    // This one has told nothing yet.
+    expect([engine.description.slots, engine.statistics]).toEqual([2, undefined]);
+  });
+
+  it("fails what is in flight before its owner hears of the loss", async () => {
+    const order: string[] = [];
+    const { engine, processes, onLost } = await supervise(
+      async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
+    );
+    onLost.mockImplementation(() => order.push("owner"));
+    engine.start(await engine.prepare(request), ({ type }) => order.push(type));
+    await settled();
+    processes.latest.crash("SIGABRT");
+    await settled();
+    expect(order).toEqual(["failed", "owner"]);
+  });
+
+  it("ends the process that is loading when it is closed", async () => {
+    let loads = 0;
+    const { engine, processes, log, crash } = await supervise(() => {
+      loads += 1;
+      return loads === 1 ? scripted() : new Promise(() => undefined);
+    });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(processes.started).toHaveLength(2);
+    await engine.close();
+    expect(processes.latest.hasEnded()).toBe(true);
+    expect(log).not.toHaveBeenCalledWith("error", expect.stringContaining("cannot be restarted"));
+  });
+
+  it("is not restarted after it was closed", async () => {
+    const { engine, processes, crash } = await supervise();
+    await crash();
+    await engine.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(processes.started).toHaveLength(1);
+  });
+
+  it("rejects when the first load fails", async () => {
+    await expect(supervise(() => Promise.reject(new Error("no such file")))).rejects.toThrow(
+      "no such file",
+    );
+  });
+});
+
+it("has prompts prepared elsewhere with the same tool format", async () => {
+  const { open } = new SimulatedProcesses(scripted);
+  const sent: ToPreparer[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: () => ({
+      send: (message) => sent.push(message),
+      kill: vi.fn(),
+      showOutput: vi.fn(),
+    }),
+    settings: { ...settings, toolFormat: "glm" },
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  expect(sent).toEqual([]);
+  await engine.ask({ type: "detokenize", tokens: [72] });
+  expect(sent).toEqual([
+    { type: "load", settings: expect.objectContaining({ toolFormat: "glm", contextSize: 100 }) },
+  ]);
+  await engine.close();
+});
+
+it("has questions about texts answered elsewhere as soon as that process is ready", async () => {
+  const { open } = new SimulatedProcesses(scripted);
+  const sent: ToPreparer[] = [];
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: (listener) => {
+      listeners.push(listener);
+      return { send: (message) => sent.push(message), kill: vi.fn(), showOutput: vi.fn() };
+    },
+    settings,
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  const question = { type: "detokenize", tokens: [72, 105] } as const;
+  expect(await engine.ask(question)).toEqual({ type: "text", text: "Hi" });
+  expect(sent.map(({ type }) => type)).toEqual(["load"]);
+  listeners[0]?.onMessage({ type: "loaded" });
+  const asked = engine.ask(question);
+  expect(sent.at(-1)).toMatchObject({ method: "ask", args: [question] });
+  listeners[0]?.onMessage({
+    type: "returned",
+    callId: 0,
+    result: { type: "text", text: "from there" },
+  });
+  expect(await asked).toEqual({ type: "text", text: "from there" });
+  await engine.close();
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import { toErrorRecord } from "../../src/process/error-record.js";
+import type { FromPreparer, ToPreparer } from "../../src/process/preparer-protocol.js";
+import type { ChannelListener } from "../../src/process/process-channel.js";
+import { SupervisedPreparer } from "../../src/process/supervised-preparer.js";
+import { plainReading } from "../support/plain-reading.js";
+import { rejection } from "../support/refusal.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const settings = {
+  modelPath: "/models/scripted.gguf",
+  contextSize: 512,
+  toolFormat: "auto",
+} as const;
+const request = (id: string): GenerationRequest => ({
+  id,
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    templateVariables: {},
+  },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+});
+const preparedOf = (id: string): PreparedGeneration => ({
+  ...request(id),
+  promptTokens: [1],
+  reading: plainReading,
+  maxTokens: 5,
+});
+
+function supervise(watchdogSeconds?: number) {
+  const supervised = superviseLater(watchdogSeconds);
+  supervised.preparer.start();
+  return supervised;
+}
+
+/** The same, before its process is started. */
+function superviseLater(watchdogSeconds?: number) {
+  const sent: ToPreparer[] = [];
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const kill = vi.fn();
+  const onLost = vi.fn();
+  const preparer = new SupervisedPreparer({
+    open: (listener) => {
+      listeners.push(listener);
+      return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
+    },
+    settings,
+    watchdogSeconds,
+    onLost,
+  });
+  const latest = () => listeners.at(-1) as ChannelListener<FromPreparer>;
+  return { preparer, sent, listeners, latest, kill, onLost };
+}
+
+describe("the supervised preparer", () => {
+  test("is started when it is wanted, once", () => {
+    const { preparer, listeners } = superviseLater();
+    vi.advanceTimersByTime(1000);
+    expect([preparer.isReady, listeners.length]).toEqual([false, 0]);
+    preparer.start();
+    preparer.start();
+    vi.advanceTimersByTime(60_000);
+    expect(listeners).toHaveLength(1);
+  });
+
+  test("is started some seconds after the model, if nobody has wanted it before", () => {
+    const { preparer, listeners, latest } = superviseLater();
+    vi.advanceTimersByTime(5000);
+    expect(listeners).toHaveLength(1);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("is not started after it was closed", () => {
+    const { preparer, listeners, kill } = superviseLater();
+    preparer.close();
+    preparer.start();
+    vi.advanceTimersByTime(60_000);
+    expect([listeners.length, kill.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  test("is ready once the model is loaded", () => {
+    const { preparer, sent, latest } = supervise();
+    expect(sent).toEqual([{ type: "load", settings }]);
+    expect(preparer.isReady).toBe(false);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("answers calls in any order, with the prompt's own errors", async () => {
+    const { preparer, latest } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const [first, second] = [preparer.prepare(request("a")), preparer.prepare(request("b"))];
+    latest().onMessage({ type: "returned", callId: 1, result: preparedOf("b") });
+    const error = toErrorRecord(new GgufdError("context_length_exceeded", "too long"));
+    latest().onMessage({ type: "threw", callId: 0, error });
+    await expect(first).rejects.toMatchObject({ code: "context_length_exceeded" });
+    expect((await second).id).toBe("b");
+  });
+
+  test("answers questions about texts, with their own errors", async () => {
+    const { preparer, sent, latest } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const question = { type: "detokenize", tokens: [1] } as const;
+    const [prepared, told, refused] = [
+      preparer.prepare(request("a")),
+      preparer.ask(question),
+      preparer.ask(question),
+    ];
+    expect(sent.slice(2)).toEqual([
+      { type: "call", callId: 1, method: "ask", args: [question] },
+      { type: "call", callId: 2, method: "ask", args: [question] },
+    ]);
+    const error = toErrorRecord(new GgufdError("invalid_request", "no such token"));
+    latest().onMessage({ type: "threw", callId: 2, error });
+    latest().onMessage({ type: "returned", callId: 1, result: { type: "text", text: "x" } });
+    latest().onMessage({ type: "returned", callId: 0, result: preparedOf("a") });
+    await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
+    expect(await told).toEqual({ type: "text", text: "x" });
+    expect((await prepared).id).toBe("a");
+  });
+
+  test("fails its calls when the process exits, and starts another after a pause", async () => {
+    const { preparer, listeners, latest, onLost } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const call = preparer.prepare(request("a"));
+    latest().onEnd("SIGKILL");
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
+    expect(onLost).toHaveBeenCalledWith("SIGKILL");
+    expect(preparer.isReady).toBe(false);
+    vi.advanceTimersByTime(499);
+    expect(listeners).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(listeners).toHaveLength(2);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("waits longer after each exit without an answer in between", () => {
+    const { listeners, latest } = supervise();
+    for (const [exits, pauseMs] of [500, 1000, 2000].entries()) {
+      latest().onEnd("exit code 1");
+      vi.advanceTimersByTime(pauseMs - 1);
+      expect(listeners).toHaveLength(exits + 1);
+      vi.advanceTimersByTime(1);
+      expect(listeners).toHaveLength(exits + 2);
+    }
+  });
+
+  test("is not started again after it was closed", async () => {
+    const { preparer, listeners, latest, kill, onLost } = supervise();
+    latest().onMessage({ type: "loaded" });
+    const call = preparer.prepare(request("a"));
+    preparer.close();
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
+    latest().onEnd("SIGKILL");
+    vi.advanceTimersByTime(60_000);
+    expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+
+  test("is replaced when it gives no answer, and what the former one still says is not heard", async () => {
+    const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
+    latest().onMessage({ type: "loaded" });
+    const call = rejection(preparer.prepare(request("a")));
+    for (let seconds = 0; seconds < 6; seconds++) {
+      latest().onMessage({ type: "pong", advances: 0 });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect((await call).code).toBe("model_unavailable");
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      "killed: no answer for 5 s with 1 call in flight",
+    );
+    expect(kill).toHaveBeenCalledOnce();
+    expect(sent.filter(({ type }) => type === "ping")).toHaveLength(5);
+    latest().onMessage({ type: "loaded" });
+    expect(preparer.isReady).toBe(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(listeners).toHaveLength(2);
+    latest().onMessage({ type: "loaded" });
+    listeners[0]?.onEnd("SIGKILL");
+    expect(preparer.isReady).toBe(true);
+  });
+
+  test("is left in peace while it answers one call after the other", async () => {
+    const { preparer, latest, onLost } = supervise(5);
+    latest().onMessage({ type: "loaded" });
+    const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));
+    for (const callId of calls.keys()) {
+      await vi.advanceTimersByTimeAsync(4000);
+      latest().onMessage({ type: "returned", callId, result: preparedOf(`${callId}`) });
+    }
+    expect(await Promise.all(calls)).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(onLost).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

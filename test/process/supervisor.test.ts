@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { restartBackoffMs } from "../../src/process/restart-backoff.js";
+import { Supervisor, type SupervisorOptions } from "../../src/process/supervisor.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface NumberedProcess {
+  readonly number: number;
+  readonly lose: (reason: string) => void;
+  close(): Promise<void>;
+}
+
+type Launch = SupervisorOptions<NumberedProcess>["launch"];
+
+function options(launch?: Launch) {
+  const launched: NumberedProcess[] = [];
+  const launchNext: Launch = async (lose) => {
+    const process = { number: launched.length, lose, close: vi.fn(async () => {}) };
+    launched.push(process);
+    return process;
+  };
+  return {
+    launched,
+    launch: launch ?? launchNext,
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+    log: vi.fn(),
+  };
+}
+
+describe("a supervisor", () => {
+  it("restarts a process that exits, and then has the new one", async () => {
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    supervisor.latest.lose("SIGSEGV");
+    expect(given.onLost).toHaveBeenCalledOnce();
+    expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("SIGSEGV"));
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(supervisor.latest.number).toBe(1);
+    expect(given.onRestored).toHaveBeenCalledOnce();
+  });
+
+  it("restarts a process that exits before anybody could look at it", async () => {
+    const launched: number[] = [];
+    const given = options(async (lose) => {
+      const number = launched.push(launched.length) - 1;
+      if (number === 0) lose("at once");
+      return { number, lose, close: async () => {} };
+    });
+    const supervisor = await Supervisor.start(given);
+    expect(given.onLost).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(supervisor.latest.number).toBe(1);
+  });
+
+  it("waits longer after each loss, until a process has answered", async () => {
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    for (const losses of [1, 2, 3]) {
+      supervisor.latest.lose("again");
+      await vi.advanceTimersByTimeAsync(restartBackoffMs(losses) - 1);
+      expect(given.launched).toHaveLength(losses);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(given.launched).toHaveLength(losses + 1);
+    }
+    supervisor.noteAnswer();
+    supervisor.latest.lose("after an answer");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(given.launched).toHaveLength(5);
+  });
+
+  it("tries again where a restart fails", async () => {
+    let attempts = 0;
+    const given = options(async (lose) => {
+      attempts += 1;
+      if (attempts === 2) throw new Error("no file");
+      return { number: attempts, lose, close: async () => {} };
+    });
+    const supervisor = await Supervisor.start(given);
+    supervisor.latest.lose("SIGKILL");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1) + restartBackoffMs(2));
+    expect(supervisor.latest.number).toBe(3);
+    expect(given.onRestored).toHaveBeenCalledOnce();
+    expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("no file"));
+  });
+
+  it("closes what runs, and starts nothing any more", async () => {
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    supervisor.latest.lose("SIGKILL");
+    await supervisor.close();
+    expect(supervisor.latest.close).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(given.launched).toHaveLength(1);
+  });
+
+  it("ends a process that is being restarted when it is closed, and waits for no launch that hangs", async () => {
+    let signal: AbortSignal | undefined;
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    given.launch = (_lose, launching) => {
+      signal = launching;
+      return new Promise(() => undefined);
+    };
+    supervisor.latest.lose("SIGKILL");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(signal?.aborted).toBe(false);
+    await supervisor.close();
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("closes a process that comes up after it was closed itself", async () => {
+    let finish: (process: NumberedProcess) => void = () => undefined;
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    given.launch = () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      });
+    supervisor.latest.lose("SIGKILL");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    await supervisor.close();
+    const late = { number: 1, lose: vi.fn(), close: vi.fn(async () => {}) };
+    finish(late);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(late.close).toHaveBeenCalledOnce();
+    expect(given.onRestored).not.toHaveBeenCalled();
+  });
+
+  it("says nothing of a restart that its end has made fail, and tries no other", async () => {
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    given.launch = (_lose, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("the server stops")));
+      });
+    supervisor.latest.lose("SIGKILL");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    await supervisor.close();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(given.log).not.toHaveBeenCalledWith(
+      "error",
+      expect.stringContaining("the server stops"),
+    );
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("starts the next process only when the former one is gone", async () => {
+    let vanish: () => void = () => undefined;
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    vi.mocked(supervisor.latest.close).mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          vanish = resolve;
+        }),
+    );
+    supervisor.latest.lose("killed: no step for 60 s");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(given.launched).toHaveLength(1);
+    vanish();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(given.launched).toHaveLength(2);
+  });
+
+  it("hears of a restarted process that is lost before anybody could look at it, once it is restored", async () => {
+    const given = options();
+    const supervisor = await Supervisor.start(given);
+    const launch = given.launch;
+    let launches = 0;
+    given.launch = async (lose, signal) => {
+      launches += 1;
+      if (launches === 1) lose("at once");
+      return launch(lose, signal);
+    };
+    supervisor.latest.lose("SIGKILL");
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
+    expect(given.onLost).toHaveBeenCalledTimes(2);
+    const [lastLoss] = given.onLost.mock.invocationCallOrder.slice(-1);
+    expect(lastLoss).toBeGreaterThan(given.onRestored.mock.invocationCallOrder[0] ?? Infinity);
+    await vi.advanceTimersByTimeAsync(restartBackoffMs(2));
+    expect(given.launched).toHaveLength(3);
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, test } from "vitest";
+import { type AfterLoss, afterLoss, type LostGeneration } from "../../src/queue/after-loss.js";
+
+describe("after the loss of the engine", () => {
+  test.each<[LostGeneration["answer"], losses: number, AfterLoss]>([
+    ["unseen", 1, "again"],
+    ["unseen", 2, "alone"],
+    ["unseen", 3, "refused"],
+    ["resumable", 1, "again"],
+    ["resumable", 2, "alone"],
+    ["resumable", 3, "refused"],
+    ["cut", 1, "ended"],
+    ["cut", 2, "ended"],
+    ["cut", 3, "refused"],
+  ])("an answer that is %s is, at loss %d, %s", (answer, losses, expected) => {
+    expect(afterLoss({ answer, losses })).toBe(expected);
+  });
+});

@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { GenerationEvent } from "../../src/core/generation-event.js";
+import { AnswerSoFar } from "../../src/queue/answer-so-far.js";
+import { delta, finished } from "./events.js";
+
+const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
+
+/** An event of an engine, and the tokens that it tells of. */
+type Told = readonly [event: GenerationEvent, tokens: readonly number[]];
+
+function scoresOf(bytes: readonly number[]): GenerationEvent {
+  const scores = bytes.map((byte) => ({ id: 1, bytes: [byte], top: [] }));
+  return { type: "prompt-scores", scores, usage };
+}
+
+const text = fc.string({ maxLength: 4 });
+const part = fc.oneof(
+  text.map((written): GenerationEvent => delta(written)),
+  text.map((written): GenerationEvent => ({ type: "reasoning-delta", text: written, usage })),
+  fc
+    .record({ name: text, id: text })
+    .map((call): GenerationEvent => ({ type: "tool-call-begin", index: 0, ...call, usage })),
+  text.map(
+    (written): GenerationEvent => ({
+      type: "tool-call-arguments",
+      index: 0,
+      text: written,
+      usage,
+    }),
+  ),
+);
+const told = fc.array(fc.tuple(part, fc.array(fc.nat(1000), { maxLength: 3 })), { maxLength: 20 });
+
+/** Where engines are lost: after so many of their events. */
+const losses = fc.array(fc.nat(22), { maxLength: 4 });
+
+/** The same answer as another engine tells it: ids of calls may be random. */
+function again(answer: readonly Told[], engine: number): readonly Told[] {
+  return answer.map(([event, tokens]) => [
+    event.type === "tool-call-begin" ? { ...event, id: `${event.id}-${engine}` } : event,
+    tokens,
+  ]);
+}
+
+/** What is passed on of an answer when engines are lost in it. */
+function passed(answer: readonly Told[], cuts: readonly number[]): (GenerationEvent | undefined)[] {
+  const soFar = new AnswerSoFar();
+  const events: (GenerationEvent | undefined)[] = [];
+  for (const [engine, cut] of [...cuts, answer.length].entries()) {
+    for (const [event, tokens] of again(answer, engine).slice(0, cut)) {
+      events.push(soFar.take(event, tokens));
+    }
+    soFar.restart();
+  }
+  return events.filter((event) => event !== undefined);
+}
+
+/** Without ids of calls. */
+const contentOf = (event: GenerationEvent | undefined) =>
+  event?.type === "tool-call-begin" ? { ...event, id: "" } : event;
+
+describe("an answer", () => {
+  test("of one engine is passed on as it is", () => {
+    fc.assert(
+      fc.property(told, (answer) => {
+        const soFar = new AnswerSoFar();
+        for (const [event, tokens] of answer) expect(soFar.take(event, tokens)).toBe(event);
+        expect(soFar.take(finished, [])).toBe(finished);
+        expect(soFar.tokens).toEqual(answer.flatMap(([, tokens]) => tokens));
+      }),
+    );
+  });
+
+  test("that is cut anywhere, any number of times, is passed on like an undisturbed one", () => {
+    fc.assert(
+      fc.property(told, losses, (answer, cuts) => {
+        const whole: Told[] = [...answer, [finished, []]];
+        const unfinished = cuts.map((cut) => Math.min(cut, answer.length));
+        expect(passed(whole, unfinished).map(contentOf)).toEqual(
+          whole.map(([event]) => contentOf(event)),
+        );
+      }),
+    );
+  });
+
+  test("keeps the ids of calls that the client knows", () => {
+    const call: GenerationEvent = { type: "tool-call-begin", index: 0, id: "c", name: "f", usage };
+    expect(
+      passed(
+        [
+          [call, []],
+          [finished, []],
+        ],
+        [1],
+      ),
+    ).toEqual([{ ...call, id: "c-0" }, finished]);
+  });
+
+  test("begins with all tokens that are known, in the next engine", () => {
+    fc.assert(
+      fc.property(told, losses, (answer, cuts) => {
+        const soFar = new AnswerSoFar();
+        for (const cut of cuts) {
+          for (const [event, tokens] of answer.slice(0, cut)) soFar.take(event, tokens);
+          soFar.restart();
+        }
+        const longest = Math.max(0, ...cuts);
+        expect(soFar.tokens).toEqual(answer.slice(0, longest).flatMap(([, tokens]) => tokens));
+      }),
+    );
+  });
+
+  test("has begun with its first part or score, and not with a failure", () => {
+    const soFar = new AnswerSoFar();
+    expect(soFar.hasBegun).toBe(false);
+    soFar.take(scoresOf([]), []);
+    soFar.take({ type: "cancelled" }, []);
+    expect(soFar.hasBegun).toBe(false);
+    soFar.take(scoresOf([1]), []);
+    expect(soFar.hasBegun).toBe(true);
+  });
+});
+
+describe("scores of a prompt", () => {
+  test("are passed on once each, in whatever pieces engines evaluate it", () => {
+    const pieces = fc.array(fc.array(fc.nat(255), { maxLength: 4 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(pieces, fc.nat(6), fc.integer({ min: 1, max: 5 }), (first, cut, size) => {
+        const prompt = first.flat();
+        const soFar = new AnswerSoFar();
+        const seen: number[] = [];
+        const take = (bytes: readonly number[]) => {
+          const fresh = soFar.take(scoresOf(bytes), []);
+          if (fresh?.type === "prompt-scores") {
+            seen.push(...fresh.scores.flatMap((score) => score.bytes));
+          }
+        };
+        for (const piece of first.slice(0, cut)) take(piece);
+        soFar.restart();
+        for (let at = 0; at < prompt.length; at += size) take(prompt.slice(at, at + size));
+        expect(seen).toEqual(prompt);
+      }),
+    );
+  });
+});
+
+describe("another answer than the lost engine's", () => {
+  function resumed(known: readonly GenerationEvent[]): AnswerSoFar {
+    const soFar = new AnswerSoFar();
+    for (const event of known) soFar.take(event, []);
+    soFar.restart();
+    return soFar;
+  }
+
+  test.each<[string, GenerationEvent[]]>([
+    ["other text", [delta("Hello "), delta("whirl")]],
+    ["text of another length", [delta("Hello "), delta("worlds")]],
+    ["other text at the beginning", [delta("hello "), delta("world")]],
+    ["another kind of text", [delta("Hello "), { type: "reasoning-delta", text: "world", usage }]],
+    ["an end before it", [delta("Hello "), finished]],
+  ])("is detected by %s", (_, other) => {
+    const soFar = resumed([delta("Hello "), delta("world")]);
+    expect(() => {
+      for (const event of other) soFar.take(event, []);
+    }).toThrow("another engine began the answer in another way");
+  });
+
+  test("is not one that is cancelled or fails before", () => {
+    const soFar = resumed([delta("Hello")]);
+    expect(soFar.take({ type: "cancelled" }, [])).toEqual({ type: "cancelled" });
+  });
+
+  test("is detected in any part that has been passed on", () => {
+    const texts = fc.array(fc.string({ minLength: 1, maxLength: 3 }), {
+      minLength: 1,
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(texts, fc.nat(8), (parts, index) => {
+        const soFar = resumed(parts.map(delta));
+        const at = index % parts.length;
+        const other = parts.map((written, position) =>
+          delta(position === at ? `${written.slice(1)}${written[0] === "a" ? "b" : "a"}` : written),
+        );
+        fc.pre(other.some((event, position) => "text" in event && event.text !== parts[position]));
+        expect(() => {
+          for (const event of other) soFar.take(event, []);
+        }).toThrow();
+      }),
+    );
+  });
+});

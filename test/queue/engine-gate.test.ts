@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { type EngineAccess, EngineGate } from "../../src/queue/engine-gate.js";
+import { microtasksDone } from "./events.js";
+
+/** A gate, and who is inside by name. */
+function gated() {
+  const gate = new EngineGate();
+  const inside: string[] = [];
+  const leaving = new Map<string, () => void>();
+  const entered = (name: string, leave: () => void) => {
+    inside.push(name);
+    leaving.set(name, leave);
+  };
+  return {
+    gate,
+    inside,
+    tries(name: string, access: EngineAccess = "shared"): boolean {
+      const leave = gate.tryEnter(access);
+      if (leave !== undefined) entered(name, leave);
+      return leave !== undefined;
+    },
+    enters(name: string, access: EngineAccess = "shared", signal = new AbortController().signal) {
+      return gate.enter(access, signal).then((leave) => entered(name, leave));
+    },
+    async leaves(name: string): Promise<void> {
+      inside.splice(inside.indexOf(name), 1);
+      leaving.get(name)?.();
+      await microtasksDone();
+    },
+  };
+}
+
+describe("an open gate", () => {
+  test("lets in whoever comes, at once", async () => {
+    const { gate, tries, enters, inside } = gated();
+    expect(gate.isOpen).toBe(true);
+    expect([tries("a"), tries("b")]).toEqual([true, true]);
+    await enters("c");
+    expect(inside).toEqual(["a", "b", "c"]);
+  });
+
+  test("lets in alone when nobody is inside, and then nobody else", async () => {
+    const { tries, enters, leaves, inside } = gated();
+    expect(tries("alone", "exclusive")).toBe(true);
+    expect(tries("b")).toBe(false);
+    void enters("c");
+    await microtasksDone();
+    expect(inside).toEqual(["alone"]);
+    await leaves("alone");
+    expect(inside).toEqual(["c"]);
+    expect(tries("d")).toBe(true);
+  });
+
+  test("has who enters alone wait for all inside, and those behind wait for it", async () => {
+    const { tries, enters, leaves, inside } = gated();
+    tries("a");
+    tries("b");
+    expect(tries("alone", "exclusive")).toBe(false);
+    void enters("alone", "exclusive");
+    expect(tries("c")).toBe(false);
+    void enters("c");
+    await leaves("a");
+    expect(inside).toEqual(["b"]);
+    await leaves("b");
+    expect(inside).toEqual(["alone"]);
+    await leaves("alone");
+    expect(inside).toEqual(["c"]);
+  });
+
+  test("lets in those who enter alone one after the other", async () => {
+    const { enters, leaves, inside } = gated();
+    for (const name of ["a", "b"]) void enters(name, "exclusive");
+    await microtasksDone();
+    expect(inside).toEqual(["a"]);
+    await leaves("a");
+    expect(inside).toEqual(["b"]);
+  });
+});
+
+describe("a shut gate", () => {
+  test("lets in nobody until it opens, then all in order", async () => {
+    const { gate, tries, enters, inside } = gated();
+    gate.shut();
+    expect(gate.isOpen).toBe(false);
+    expect(tries("a")).toBe(false);
+    for (const name of ["a", "b", "c"]) void enters(name);
+    await microtasksDone();
+    expect(inside).toEqual([]);
+    gate.open();
+    await microtasksDone();
+    expect(inside).toEqual(["a", "b", "c"]);
+  });
+
+  test("lets in nobody when the last one inside leaves", async () => {
+    const { gate, tries, enters, leaves, inside } = gated();
+    tries("a");
+    gate.shut();
+    void enters("b");
+    await leaves("a");
+    expect(inside).toEqual([]);
+  });
+});
+
+describe("who no longer wants to enter", () => {
+  test("leaves at once with the reason", async () => {
+    const { gate, enters, inside } = gated();
+    const client = new AbortController();
+    gate.shut();
+    const waiting = enters("a", "shared", client.signal);
+    client.abort(new Error("hung up"));
+    await expect(waiting).rejects.toThrow("hung up");
+    gate.open();
+    await microtasksDone();
+    expect(inside).toEqual([]);
+  });
+
+  test("does not even begin to wait", async () => {
+    const { enters, inside } = gated();
+    const gone = AbortSignal.abort(new Error("hung up"));
+    await expect(enters("a", "shared", gone)).rejects.toThrow("hung up");
+    expect(inside).toEqual([]);
+  });
+
+  test("lets those behind in, who waited for it to enter alone", async () => {
+    const { tries, enters, inside } = gated();
+    const client = new AbortController();
+    tries("a");
+    const alone = enters("alone", "exclusive", client.signal);
+    void enters("b");
+    client.abort(new Error("hung up"));
+    await expect(alone).rejects.toThrow("hung up");
+    await microtasksDone();
+    expect(inside).toEqual(["a", "b"]);
+  });
+
+  test("after it has entered stays inside", async () => {
+    const { tries, enters, leaves, inside } = gated();
+    const client = new AbortController();
+    await enters("alone", "exclusive", client.signal);
+    client.abort();
+    expect(tries("b")).toBe(false);
+    await leaves("alone");
+    expect(tries("b")).toBe(true);
+    expect(inside).toEqual(["b"]);
+  });
+});

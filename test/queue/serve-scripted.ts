@@ -1,0 +1,101 @@
+import type { Caller } from "../../src/core/caller.js";
+import type { GenerationStage } from "../../src/core/generation-stage.js";
+import type { Generation } from "../../src/core/model-directory.js";
+import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
+import { someCaller } from "../support/callers.js";
+import { microtasksDone } from "./events.js";
+import { ManualEngine, request, type Script } from "./manual-engine.js";
+
+export interface Served extends Script {
+  readonly requests?: number;
+  readonly promptTokens?: number;
+  readonly queueTimeoutMs?: number;
+  readonly now?: () => number;
+}
+
+/** What a request of a test may have besides its id and the length of its prompt. */
+export interface Submission extends Partial<Caller> {
+  readonly tokenCount?: number;
+  readonly choices?: number;
+  readonly seed?: number;
+  readonly priority?: number;
+}
+
+/** A scheduler over a scripted engine, with clients that can hang up. */
+export function serve({
+  requests = 100,
+  promptTokens = 1000,
+  queueTimeoutMs = 0,
+  now = () => performance.now(),
+  ...script
+}: Served = {}) {
+  const engine = new ManualEngine(script);
+  const refused: [request: object, losses: number][] = [];
+  let seeds = 0;
+  const scheduler = new GenerationScheduler(engine, {
+    model: "scripted",
+    limits: { requests, promptTokens },
+    queueTimeoutMs,
+    drawSeed: () => ++seeds,
+    onRefused: (...given) => refused.push(given),
+    now,
+  });
+  const clients = new Map<string, AbortController>();
+  const stages = new Map<string, GenerationStage[]>();
+  const charged: number[] = [];
+
+  function submitAs(id: string, submission: Submission = {}): Promise<Generation> {
+    const { tokenCount = 1, choices, seed, priority, ...caller } = submission;
+    const client = new AbortController();
+    clients.set(id, client);
+    const asked = { ...request(id, tokenCount), ...(priority !== undefined && { priority }) };
+    return scheduler.submit(
+      { ...asked, choices, sampling: seed === undefined ? {} : { seed } },
+      someCaller({
+        signal: client.signal,
+        tokens: { charge: (tokens) => charged.push(tokens) },
+        observe: (choice, stage) => {
+          const name = choice === 0 ? id : `${id}-${choice}`;
+          stages.set(name, [...(stages.get(name) ?? []), stage]);
+        },
+        ...caller,
+      }),
+    );
+  }
+
+  return {
+    engine,
+    scheduler,
+    /** Requests that were taken for what has ended the engine. */
+    refused,
+    /** Tokens that callers were charged, in order. */
+    charged,
+    submitAs,
+    submit: (id: string, tokenCount = 1, choices?: number): Promise<Generation> =>
+      submitAs(id, { tokenCount, ...(choices !== undefined && { choices }) }),
+    /** Types of the stages that an observer has got: of events, the events' types. */
+    stagesOf: (id: string): string[] =>
+      (stages.get(id) ?? []).map((stage) =>
+        stage.type === "event" ? stage.event.type : stage.type,
+      ),
+    async disconnect(id: string): Promise<void> {
+      clients.get(id)?.abort();
+      await microtasksDone();
+    },
+    async emit(...args: Parameters<ManualEngine["emit"]>): Promise<void> {
+      engine.emit(...args);
+      await microtasksDone();
+    },
+    /** In the order in which a supervisor tells of it. */
+    async lose(): Promise<void> {
+      engine.lose();
+      scheduler.suspend();
+      await microtasksDone();
+    },
+    async restore(limits: Pick<Script, "slots" | "contextSize"> = {}): Promise<void> {
+      engine.restore(limits);
+      scheduler.resume(engine.description);
+      await microtasksDone();
+    },
+  };
+}

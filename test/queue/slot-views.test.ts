@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { SlotViews } from "../../src/queue/slot-views.js";
+
+const task = (id: string) => ({ id, promptTokens: [1, 1, 1], maxTokens: 10 });
+const usage = (completionTokens: number) => ({
+  promptTokens: 3,
+  cachedTokens: 2,
+  completionTokens,
+  reasoningTokens: 0,
+});
+const running = { state: "running", promptTokens: 3, cachedTokens: 0, completionTokens: 0 };
+const slot = (heldTokens: number, generation?: string) =>
+  generation === undefined ? { heldTokens } : { heldTokens, generation };
+
+describe("slots", () => {
+  it("show the generations that the engine has in them", () => {
+    const views = new SlotViews();
+    views.begin(task("a"));
+    views.begin(task("b"));
+    expect(views.of([slot(5), slot(2, "b"), slot(0, "a")])).toEqual([
+      { state: "idle", heldTokens: 5 },
+      { ...running, heldTokens: 2, task: 1, maxTokens: 10 },
+      { ...running, heldTokens: 0, task: 0, maxTokens: 10 },
+    ]);
+  });
+
+  it("show how far a generation is", () => {
+    const views = new SlotViews();
+    views.begin(task("a"));
+    views.update("a", usage(4));
+    expect(views.of([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
+  });
+
+  it("are idle when their generation has just ended, or has not begun", () => {
+    const views = new SlotViews();
+    views.begin(task("a"));
+    views.end("a");
+    views.update("b", usage(4));
+    views.end("b");
+    expect(views.of([slot(3, "a"), slot(2, "b")])).toEqual([
+      { state: "idle", heldTokens: 3 },
+      { state: "idle", heldTokens: 2 },
+    ]);
+  });
+});

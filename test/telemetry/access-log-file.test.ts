@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openAccessLogFile } from "../../src/telemetry/access-log-file.js";
+import { eventually } from "../support/eventually.js";
+
+const line = {
+  request_id: "req_1",
+  method: "GET",
+  path: "/health",
+  status: 200,
+  ms: 1,
+  client: "::1",
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ggufd-access-log-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const silent = pino({ level: "silent" });
+
+function linesOf(path: string): readonly unknown[] {
+  const text = readFileSync(path, "utf8");
+  return text
+    .split("\n")
+    .filter((one) => one !== "")
+    .map((one) => JSON.parse(one));
+}
+
+it("appends lines to a file that only its owner and group may read", async () => {
+  const path = join(folder, "access.log");
+  for (const request_id of ["req_1", "req_2"]) {
+    const file = await openAccessLogFile(path, silent);
+    file.lines.info({ ...line, request_id }, "request");
+    await file.close();
+  }
+  expect(linesOf(path)).toEqual([
+    { level: 30, time: expect.any(Number), ...line, msg: "request" },
+    { level: 30, time: expect.any(Number), ...line, request_id: "req_2", msg: "request" },
+  ]);
+  expect(statSync(path).mode & 0o007).toBe(0);
+});
+
+it("writes to a new file of the same name after it was renamed and opened anew", async () => {
+  const path = join(folder, "access.log");
+  const file = await openAccessLogFile(path, silent);
+  file.lines.info(line, "request");
+  await eventually(() => expect(linesOf(path)).toHaveLength(1));
+  renameSync(path, `${path}.1`);
+  file.lines.info({ ...line, request_id: "req_2" }, "request");
+  await eventually(() => expect(linesOf(`${path}.1`)).toHaveLength(2));
+  file.reopen();
+  file.lines.info({ ...line, request_id: "req_3" }, "request");
+  await file.close();
+  expect(linesOf(path)).toMatchObject([{ request_id: "req_3" }]);
+});
+
+it("loses no line when it is opened anew and closed during a write", async () => {
+  const path = join(folder, "access.log");
+  const file = await openAccessLogFile(path, silent);
+  file.lines.info(line, "request");
+  file.reopen();
+  file.lines.info({ ...line, request_id: "req_2" }, "request");
+  await file.close();
+  expect(linesOf(path)).toMatchObject([{ request_id: "req_1" }, { request_id: "req_2" }]);
+});
+
+it("refuses a path that cannot be opened, naming the flag and the reason", async () => {
+  const path = join(folder, "missing", "access.log");
+  await expect(openAccessLogFile(path, silent)).rejects.toThrow(
+    `--access-log ${path}: cannot be opened: ENOENT`,
+  );
+});
+
+it("says once that lines are lost, and goes on", async () => {
+  const messages: string[] = [];
+  const logger = pino({ level: "error" }, { write: (text) => messages.push(text) });
+  const file = await openAccessLogFile("/dev/full", logger);
+  file.lines.info(line, "request");
+  await eventually(() => expect(messages).toHaveLength(1));
+  file.lines.info(line, "request");
+  // The lines that wait are tried a last time.
+  await file.close();
+  expect(messages).toHaveLength(1);
+  expect(JSON.parse(messages[0] ?? "")).toMatchObject({
+    level: 50,
+    msg: "--access-log /dev/full: lines are lost",
+    reason: expect.stringContaining("ENOSPC"),
+  });
+});

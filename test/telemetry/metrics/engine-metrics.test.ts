@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { EngineStatistics } from "../../../src/core/engine-statistics.js";
+import type { Readiness } from "../../../src/core/model-directory.js";
+import { RegisteredModel } from "../../../src/registry/registered-model.js";
+import { Metrics } from "../../../src/telemetry/metrics/metrics.js";
+import { engineStatistics } from "../../support/engine-statistics.js";
+import { scrape } from "../../support/scraped-metrics.js";
+import { servedModel } from "../../support/served-model.js";
+
+function loadedModel(statistics?: EngineStatistics): RegisteredModel {
+  const model = new RegisteredModel("mini");
+  model.serve({ ...servedModel("mini"), statistics });
+  return model;
+}
+
+function metricsOf(models: readonly RegisteredModel[], readiness: Readiness = { state: "ready" }) {
+  return new Metrics({ models, server: { readiness }, version: "1.2.3" });
+}
+
+describe("the metrics of an engine", () => {
+  test("are what it has counted", async () => {
+    const scraped = await scrape(metricsOf([loadedModel(engineStatistics)]));
+    const values = Object.entries(scraped).filter(([, value]) => value !== 0);
+    expect(Object.fromEntries(values)).toEqual({
+      "ggufd:engine_prefill_tokens_total{model_name=mini}": 1001,
+      "ggufd:engine_decode_tokens_total{model_name=mini}": 1002,
+      "ggufd:num_preemptions_total{model_name=mini}": 7,
+      "ggufd:prefix_cache_queries_total{model_name=mini}": 2000,
+      "ggufd:prefix_cache_hits_total{model_name=mini,tier=kv}": 901,
+      "ggufd:prefix_cache_hits_total{model_name=mini,tier=ram}": 62,
+      "ggufd:prefix_cache_hits_total{model_name=mini,tier=disk}": 33,
+      "ggufd:prefix_cache_evictions_total{model_name=mini,tier=kv}": 11,
+      "ggufd:prefix_cache_evictions_total{model_name=mini,tier=ram}": 12,
+      "ggufd:prefix_cache_evictions_total{model_name=mini,tier=disk}": 13,
+      "ggufd:prefix_cache_stored_bytes{model_name=mini,tier=ram}": 5000,
+      "ggufd:prefix_cache_stored_bytes{model_name=mini,tier=disk}": 6000,
+      "ggufd:spec_decode_num_draft_tokens_total{model_name=mini,source=prediction}": 21,
+      "ggufd:spec_decode_num_draft_tokens_total{model_name=mini,source=lookup}": 31,
+      "ggufd:spec_decode_num_draft_tokens_total{model_name=mini,source=model}": 41,
+      "ggufd:spec_decode_num_accepted_tokens_total{model_name=mini,source=prediction}": 20,
+      "ggufd:spec_decode_num_accepted_tokens_total{model_name=mini,source=lookup}": 30,
+      "ggufd:spec_decode_num_accepted_tokens_total{model_name=mini,source=model}": 40,
+      "ggufd:kv_cache_usage_perc{model_name=mini}": 0.25,
+      "ggufd:kv_cache_cells{model_name=mini,state=busy}": 250,
+      "ggufd:kv_cache_cells{model_name=mini,state=cached}": 500,
+      "ggufd:kv_cache_cells{model_name=mini,state=free}": 250,
+      "ggufd:engine_resident_memory_bytes{model_name=mini}": 123_456_789,
+      "ggufd:step_duration_seconds_bucket{le=0.01,model_name=mini}": 5,
+      "ggufd:step_duration_seconds_bucket{le=0.1,model_name=mini}": 7,
+      "ggufd:step_duration_seconds_bucket{le=+Inf,model_name=mini}": 8,
+      "ggufd:step_duration_seconds_sum{model_name=mini}": 1.5,
+      "ggufd:step_duration_seconds_count{model_name=mini}": 8,
+      "ggufd:step_generations_bucket{le=1,model_name=mini}": 3,
+      "ggufd:step_generations_bucket{le=2,model_name=mini}": 7,
+      "ggufd:step_generations_bucket{le=+Inf,model_name=mini}": 9,
+      "ggufd:step_generations_sum{model_name=mini}": 20,
+      "ggufd:step_generations_count{model_name=mini}": 9,
+      "ggufd:iteration_tokens_total_bucket{le=1,model_name=mini}": 3,
+      "ggufd:iteration_tokens_total_bucket{le=2,model_name=mini}": 7,
+      "ggufd:iteration_tokens_total_bucket{le=+Inf,model_name=mini}": 9,
+      "ggufd:iteration_tokens_total_sum{model_name=mini}": 20,
+      "ggufd:iteration_tokens_total_count{model_name=mini}": 9,
+      "ggufd:model_ready{model_name=mini}": 1,
+      "ggufd:num_slots{model_name=mini}": 1,
+      "ggufd:model_info{architecture=llama,kind=generation,model_name=mini,quantization=}": 1,
+      "ggufd:ready": 1,
+      "ggufd:build_info{version=1.2.3}": 1,
+    });
+  });
+
+  test("are read again at each scrape, and do not add up", async () => {
+    const metrics = metricsOf([loadedModel(engineStatistics)]);
+    await scrape(metrics);
+    const again = await scrape(metrics);
+    expect(again["ggufd:prefix_cache_queries_total{model_name=mini}"]).toBe(2000);
+  });
+
+  test("are not there while its process is restarted; that it was lost is", async () => {
+    const model = loadedModel(engineStatistics);
+    const metrics = metricsOf([model], { state: "restarting" });
+    model.suspend();
+    const lost = await scrape(metrics);
+    expect(lost).toMatchObject({
+      "ggufd:ready": 0,
+      "ggufd:model_ready{model_name=mini}": 0,
+      "ggufd:engine_restarts_total{model_name=mini}": 1,
+    });
+    expect(lost).not.toHaveProperty(["ggufd:kv_cache_usage_perc{model_name=mini}"]);
+    model.resume();
+    expect(await scrape(metrics)).toMatchObject({
+      "ggufd:model_ready{model_name=mini}": 1,
+      "ggufd:engine_restarts_total{model_name=mini}": 1,
+      "ggufd:kv_cache_usage_perc{model_name=mini}": 0.25,
+    });
+  });
+
+  test("are not there before it has told any", async () => {
+    const scraped = await scrape(metricsOf([loadedModel()]));
+    expect(Object.keys(scraped).filter((name) => name.includes("cache"))).toEqual([]);
+  });
+});
+
+describe("the metrics of a model that is being loaded", () => {
+  test("have what is counted at 0, and that it is not ready", async () => {
+    const metrics = metricsOf([new RegisteredModel("mini")], { state: "loading", progress: 0.5 });
+    const scraped = await scrape(metrics);
+    expect(scraped).toMatchObject({
+      "ggufd:ready": 0,
+      "ggufd:draining": 0,
+      "ggufd:model_ready{model_name=mini}": 0,
+      "ggufd:generation_tokens_total{model_name=mini}": 0,
+      "ggufd:time_to_first_token_seconds_count{model_name=mini}": 0,
+      "ggufd:request_success_total{finished_reason=error,model_name=mini}": 0,
+    });
+    expect(Object.keys(scraped).filter((name) => name.includes("model_info"))).toEqual([]);
+  });
+});
+
+test("a server that is shutting down says so", async () => {
+  const scraped = await scrape(metricsOf([loadedModel()], { state: "draining" }));
+  expect([scraped["ggufd:draining"], scraped["ggufd:ready"]]).toEqual([1, 0]);
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it, test } from "vitest";
+import { traceEndpointOf } from "../../../src/telemetry/tracing/trace-endpoint.js";
+
+const TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+const ALL = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+const collector = (url: string) => ({ type: "collector", url });
+
+test.each([
+  ["nothing", undefined, {}, { type: "off" }],
+  ["an empty variable", undefined, { [ALL]: "" }, { type: "off" }],
+  ["the flag", "http://c:4318", {}, collector("http://c:4318/v1/traces")],
+  ["a flag with a path", "https://c/otlp/", {}, collector("https://c/otlp/v1/traces")],
+  [
+    "the flag and a variable",
+    "http://a",
+    { [TRACES]: "http://b" },
+    collector("http://a/v1/traces"),
+  ],
+  ["the variable", undefined, { [ALL]: "http://c:4318/" }, collector("http://c:4318/v1/traces")],
+  ["that of traces, as it is", undefined, { [TRACES]: "http://c/x" }, collector("http://c/x")],
+  ["both", undefined, { [ALL]: "http://a", [TRACES]: "http://b/x" }, collector("http://b/x")],
+  [
+    "another exporter",
+    undefined,
+    { [ALL]: "http://a", OTEL_TRACES_EXPORTER: "none" },
+    { type: "off" },
+  ],
+  ["a disabled SDK", undefined, { [ALL]: "http://a", OTEL_SDK_DISABLED: "true" }, { type: "off" }],
+  [
+    "protobuf, at the same endpoint",
+    undefined,
+    { [ALL]: "http://a", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
+    collector("http://a/v1/traces"),
+  ],
+] as const)("%s", (_, flag, environment, expected) => {
+  expect(traceEndpointOf(flag, environment)).toEqual(expected);
+});
+
+describe("what is wrong is refused by the variable's name", () => {
+  it.each([
+    [{ [ALL]: "collector:4318" }, `${ALL}: expected an http or https URL, got "collector:4318"`],
+    [{ [TRACES]: "grpc://c" }, `${TRACES}: expected an http or https URL, got "grpc://c"`],
+    [
+      { [ALL]: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+      'OTEL_EXPORTER_OTLP_PROTOCOL: expected http/json, which the endpoint has to be for, got "grpc"',
+    ],
+  ])("%j", (environment, message) => {
+    expect(() => traceEndpointOf(undefined, environment)).toThrow(message);
+  });
+});

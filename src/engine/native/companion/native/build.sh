@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the companion: build.sh FILE, e.g. build.sh src/engine/llama/companion/prebuilt/linux-x64.node
+# Compiles the companion: build.sh FILE, e.g. build.sh src/engine/native/companion/prebuilt/linux-x64.node
 #
 # The headers are those of the packages in node_modules: node-llama-cpp's own, llama.cpp's from the git bundle that
 # node-llama-cpp carries, Node-API's. CXX is the compiler (g++), e.g. aarch64-linux-gnu-g++; GLIBC a folder with the

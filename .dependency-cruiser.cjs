@@ -61,10 +61,10 @@ module.exports = {
       loading: { rooms: ["native", "memory", "sampling", "text/vocabulary"] },
       devices: { rooms: ["native", "memory", "loading"] },
       threads: { rooms: ["native"] },
-      cache: { rooms: ["native", "costs"] },
+      cache: { rooms: ["native", "costs", "text/prompt"] },
       drafts: { rooms: ["native", "sampling", "cache", "costs"] },
       pooling: { rooms: ["native", "text"] },
-      step: { rooms: ["native", "text/output", "text/vocabulary", "cache", "costs", "drafts"] },
+      step: { rooms: ["native", "text", "cache", "costs", "drafts"] },
     }),
     ...rooms("src/engine/text", {
       vocabulary: { rooms: [] },

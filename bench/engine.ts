@@ -195,28 +195,34 @@ function sharesOf(steps: readonly FinishedStep[]): StepShares {
 /** Generates one answer and returns the arrival time of each token, in milliseconds. */
 async function generate(engine: Engine, index: number, maxTokens: number): Promise<number[]> {
   const content = `${index} ${"some words to read ".repeat(PROMPT_TOKENS / 4)}`;
-  const { promptTokens, ...prepared } = await engine.prepare({
-    id: String(index),
-    prompt: {
-      type: "chat",
-      messages: [{ role: "user", content }],
-      tools: [],
-      templateVariables: {},
-    },
+  const requestId = String(index);
+  const text = await engine.ask({
+    type: "tokenize",
+    text: content,
+    beginning: "model",
+    controlTokens: "literal",
+    pieces: "unwanted",
+  });
+  if (text.type !== "tokens") throw new Error("expected tokens");
+  await engine.prepare({
+    id: requestId,
+    prompt: { type: "tokens", tokens: [...text.tokens.subarray(0, PROMPT_TOKENS)] },
     sampling: { temperature: 0 },
     stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: true },
   });
   const timesMs: number[] = [];
   let recordedTokens = 0;
   return new Promise((resolve, reject) => {
-    engine.start({ ...prepared, promptTokens: promptTokens.slice(0, PROMPT_TOKENS) }, (event) => {
+    engine.start({ id: requestId, requestId, seed: index }, (event) => {
       if (event.type === "failed") return reject(event.error);
       if (event.type === "cancelled") return reject(new Error("cancelled"));
       // Tokens without text of their own arrive with the next event.
       for (; recordedTokens < event.usage.completionTokens; recordedTokens++) {
         timesMs.push(performance.now());
       }
-      if (event.type === "finished") resolve(timesMs);
+      if (event.type !== "finished") return;
+      engine.release(requestId);
+      resolve(timesMs);
     });
   });
 }

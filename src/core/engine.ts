@@ -1,6 +1,6 @@
 import type { EngineStatistics } from "./engine-statistics.js";
 import type { GenerationEvent } from "./generation-event.js";
-import type { GenerationRequest, PreparedGeneration } from "./generation-request.js";
+import type { GenerationRequest, GenerationStart, PreparedRequest } from "./generation-request.js";
 import type { OutputFormat } from "./output-format.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
@@ -100,16 +100,20 @@ export interface Engine extends TextService {
   readonly statistics?: EngineStatistics | undefined;
 
   /**
-   * Renders and tokenises the prompt and validates all lengths and token ids.
+   * Renders and tokenises the prompt, validates all lengths and token ids, and holds the result until
+   * {@link release}.
    * @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request`
    */
-  prepare(request: GenerationRequest): Promise<PreparedGeneration>;
+  prepare(request: GenerationRequest): Promise<PreparedRequest>;
+
+  /** Forgets a request that was prepared; unknown ids are ignored. Its generations that have been started go on. */
+  release(requestId: string): void;
 
   /**
-   * Starts a generation. `emit` receives its events, never before `start` has returned; the last
-   * one is final. A generation without a free slot is queued.
+   * Starts a generation of a request that is prepared. `emit` receives its events, never before `start` has
+   * returned; the last one is final. A generation without a free slot is queued.
    */
-  start(prepared: PreparedGeneration, emit: EmitGeneration): void;
+  start(generation: GenerationStart, emit: EmitGeneration): void;
 
   /**
    * Cancels a generation at the next step; unknown ids are ignored. It emits `cancelled` once its

@@ -1,5 +1,4 @@
 import type { RequestedConstraint } from "./output-constraint.js";
-import type { OutputFormat, ReadableTool } from "./output-format.js";
 
 /** A tool call made by the assistant. */
 export interface ToolCall {
@@ -189,15 +188,6 @@ export interface ReasoningBudget {
   readonly message?: string;
 }
 
-/** What closes reasoning, as a model's template writes it. */
-export interface ReasoningClosing {
-  /** White space before the mark. */
-  readonly before: string;
-  readonly mark: string;
-  /** Line breaks behind the mark. */
-  readonly behind: string;
-}
-
 /** What a running generation tells of itself. */
 export interface ProgressReporting {
   /** How far its prompt is evaluated. Absent: it is not told. */
@@ -257,71 +247,29 @@ export type ChatGenerationRequest = GenerationRequest & { readonly prompt: ChatP
 /** A request that continues a text. */
 export type RawGenerationRequest = GenerationRequest & { readonly prompt: RawPrompt };
 
-/** How the generated text is read, as determined by the prompt. Plain data. */
-export interface OutputReading extends OutputFormat {
-  /**
-   * `reasoning`: the prompt ends inside an open reasoning block. `optional-reasoning`: the model decides
-   * whether it opens one. `anything`: the model is not expected to reason, but what it writes is read
-   * in the same way. `text`: the prompt ends inside the answer's text, which is continued: neither
-   * reasoning nor a message header comes first. `raw-text`: there are no messages, and no marks mean
-   * anything.
-   */
-  readonly beginsWith: "anything" | "optional-reasoning" | "reasoning" | "text" | "raw-text";
-  /** `ignored`: tool calls are returned as plain text. */
-  readonly toolCalls: "parsed" | "ignored";
-  /** The tools of the prompt. */
-  readonly tools: readonly ReadableTool[];
-  /** The names that make a call, where a grammar holds the answer: with others it is text. Absent: any name does. */
-  readonly callable?: readonly string[];
-}
-
-/** A grammar, and a name that equal grammars share. Plain data. */
-export interface PreparedGrammar {
-  readonly key: string;
-  /** A grammar (`grammar/grammar.ts`). As text it costs little between processes, and nothing more where the key is known. */
-  readonly json: string;
-}
-
-/** A budget of reasoning, and what closes the reasoning when it is used. */
-export interface ReasoningLimit extends ReasoningBudget {
-  readonly closing: ReasoningClosing;
-}
-
-/** A request whose prompt is tokenised and fits into the context. Plain data. */
-export interface PreparedGeneration {
+/** What an engine tells of a request that it has prepared: its prompt is tokenised and fits. Plain data. */
+export interface PreparedRequest {
+  /** Of the request. */
   readonly id: string;
-  readonly promptTokens: readonly number[];
-  /** How the generated text is parsed. */
-  readonly reading: OutputReading;
+  readonly promptTokens: number;
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
-  readonly sampling: SamplingParameters;
-  readonly stopping: StoppingParameters;
-  /** Position among the choices of its request, which is added to the seed; absent: 0. */
+}
+
+/** One of the answers to a prepared request. Plain data. */
+export interface GenerationStart {
+  /** Unique among the generations in flight; used for cancellation. */
+  readonly id: string;
+  /** Id of the request. */
+  readonly requestId: string;
+  /** Position among the choices of the request, which is added to the seed; absent: 0. */
   readonly choice?: number;
-  /** See {@link GenerationRequest}. */
-  readonly topLogProbabilities?: number;
-  /** See {@link GenerationRequest}. */
-  readonly logProbabilities?: GenerationRequest["logProbabilities"];
-  /** The same. The prompt's tokens are reported with the first choice alone. */
-  readonly scoredTokens?: GenerationRequest["scoredTokens"];
-  /** See {@link GenerationRequest}. */
-  readonly progress?: ProgressReporting;
-  /** Absent: reasoning is as long as the model makes it. */
-  readonly reasoningLimit?: ReasoningLimit;
-  /** What may be generated; absent: anything. */
-  readonly grammar?: PreparedGrammar;
-  /** See {@link GenerationRequest}. */
-  readonly slot?: number;
-  /** See {@link GenerationRequest}. */
-  readonly evaluation?: GenerationRequest["evaluation"];
+  readonly seed: number;
   /**
    * The API key that asks, by its name. It is told of cached tokens only what its own requests account for.
    * Absent: the server has no keys.
    */
   readonly owner?: string;
-  /** Tokens of the request's prediction. */
-  readonly predictedTokens?: readonly number[];
   /** The answer begins with these tokens: an engine that was lost has generated them. Absent: it is new. */
   readonly resumedTokens?: readonly number[];
 }

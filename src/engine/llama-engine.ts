@@ -1,7 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { EmitGeneration, Engine, ThreadCounts } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -32,10 +36,21 @@ import { StepLoop } from "./step/step-loop.js";
 import type { Admission, FailureScope } from "./step/step-loop-options.js";
 import { GeneratedText } from "./text/output/generated-text.js";
 import { OutputParser } from "./text/output/output-parser.js";
+import {
+  describePrepared,
+  type PreparedGeneration,
+  PreparedGenerations,
+} from "./text/prompt/prepared-generation.js";
 import { continuationTokenizer } from "./text/vocabulary/continuation-tokenizer.js";
 import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 import { chooseThreads } from "./threads/choose-threads.js";
+
+/** An engine that also takes requests that were prepared elsewhere. */
+export interface LlamaEngine extends Engine {
+  /** Holds such a request as if {@link Engine.prepare} had prepared it. */
+  hold(prepared: PreparedGeneration): void;
+}
 
 /**
  * Loads a GGUF model and starts an engine over it.
@@ -44,7 +59,7 @@ import { chooseThreads } from "./threads/choose-threads.js";
 export async function createLlamaEngine(
   settings: EngineSettings,
   hooks: EngineHooks,
-): Promise<Engine> {
+): Promise<LlamaEngine> {
   const { llama, passedOver } = await openBackend(
     settings.gpu,
     { kind: "generation", settings },
@@ -68,7 +83,12 @@ interface EngineParts {
 
 const now = () => performance.now();
 
-async function assemble({ settings, hooks, models, passedOver }: EngineParts): Promise<Engine> {
+async function assemble({
+  settings,
+  hooks,
+  models,
+  passedOver,
+}: EngineParts): Promise<LlamaEngine> {
   const { model, build, plan } = models;
   const { metadata } = models.file;
   const vocabulary = readVocabulary(model);
@@ -123,6 +143,7 @@ async function assemble({ settings, hooks, models, passedOver }: EngineParts): P
   };
   const speculator = createSpeculator({ settings, hooks, context, draftModel });
   const failures = new FailureStreak(hooks);
+  const held = new PreparedGenerations();
   const loop = new StepLoop({
     context,
     store,
@@ -156,14 +177,22 @@ async function assemble({ settings, hooks, models, passedOver }: EngineParts): P
         cells: cellsOf(context, plan.main),
       });
     },
-    async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-      return preparer.prepare(request);
+    async prepare(request: GenerationRequest): Promise<PreparedRequest> {
+      const prepared = preparer.prepare(request);
+      held.hold(prepared);
+      return describePrepared(prepared);
+    },
+    hold(prepared: PreparedGeneration): void {
+      held.hold(prepared);
+    },
+    release(requestId: string): void {
+      held.release(requestId);
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
       return preparer.ask(question);
     },
-    start(prepared: PreparedGeneration, emit: EmitGeneration): void {
-      loop.start(prepared, emit);
+    start(generation: GenerationStart, emit: EmitGeneration): void {
+      loop.start(held.answerTo(generation), emit);
     },
     cancel(id: string): void {
       loop.cancel(id);

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { GenerationRequest } from "../core/generation-request.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { type ModelMetadata, readModelMetadata } from "./loading/model-metadata.js";
@@ -11,6 +11,7 @@ import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
 import { chooseOutputFormat } from "./text/prompt/choose-output-format.js";
 import { predictedTokens } from "./text/prompt/predicted-tokens.js";
 import { prepareGeneration } from "./text/prompt/prepare-generation.js";
+import type { PreparedGeneration } from "./text/prompt/prepared-generation.js";
 import { PromptTokenizer } from "./text/prompt/prompt-tokenizer.js";
 import { RawTokenizer } from "./text/prompt/raw-tokenizer.js";
 import { reasoningLimit, withReasoningBudget } from "./text/prompt/reasoning-budget.js";

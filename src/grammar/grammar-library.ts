@@ -1,6 +1,12 @@
-import type { PreparedGrammar } from "../core/generation-request.js";
 import { BoundedCache } from "./bounded-cache.js";
 import { GrammarEpoch, type GrammarVocabulary, type TokenGrammar } from "./token-grammar.js";
+
+/** A grammar, and a name that equal grammars share. Plain data. */
+export interface PreparedGrammar {
+  readonly key: string;
+  /** A grammar (`grammar.ts`). As text it costs little between processes, and nothing more where the key is known. */
+  readonly json: string;
+}
 
 /** Grammars that are kept for further requests. */
 const MAX_KEPT = 64;

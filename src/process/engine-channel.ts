@@ -1,8 +1,13 @@
 import { type NativeThreads, poolEnvironment } from "../engine/native/native-threads.js";
-import type { FromPooling, ToPooling } from "./pooling-protocol.js";
-import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
-import type { FromEngine, ToEngine } from "./protocol.js";
+import type {
+  FromEngine,
+  FromPooling,
+  FromPreparer,
+  ToEngine,
+  ToPooling,
+  ToPreparer,
+} from "./protocol.js";
 import type { RemotePoolingOptions } from "./remote-pooling.js";
 import type { OpenPreparer } from "./supervised-preparer.js";
 

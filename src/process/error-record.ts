@@ -35,3 +35,17 @@ export function fromErrorRecord(record: ErrorRecord): GgufdError {
     ...(cause === undefined ? {} : { cause }),
   });
 }
+
+/** An event as it crosses a process boundary: its error, if it has one, as a record. */
+export function withErrorRecord(event: unknown): unknown {
+  return hasError(event) ? { ...event, error: toErrorRecord(event.error) } : event;
+}
+
+/** The event again, see {@link withErrorRecord}. */
+export function withError(event: unknown): unknown {
+  return hasError(event) ? { ...event, error: fromErrorRecord(event.error as ErrorRecord) } : event;
+}
+
+function hasError(event: unknown): event is { readonly error: unknown } {
+  return typeof event === "object" && event !== null && "error" in event;
+}

@@ -2,7 +2,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { ModelCommand, ModelReport } from "./model-protocol.js";
-import { answerCall } from "./rpc.js";
+import { answerCall, type ListenerEvent } from "./rpc.js";
 
 /** What a host needs of a model; its other methods are called for the daemon. */
 interface HostedModel {
@@ -21,8 +21,6 @@ export interface ModelHostOptions<Settings, Model extends HostedModel> {
   readonly send: (report: ModelReport<Model["description"]>) => void;
   /** The daemon has been told that the model is loaded. */
   readonly onLoaded?: (model: Model) => void;
-  /** The model is closed; the daemon has not been told yet. */
-  readonly onClosed?: () => void;
 }
 
 /** The model's side of the process boundary: loads it and executes the daemon's messages. */
@@ -30,20 +28,15 @@ export class ModelHost<Settings, Model extends HostedModel> {
   readonly #options: ModelHostOptions<Settings, Model>;
   #model: Model | undefined;
   #batches = 0;
+  #events: ListenerEvent[] = [];
 
   constructor(options: ModelHostOptions<Settings, Model>) {
     this.#options = options;
   }
 
-  /** @throws {Error} when it is not loaded */
-  get model(): Model {
-    if (this.#model === undefined) throw new Error("nothing is loaded");
-    return this.#model;
-  }
-
   /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
   async receive(message: ModelCommand<Settings>): Promise<void> {
-    const { send, onLoaded, onClosed } = this.#options;
+    const { send, onLoaded } = this.#options;
     switch (message.type) {
       case "load":
         this.#model = await this.#load(message.settings);
@@ -52,15 +45,31 @@ export class ModelHost<Settings, Model extends HostedModel> {
       case "ping":
         return send({ type: "pong", advances: this.#batches });
       case "call": {
-        const answer = await answerCall(message, () => this.model);
+        const answer = await answerCall(
+          message,
+          () => this.#loaded,
+          (event) => this.#events.push(event),
+        );
         if (answer !== undefined) send(answer);
         return;
       }
       case "close":
         await this.#model?.close();
-        onClosed?.();
+        this.flush();
         send({ type: "closed" });
     }
+  }
+
+  /** Tells the daemon what listeners have been told since the last time: once a step is soon enough. */
+  flush(): void {
+    if (this.#events.length === 0) return;
+    this.#options.send({ type: "events", events: this.#events });
+    this.#events = [];
+  }
+
+  get #loaded(): Model {
+    if (this.#model === undefined) throw new Error("nothing is loaded");
+    return this.#model;
   }
 
   /** Reports how loading goes. Never rejects: `undefined` when it fails. */
@@ -70,7 +79,11 @@ export class ModelHost<Settings, Model extends HostedModel> {
       const model = await load(settings, {
         log: (level, message) => send({ type: "log", level, message }),
         onProgress: (progress) => send({ type: "progress", progress }),
-        onBroken: (reason) => send({ type: "broken", reason }),
+        onBroken: (reason) => {
+          // What the steps before have said still counts.
+          this.flush();
+          send({ type: "broken", reason });
+        },
         onBatchEnd: () => {
           this.#batches += 1;
         },

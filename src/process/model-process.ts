@@ -50,7 +50,8 @@ export interface ModelProcessListener<Notification> {
   readonly onEnd: () => void;
   /**
    * What the process has to do at the moment.
-   * @param advances steps or batches that it has evaluated, as it has told last
+   * @param advances changes with the steps or batches that it evaluates: it tells of their number with its signs of
+   *   life, and of events at once
    */
   readonly work: (advances: number) => readonly Work[];
 }
@@ -81,6 +82,7 @@ export class ModelProcess<
   #onNotLoaded: (error: StartupError) => void = () => undefined;
   readonly #watchdog: Watchdog;
   #advances = 0;
+  #eventMessages = 0;
   /** Called when the process has answered a ping. */
   #onAcknowledged: () => void = () => undefined;
   #onExited: () => void = () => undefined;
@@ -102,7 +104,7 @@ export class ModelProcess<
     });
     this.#watchdog = new Watchdog({
       limitSeconds: options.watchdogSeconds,
-      work: () => listener.work(this.#advances),
+      work: () => listener.work(this.#advances + this.#eventMessages),
       ping: () => this.#channel.send({ type: "ping" }),
       onHang: (seen) => this.#kill(`killed: ${seen}`),
     });
@@ -123,6 +125,13 @@ export class ModelProcess<
   /** @throws {GgufdError} what the method throws, or `model_unavailable` while the process does not run */
   call: RemoteCalls<Methods>["call"] = (method, ...args) =>
     this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineLost());
+
+  /**
+   * Calls a method that tells a listener what happens. While the process does not run nothing is told.
+   * @returns ends listening
+   */
+  listen: RemoteCalls<Methods>["listen"] = (method, ...args) =>
+    this.isRunning ? this.#calls.listen(method, ...args) : () => undefined;
 
   /** Calls a method that is not answered; without effect while the process does not run. */
   notify: RemoteCalls<Methods>["notify"] = (method, ...args) => {
@@ -225,6 +234,10 @@ export class ModelProcess<
       case "returned":
       case "threw":
         this.#calls.end(report);
+        break;
+      case "events":
+        this.#eventMessages += 1;
+        this.#calls.tell(report);
         break;
       case "pong":
         this.#advances = report.advances;

@@ -1,5 +1,5 @@
 import type { ModelKind } from "../core/model-directory.js";
-import type { AnswerMessage, CallMessage } from "./rpc.js";
+import type { AnswerMessage, CallMessage, EventsMessage } from "./rpc.js";
 
 /** Asks a process for a sign of life. */
 export interface Ping {
@@ -34,6 +34,8 @@ export type ModelReport<Description> =
       readonly message: string;
     }
   | AnswerMessage
+  /** Of an engine: all events of one step. */
+  | EventsMessage
   | Pong
   /** Nothing succeeds any more: the process had better be replaced by a new one. */
   | { readonly type: "broken"; readonly reason: string }
@@ -47,6 +49,7 @@ const REPORT_TYPES: readonly string[] = [
   "log",
   "returned",
   "threw",
+  "events",
   "pong",
   "broken",
   "closed",

@@ -2,7 +2,7 @@
 
 import { createPoolingEngine } from "../engine/pooling-engine.js";
 import { ModelHost } from "./model-host.js";
-import type { ToPooling } from "./pooling-protocol.js";
+import type { ToPooling } from "./protocol.js";
 import { setUpChild } from "./set-up-child.js";
 
 setUpChild("ggufd pooling");

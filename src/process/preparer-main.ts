@@ -1,35 +1,20 @@
-/** Entry point of the process that prepares large prompts. A failure to load ends it. */
+/** Entry point of the process that prepares large prompts: a {@link ModelHost} on the IPC channel to the daemon. */
 import { constants, setPriority } from "node:os";
-import { reasonOf } from "../core/reason-of.js";
-import { loadPreparer, type PromptPreparer } from "../engine/prompt-preparer.js";
-import type { FromPreparer, ToPreparer } from "./preparer-protocol.js";
-import { answerCall } from "./rpc.js";
+import { loadPreparer, type PreparerSettings } from "../engine/prompt-preparer.js";
+import { ModelHost } from "./model-host.js";
+import type { ToPreparer } from "./protocol.js";
 import { setUpChild } from "./set-up-child.js";
 
 setUpChild("ggufd prompts");
 // Where cores are scarce, a prompt waits for the streams rather than they for it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const send = (message: FromPreparer) => process.send?.(message);
-let preparer: PromptPreparer | undefined;
-
-process.on("message", async (message: ToPreparer) => {
-  if (message.type === "load") {
-    preparer = await loadPreparer(message.settings).catch((error: unknown) => {
-      process.stderr.write(`ggufd prompts: ${reasonOf(error)}\n`);
-      process.exit(1);
-    });
-    send({ type: "loaded" });
-    return;
-  }
-  if (message.type === "ping") {
-    // Nothing advances between its answers.
-    send({ type: "pong", advances: 0 });
-    return;
-  }
-  const answer = await answerCall(message, () => {
-    if (preparer === undefined) throw new Error("nothing is loaded");
-    return preparer;
-  });
-  if (answer !== undefined) send(answer);
+const host = new ModelHost({
+  load: async (settings: PreparerSettings) => ({
+    ...(await loadPreparer(settings)),
+    description: undefined,
+    close: async () => undefined,
+  }),
+  send: (report) => process.send?.(report),
 });
+process.on("message", (message: ToPreparer) => void host.receive(message));

@@ -1,39 +1,37 @@
 import type { Engine, EngineDescription } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
-import type { GenerationEvent } from "../core/generation-event.js";
-import type { PreparedGeneration } from "../core/generation-request.js";
+import type { GenerationRequest } from "../core/generation-request.js";
+import type { PoolingDescription, PoolingEngine } from "../core/pooling.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import type { ErrorRecord } from "./error-record.js";
+import type { LlamaEngine } from "../engine/llama-engine.js";
+import type { PoolingSettings } from "../engine/pooling-engine.js";
+import type { PreparerSettings } from "../engine/prompt-preparer.js";
+import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
 import type { ModelCommand, ModelReport } from "./model-protocol.js";
 
 /** What an engine's process can be asked and told, once its model is loaded. */
-export interface EngineMethods
-  extends Pick<Engine, "prepare" | "ask" | "slots" | "command" | "cancel"> {
-  /** Its events come with others' of the same step. */
-  start(prepared: PreparedGeneration): void;
+export type EngineMethods = Omit<LlamaEngine, "description" | "statistics" | "close">;
+
+/** What the process of a pooling model can be asked and told. */
+export type PoolingMethods = Omit<PoolingEngine, "description" | "close">;
+
+/** What the process that prepares large prompts can be asked. */
+export interface PreparerMethods extends Pick<Engine, "ask"> {
+  prepare(request: GenerationRequest): Promise<PreparedGeneration>;
 }
 
-/** Messages from the daemon to its engine process. */
+/** What an engine's process sends unasked: at most once a second, after something has changed. */
+export interface StatisticsMessage {
+  readonly type: "statistics";
+  readonly statistics: EngineStatistics;
+}
+
+/** Messages from the daemon to the process of an engine, of a pooling model, and of a preparer. */
 export type ToEngine = ModelCommand<EngineSettings>;
+export type ToPooling = ModelCommand<PoolingSettings>;
+export type ToPreparer = ModelCommand<PreparerSettings>;
 
-/** A generation event with its error as plain data. */
-export type EventRecord =
-  | Exclude<GenerationEvent, { type: "failed" }>
-  | { readonly type: "failed"; readonly error: ErrorRecord };
-
-/** An event, and the tokens that were generated since the event before. */
-export type GenerationRecord = readonly [
-  generationId: string,
-  event: EventRecord,
-  tokens?: readonly number[],
-];
-
-/** What an engine's process sends unasked. */
-export type EngineNotification =
-  /** All events of one engine step, in order. */
-  | { readonly type: "events"; readonly events: readonly GenerationRecord[] }
-  /** At most once a second, after something has changed. */
-  | { readonly type: "statistics"; readonly statistics: EngineStatistics };
-
-/** Messages from the engine process to the daemon. */
-export type FromEngine = ModelReport<EngineDescription> | EngineNotification;
+/** Messages from these processes to the daemon. */
+export type FromEngine = ModelReport<EngineDescription> | StatisticsMessage;
+export type FromPooling = ModelReport<PoolingDescription>;
+export type FromPreparer = ModelReport<undefined>;

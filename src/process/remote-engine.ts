@@ -1,20 +1,27 @@
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
-import { type GenerationEvent, isFinal } from "../core/generation-event.js";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import { isFinal } from "../core/generation-event.js";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "../core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
+import {
+  describePrepared,
+  type PreparedGeneration,
+} from "../engine/text/prompt/prepared-generation.js";
 import { engineLost } from "./engine-lost.js";
-import { fromErrorRecord } from "./error-record.js";
 import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
-import type { EngineMethods, EngineNotification, EventRecord } from "./protocol.js";
+import type { EngineMethods, StatisticsMessage } from "./protocol.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,
   EngineDescription,
-  EngineNotification
+  StatisticsMessage
 >;
 
 /** Calls that must be answered soon. One for a slot may wait for a long generation, which is no hang. */
@@ -26,10 +33,11 @@ export class RemoteEngine implements Engine {
     EngineSettings,
     EngineDescription,
     EngineMethods,
-    EngineNotification
+    StatisticsMessage
   >;
   readonly #generations = new Map<string, EmitGeneration>();
-  #eventMessages = 0;
+  /** Requests that were prepared elsewhere, which its process gets with their first generations. */
+  readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
   #statistics: EngineStatistics | undefined;
 
   private constructor(options: RemoteEngineOptions) {
@@ -39,16 +47,12 @@ export class RemoteEngine implements Engine {
         draftModelPath === undefined
           ? `model ${modelPath}`
           : `model ${modelPath} or draft-model ${draftModelPath}`,
-      onNotification: (notification) => this.#receive(notification),
+      onNotification: ({ statistics }) => {
+        this.#statistics = statistics;
+      },
       onEnd: () => this.#failAll(),
-      work: (steps) => [
-        {
-          unit: "generation",
-          inFlight: this.#generations.size,
-          advance: "step",
-          // A step without events is told with the next sign of life only.
-          advances: steps + this.#eventMessages,
-        },
+      work: (advances) => [
+        { unit: "generation", inFlight: this.#generations.size, advance: "step", advances },
         callsOf(this.#process.workOf(WATCHED_CALLS)),
       ],
     });
@@ -77,8 +81,18 @@ export class RemoteEngine implements Engine {
     return this.#process.isRunning;
   }
 
-  prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+  prepare(request: GenerationRequest): Promise<PreparedRequest> {
     return this.#process.call("prepare", request);
+  }
+
+  /** Takes a request that was prepared elsewhere. Its process gets it when it is started, which not all are. */
+  hold(prepared: PreparedGeneration): PreparedRequest {
+    this.#preparedElsewhere.set(prepared.id, prepared);
+    return describePrepared(prepared);
+  }
+
+  release(requestId: string): void {
+    if (!this.#preparedElsewhere.delete(requestId)) this.#process.notify("release", requestId);
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {
@@ -93,13 +107,25 @@ export class RemoteEngine implements Engine {
     return this.#process.call("command", command);
   }
 
-  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
+  start(generation: GenerationStart, emit: EmitGeneration): void {
     if (!this.isRunning) {
       queueMicrotask(() => emit({ type: "failed", error: engineLost() }));
       return;
     }
-    this.#generations.set(prepared.id, emit);
-    this.#process.notify("start", prepared);
+    const { id, requestId } = generation;
+    this.#generations.set(id, emit);
+    const prepared = this.#preparedElsewhere.get(requestId);
+    if (prepared !== undefined) {
+      this.#preparedElsewhere.delete(requestId);
+      this.#process.notify("hold", prepared);
+    }
+    const stopListening = this.#process.listen("start", generation, (event, tokens) => {
+      if (isFinal(event)) {
+        stopListening();
+        this.#generations.delete(id);
+      }
+      emit(event, tokens);
+    });
   }
 
   cancel(id: string): void {
@@ -110,30 +136,11 @@ export class RemoteEngine implements Engine {
     return this.#process.close();
   }
 
-  #receive(notification: EngineNotification): void {
-    if (notification.type === "statistics") {
-      this.#statistics = notification.statistics;
-      return;
-    }
-    this.#eventMessages += 1;
-    for (const [id, record, tokens] of notification.events)
-      this.#emit(id, fromEventRecord(record), tokens);
-  }
-
-  #emit(id: string, event: GenerationEvent, tokens?: readonly number[]): void {
-    const emit = this.#generations.get(id);
-    if (isFinal(event)) this.#generations.delete(id);
-    emit?.(event, tokens);
-  }
-
   /** Each generation gets one last event. */
   #failAll(): void {
-    for (const id of [...this.#generations.keys()]) {
-      this.#emit(id, { type: "failed", error: engineLost() });
-    }
+    const generations = [...this.#generations.values()];
+    this.#generations.clear();
+    this.#preparedElsewhere.clear();
+    for (const emit of generations) emit({ type: "failed", error: engineLost() });
   }
-}
-
-function fromEventRecord(record: EventRecord): GenerationEvent {
-  return record.type === "failed" ? { ...record, error: fromErrorRecord(record.error) } : record;
 }

@@ -8,7 +8,7 @@ import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
-import type { PoolingMethods } from "./pooling-protocol.js";
+import type { PoolingMethods } from "./protocol.js";
 
 export type RemotePoolingOptions = ModelProcessOptions<PoolingSettings, PoolingDescription, never>;
 

@@ -1,15 +1,32 @@
 import assert from "node:assert/strict";
 import { engineLost } from "./engine-lost.js";
-import { type ErrorRecord, fromErrorRecord, toErrorRecord } from "./error-record.js";
+import {
+  type ErrorRecord,
+  fromErrorRecord,
+  toErrorRecord,
+  withError,
+  withErrorRecord,
+} from "./error-record.js";
 
 /** A method of another process is called. Supports structured cloning, like all messages. */
 export interface CallMessage {
   readonly type: "call";
   /** Absent: nobody waits for an answer. */
   readonly callId?: number;
+  /** Its last parameter is a listener, which stays with the caller. Absent: it has none. */
+  readonly listenerId?: number;
   readonly method: string;
   readonly args: readonly unknown[];
 }
+
+/** What listeners are told, in order. An error in an event is told as a record. */
+export interface EventsMessage {
+  readonly type: "events";
+  readonly events: readonly ListenerEvent[];
+}
+
+/** One call of a listener. */
+export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
 
 /** What has become of a call. */
 export type AnswerMessage =
@@ -27,8 +44,21 @@ export type CallName<Methods> = {
 }[keyof Methods] &
   string;
 
-/** Names of the methods that are not. */
-export type NoticeName<Methods> = Exclude<keyof Methods & string, CallName<Methods>>;
+/** Names of the methods whose last parameter is a listener. */
+export type ListenName<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => void
+    ? Args extends [...unknown[], (...told: never[]) => void]
+      ? Name
+      : never
+    : never;
+}[keyof Methods] &
+  string;
+
+/** Names of the methods that are neither answered nor have a listener. */
+export type NoticeName<Methods> = Exclude<
+  keyof Methods & string,
+  CallName<Methods> | ListenName<Methods>
+>;
 
 type ArgsOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   ...args: infer Args
@@ -56,7 +86,9 @@ export class RemoteCalls<Methods> {
   readonly #send: (message: CallMessage) => void;
   readonly #pending = new Map<number, PendingCall>();
   readonly #answered = new Map<string, number>();
+  readonly #listeners = new Map<number, (...args: never[]) => void>();
   #nextCallId = 0;
+  #nextListenerId = 0;
 
   constructor(send: (message: CallMessage) => void) {
     this.#send = send;
@@ -79,6 +111,29 @@ export class RemoteCalls<Methods> {
     this.#send({ type: "call", method, args });
   }
 
+  /**
+   * Calls a method that tells its last argument, a listener, what happens.
+   * @returns ends listening
+   */
+  listen<Name extends ListenName<Methods>>(
+    method: Name,
+    ...args: ArgsOf<Methods, Name>
+  ): () => void {
+    const listenerId = this.#nextListenerId++;
+    const listener: unknown = args.at(-1);
+    assert(typeof listener === "function", `${method} has no listener`);
+    this.#listeners.set(listenerId, listener as (...told: never[]) => void);
+    this.#send({ type: "call", listenerId, method, args: args.slice(0, -1) });
+    return () => this.#listeners.delete(listenerId);
+  }
+
+  /** Tells listeners what they are to hear. Those that have ended listening hear nothing. */
+  tell({ events }: EventsMessage): void {
+    for (const [listenerId, ...args] of events) {
+      this.#listeners.get(listenerId)?.(...(args.map(withError) as never[]));
+    }
+  }
+
   /** Ends the call that is answered. */
   end(answer: AnswerMessage): void {
     const call = this.#pending.get(answer.callId);
@@ -89,10 +144,11 @@ export class RemoteCalls<Methods> {
     else call.reject(fromErrorRecord(answer.error));
   }
 
-  /** Ends all calls with `model_unavailable`: the process is gone. */
+  /** Ends all calls with `model_unavailable`, and all listening: the process is gone. */
   fail(): void {
     const calls = [...this.#pending.values()];
     this.#pending.clear();
+    this.#listeners.clear();
     for (const { reject } of calls) reject(engineLost());
   }
 
@@ -111,13 +167,19 @@ export class RemoteCalls<Methods> {
 /**
  * Calls a method for another process. Rejects only where nobody waits for an answer.
  * @param target throws if nothing is loaded
+ * @param tell receives what the call's listener is told
  * @returns `undefined` where nobody waits for an answer
  */
 export async function answerCall(
-  { callId, method, args }: CallMessage,
+  { callId, listenerId, method, args }: CallMessage,
   target: () => object,
+  tell: (event: ListenerEvent) => void,
 ): Promise<AnswerMessage | undefined> {
-  const call = () => methodOf(target(), method)(...(args as never[]));
+  const listener =
+    listenerId === undefined
+      ? []
+      : [(...told: unknown[]) => tell([listenerId, ...told.map(withErrorRecord)])];
+  const call = () => methodOf(target(), method)(...([...args, ...listener] as never[]));
   if (callId === undefined) {
     await call();
     return undefined;

@@ -1,8 +1,13 @@
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "../core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import { engineLost } from "./engine-lost.js";
 import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
@@ -57,9 +62,17 @@ export class SupervisedEngine implements Engine {
     return this.#engine.statistics;
   }
 
-  prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+  async prepare(request: GenerationRequest): Promise<PreparedRequest> {
+    const engine = this.#engine;
     const preparer = isLargePrompt(request) ? this.#wantPreparer() : undefined;
-    return (preparer ?? this.#engine).prepare(request);
+    if (preparer === undefined) return engine.prepare(request);
+    const prepared = await preparer.prepare(request);
+    if (!engine.isRunning) throw engineLost();
+    return engine.hold(prepared);
+  }
+
+  release(requestId: string): void {
+    this.#engine.release(requestId);
   }
 
   /** In the preparer's process, if it is ready: a text may be long. */
@@ -75,8 +88,8 @@ export class SupervisedEngine implements Engine {
     return this.#engine.command(command);
   }
 
-  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
-    this.#engine.start(prepared, (event, tokens) => {
+  start(generation: GenerationStart, emit: EmitGeneration): void {
+    this.#engine.start(generation, (event, tokens) => {
       if (event.type === "finished") this.#supervisor.noteAnswer();
       emit(event, tokens);
     });
@@ -144,7 +157,8 @@ function openPreparer(
       contextSize: model.contextSize,
       toolFormat: settings.toolFormat,
     },
-    watchdogSeconds,
+    ...(watchdogSeconds !== undefined && { watchdogSeconds }),
+    log: hooks.log,
     onLost: (reason) =>
       hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
   });

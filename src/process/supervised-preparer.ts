@@ -1,21 +1,23 @@
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type { GenerationRequest } from "../core/generation-request.js";
+import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
+import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
+import { engineLost } from "./engine-lost.js";
 import { callsOf } from "./hang-detector.js";
-import type { FromPreparer, PreparerMethods, ToPreparer } from "./preparer-protocol.js";
-import type { Channel, ChannelListener } from "./process-channel.js";
+import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
+import type { PreparerMethods } from "./protocol.js";
 import { restartBackoffMs } from "./restart-backoff.js";
-import { RemoteCalls } from "./rpc.js";
-import { Watchdog } from "./watchdog.js";
 
-export type OpenPreparer = (listener: ChannelListener<FromPreparer>) => Channel<ToPreparer>;
+type PreparerProcess = ModelProcess<PreparerSettings, undefined, PreparerMethods, never>;
+type PreparerProcessOptions = ModelProcessOptions<PreparerSettings, undefined, never>;
 
-export interface SupervisedPreparerOptions {
-  readonly open: OpenPreparer;
-  readonly settings: PreparerSettings;
-  /** See {@link WatchdogOptions.limitSeconds}. */
-  readonly watchdogSeconds?: number | undefined;
-  /** The process has exited, or hangs and was killed; it is started again. */
+export type OpenPreparer = PreparerProcessOptions["open"];
+
+export interface SupervisedPreparerOptions
+  extends Pick<PreparerProcessOptions, "open" | "settings" | "watchdogSeconds"> {
+  readonly log: PreparerProcessOptions["hooks"]["log"];
+  /** The process has exited, cannot load its model, or hangs and was killed; it is started again. */
   readonly onLost: (reason: string) => void;
 }
 
@@ -27,112 +29,91 @@ const START_AFTER_MS = 5000;
 
 const METHODS = ["prepare", "ask"] as const;
 
+/** A process, and what kills it. */
+interface Launched {
+  readonly process: PreparerProcess;
+  readonly kill: AbortController;
+}
+
 /**
  * A process that prepares prompts, restarted with backoff when it exits. Calls in flight fail then: a
  * prompt that has ended this process must not be tried in the engine's.
  */
 export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
-  /** `undefined`: it has not been started yet. */
-  #channel: Channel<ToPreparer> | undefined;
-  #state: "not-started" | "loading" | "ready" | "lost" | "closed" = "not-started";
-  readonly #calls = new RemoteCalls<PreparerMethods>((call) => {
-    this.#channel?.send(call);
-    this.#watchdog.watch();
-  });
-  readonly #watchdog: Watchdog;
+  /** `undefined`: it has not been started yet, or waits to be started again. */
+  #launched: Launched | undefined;
   #consecutiveLosses = 0;
   #startTimer: NodeJS.Timeout;
+  #isClosed = false;
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
-    this.#watchdog = new Watchdog({
-      limitSeconds: options.watchdogSeconds,
-      work: () => {
-        const inFlight = this.#calls.inFlight(METHODS);
-        return [callsOf({ inFlight, answered: this.#calls.answered(METHODS) })];
-      },
-      ping: () => this.#channel?.send({ type: "ping" }),
-      onHang: (seen) => {
-        this.#channel?.kill();
-        this.#end(`killed: ${seen}`);
-      },
-    });
     this.#startTimer = setTimeout(() => this.start(), START_AFTER_MS).unref();
   }
 
   /** Starts the process, if it has not been started yet. */
   start(): void {
-    if (this.#state === "not-started") this.#launch();
+    if (this.#launched === undefined && this.#consecutiveLosses === 0) this.#launch();
   }
 
   /** Whether it can prepare prompts now. */
   get isReady(): boolean {
-    return this.#state === "ready";
+    return this.#launched?.process.isRunning ?? false;
   }
 
   /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return this.#calls.call("prepare", request);
+    return this.#answered((process) => process.call("prepare", request));
   }
 
   /** @throws {GgufdError} of the question, or `model_unavailable` when the process exits */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    return this.#calls.call("ask", question);
+    return this.#answered((process) => process.call("ask", question));
   }
 
-  /** Ends the process; calls in flight fail. */
+  /** Ends the process at once, as it has nothing to save; calls in flight fail. */
   close(): void {
-    this.#state = "closed";
-    this.#watchdog.stop();
+    this.#isClosed = true;
     clearTimeout(this.#startTimer);
-    this.#channel?.kill();
-    this.#calls.fail();
+    this.#launched?.kill.abort();
+  }
+
+  async #answered<Answer>(call: (process: PreparerProcess) => Promise<Answer>): Promise<Answer> {
+    if (this.#launched === undefined) throw engineLost();
+    const answer = await call(this.#launched.process);
+    this.#consecutiveLosses = 0;
+    return answer;
   }
 
   #launch(): void {
+    if (this.#isClosed) return;
     clearTimeout(this.#startTimer);
-    this.#state = "loading";
-    this.#channel = this.#open();
-  }
-
-  #open(): Channel<ToPreparer> {
-    const channel: Channel<ToPreparer> = this.#options.open({
-      onMessage: (message) => {
-        if (channel === this.#channel) this.#receive(message);
+    const { open, settings, watchdogSeconds, log } = this.#options;
+    const kill = new AbortController();
+    const process: PreparerProcess = new ModelProcess(
+      {
+        open,
+        settings,
+        hooks: { log, onProgress: () => undefined },
+        ...(watchdogSeconds !== undefined && { watchdogSeconds }),
+        signal: kill.signal,
+        onLost: (reason) => this.#startAgain(reason),
       },
-      onEnd: (reason) => {
-        if (channel === this.#channel) this.#end(reason);
+      {
+        subject: `model ${settings.modelPath}`,
+        onNotification: () => undefined,
+        onEnd: () => undefined,
+        work: () => [callsOf(process.workOf(METHODS))],
       },
-    });
-    channel.send({ type: "load", settings: this.#options.settings });
-    return channel;
+    );
+    process.loaded.catch((error: unknown) => this.#startAgain(reasonOf(error)));
+    this.#launched = { process, kill };
   }
 
-  #receive(message: FromPreparer): void {
-    if (this.#state === "lost" || this.#state === "closed") return;
-    this.#watchdog.noteMessage();
-    switch (message.type) {
-      case "loaded":
-        this.#state = "ready";
-        this.#channel?.showOutput();
-        break;
-      case "pong":
-        break;
-      case "returned":
-        this.#consecutiveLosses = 0;
-        this.#calls.end(message);
-        break;
-      case "threw":
-        this.#calls.end(message);
-    }
-  }
-
-  #end(reason: string): void {
-    if (this.#state === "closed" || this.#state === "lost") return;
-    this.#state = "lost";
-    this.#watchdog.stop();
-    this.#calls.fail();
+  #startAgain(reason: string): void {
+    if (this.#isClosed) return;
+    this.#launched = undefined;
     this.#options.onLost(reason);
     this.#consecutiveLosses += 1;
     this.#startTimer = setTimeout(() => this.#launch(), restartBackoffMs(this.#consecutiveLosses));

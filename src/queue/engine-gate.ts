@@ -12,6 +12,7 @@ interface Waiting {
  */
 export class EngineGate {
   #isOpen = true;
+  #losses = 0;
   #inside = 0;
   #isExclusive = false;
   #waiting: Waiting[] = [];
@@ -20,8 +21,14 @@ export class EngineGate {
     return this.#isOpen;
   }
 
+  /** How often it was shut: what an engine held before is gone. */
+  get losses(): number {
+    return this.#losses;
+  }
+
   shut(): void {
     this.#isOpen = false;
+    this.#losses += 1;
   }
 
   open(): void {

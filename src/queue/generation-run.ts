@@ -1,16 +1,17 @@
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
-import type { PreparedGeneration } from "../core/generation-request.js";
+import type { GenerationRequest, GenerationStart } from "../core/generation-request.js";
 import { AnswerSoFar } from "./answer-so-far.js";
 import type { EngineGate } from "./engine-gate.js";
-import { refitted } from "./refitted.js";
+import type { HeldRequest } from "./held-request.js";
 import { isLoss, retryAcrossRestarts } from "./retry-across-restarts.js";
 
 export interface GenerationRunOptions {
   readonly engine: Engine;
   readonly gate: EngineGate;
-  readonly prepared: PreparedGeneration;
+  readonly held: HeldRequest;
+  readonly generation: GenerationStart;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
   /** Receives the events; the last one is final. */
@@ -22,7 +23,7 @@ export interface GenerationRunOptions {
   /** The engine was lost, and it waits for another one. */
   readonly onWaiting: () => void;
   /** It is taken for what has ended the engine so many times in a row. */
-  readonly onRefused: (prepared: PreparedGeneration, losses: number) => void;
+  readonly onRefused: (request: GenerationRequest, losses: number) => void;
 }
 
 /** One generation that has a slot: in the engine, and after its loss in the next one. */
@@ -41,7 +42,7 @@ export class GenerationRun {
    * @throws what ends it outside the engine, where no last event has been emitted
    */
   complete(): Promise<void> {
-    const { gate, signal, prepared, cutAnswer, onRunning, onWaiting, onRefused } = this.#options;
+    const { gate, signal, held, cutAnswer, onRunning, onWaiting, onRefused } = this.#options;
     return retryAcrossRestarts({
       attempt: () => this.#inEngine(),
       gate,
@@ -55,23 +56,26 @@ export class GenerationRun {
         this.#answer.restart();
         onWaiting();
       },
-      onRefused: (losses) => onRefused(prepared, losses),
+      onRefused: (losses) => onRefused(held.request, losses),
     });
   }
 
   /** @throws {GgufdError} `model_unavailable` when the engine is lost */
   async #inEngine(): Promise<void> {
-    const { engine, prepared, signal } = this.#options;
-    const fitting = refitted(prepared, engine.description.model.contextSize);
+    const { engine, held, generation, signal } = this.#options;
+    while (!held.isHeld) {
+      await held.prepare();
+      signal.throwIfAborted();
+    }
     const resumedTokens = this.#answer.tokens;
-    const cancel = () => engine.cancel(prepared.id);
+    const cancel = () => engine.cancel(generation.id);
     // To be removed again: a signal that others abort is kept, with all that listens, for as long as it has listeners.
     const stopListening = () => signal.removeEventListener("abort", cancel);
     signal.addEventListener("abort", cancel);
     try {
       await new Promise<void>((resolve, reject) => {
         engine.start(
-          resumedTokens.length === 0 ? fitting : { ...fitting, resumedTokens },
+          resumedTokens.length === 0 ? generation : { ...generation, resumedTokens },
           (event, tokens = []) => {
             if (isFinal(event)) stopListening();
             if (event.type === "failed" && isLoss(event.error) && !this.#hasFailed) {
@@ -103,9 +107,9 @@ export class GenerationRun {
 
   /** Ends an answer that goes on in another way than it has begun. */
   #fail(cause: unknown): void {
-    const { engine, prepared, emit } = this.#options;
+    const { engine, generation, emit } = this.#options;
     this.#hasFailed = true;
-    engine.cancel(prepared.id);
+    engine.cancel(generation.id);
     const message = "The model's process has exited, and the answer could not be resumed.";
     emit({ type: "failed", error: new GgufdError("model_unavailable", message, { cause }) });
   }

@@ -1,13 +1,19 @@
 import type { Caller } from "../core/caller.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
-import type { GenerationRequest, PreparedGeneration } from "../core/generation-request.js";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "../core/generation-request.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
 import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { SlotView } from "../core/slot-view.js";
+import { sumOf } from "../core/sum-of.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { EventChannel } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
+import { HeldRequest } from "./held-request.js";
 import { abortEvent, lastEventOf } from "./last-event.js";
 import type { Place } from "./places.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
@@ -55,21 +61,22 @@ export class GenerationScheduler implements GenerationService {
     const places = this.#slots.places.take(estimates);
     const ending = this.#slots.openEnding();
     const tools = requests.flatMap(offeredTools);
-    const arrival = { places, ending, caller, tools, priority: requests[0]?.priority ?? 0 };
+    const held = requests.map((one) => new HeldRequest(one, this.#engine, this.#slots.gate));
+    const arrival = { held, places, ending, caller, tools, priority: requests[0]?.priority ?? 0 };
     try {
-      const prepared = await Promise.all(requests.map((one) => this.#prepare(one, arrival)));
+      const prepared = await Promise.all(held.map((one) => this.#prepare(one, arrival)));
       ending.signal.throwIfAborted();
-      const choices = prepared.flatMap((one, index) =>
-        choicesOf(one, requests[index]?.choices ?? 1),
+      const answers = held.flatMap((one, index) =>
+        this.#answersTo(one, prepared[index] as PreparedRequest, caller),
       );
-      const counted = choices.map(({ promptTokens }) => promptTokens.length);
+      const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
       this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));
-      return this.#begin(prepared, choices, arrival);
+      return this.#begin(prepared, answers, arrival);
     } catch (error) {
       // The other prompts are no longer wanted.
       ending.abort();
-      this.#slots.forgetEnding(ending);
+      this.#forget(arrival);
       this.#slots.places.free(places);
       const { aborted, reason } = caller.signal;
       if (aborted && error === reason && !(reason instanceof GgufdError)) {
@@ -81,7 +88,8 @@ export class GenerationScheduler implements GenerationService {
 
   async countTokens(request: GenerationRequest): Promise<number> {
     const { promptTokens } = await this.#engine.prepare(request);
-    return promptTokens.length;
+    this.#engine.release(request.id);
+    return promptTokens;
   }
 
   async slots(): Promise<readonly SlotView[]> {
@@ -117,57 +125,72 @@ export class GenerationScheduler implements GenerationService {
     this.#slots.endAll();
   }
 
-  async #prepare(
-    request: GenerationRequest,
-    { ending, caller }: Arrival,
-  ): Promise<PreparedGeneration> {
+  async #prepare(held: HeldRequest, { ending, caller }: Arrival): Promise<PreparedRequest> {
     const waiting = this.#slots.waitingLimit();
     waiting.begin();
     try {
-      const prepared = await retryAcrossRestarts({
-        attempt: () => this.#engine.prepare(request),
+      return await retryAcrossRestarts({
+        attempt: () => held.prepare(),
         gate: this.#slots.gate,
         signal: AbortSignal.any([caller.signal, ending.signal, waiting.signal]),
         answer: () => "unseen",
         onEntered: () => waiting.end(),
         onLost: () => waiting.begin(),
-        onRefused: (losses) => this.#options.onRefused(request, losses),
+        onRefused: (losses) => this.#options.onRefused(held.request, losses),
       });
-      const { seed = this.#options.drawSeed() } = prepared.sampling;
-      const { keyName: owner } = caller;
-      return {
-        ...prepared,
-        sampling: { ...prepared.sampling, seed },
-        ...(owner !== undefined && { owner }),
-      };
     } finally {
       waiting.end();
     }
   }
 
+  /**
+   * A request's answers: the same prompt, each with an id of its own. The engine evaluates the prompt for the first of
+   * them; the others copy it. Their seed is known here, so that they can run again.
+   */
+  #answersTo(held: HeldRequest, prepared: PreparedRequest, caller: Caller): readonly Answer[] {
+    const { id: requestId, choices = 1, sampling } = held.request;
+    const { seed = this.#options.drawSeed() } = sampling;
+    const { keyName: owner } = caller;
+    const common = { requestId, seed, ...(owner !== undefined && { owner }) };
+    return Array.from({ length: choices }, (_, choice) => ({
+      held,
+      prepared,
+      generation:
+        choice === 0
+          ? { ...common, id: requestId }
+          : { ...common, id: `${requestId}-${choice}`, choice },
+    }));
+  }
+
+  #forget({ ending, held }: Pick<Arrival, "ending" | "held">): void {
+    this.#slots.forgetEnding(ending);
+    for (const one of held) one.release();
+  }
+
   #begin(
-    prepared: readonly PreparedGeneration[],
-    choices: readonly PreparedGeneration[],
+    prepared: readonly PreparedRequest[],
+    answers: readonly Answer[],
     { places, tools, ...arrival }: Arrival,
   ): Generation {
     const { caller, ending } = arrival;
-    const channel = new EventChannel(choices.length);
-    const promptTokens = prepared.reduce((sum, one) => sum + one.promptTokens.length, 0);
+    const channel = new EventChannel(answers.length);
+    const promptTokens = sumOf(prepared, (one) => one.promptTokens);
     caller.tokens?.charge(promptTokens);
-    const runs = choices.map((one, choice) => {
+    const runs = answers.map((answer, choice) => {
       const place = places[choice];
       if (place === undefined) throw new Error(`choice ${choice} has no place`);
-      const sharesPrompt = one.choice === undefined ? {} : { sharesPrompt: true as const };
+      const sharesPrompt =
+        answer.generation.choice === undefined ? {} : { sharesPrompt: true as const };
       caller.observe(choice, {
         type: "waiting",
         model: this.#options.model,
-        promptTokens: one.promptTokens.length,
+        promptTokens: answer.prepared.promptTokens,
         ...(tools.length > 0 && { tools }),
         ...sharesPrompt,
       });
       return this.#run({
         ...arrival,
-        prepared: one,
+        ...answer,
         place,
         onRunning: () => caller.observe(choice, { type: "running" }),
         onEvent: (event, tokens = []) => {
@@ -177,20 +200,22 @@ export class GenerationScheduler implements GenerationService {
         },
       });
     });
-    void Promise.all(runs).then(() => this.#slots.forgetEnding(ending));
+    void Promise.all(runs).then(() => this.#forget(arrival));
     return { promptTokens, events: channel };
   }
 
   /** Runs one generation from the queue to its last event. Never rejects. */
   async #run(admitted: AdmittedGeneration): Promise<void> {
-    const { prepared, place, priority, caller, ending, onRunning, onEvent } = admitted;
+    const { held, prepared, generation, place, priority, caller, ending } = admitted;
+    const { onRunning, onEvent } = admitted;
+    const { id } = generation;
     const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     let completionTokens = 0;
     const emit: EmitGeneration = (event, tokens) => {
       if ("usage" in event) {
         completionTokens = event.usage.completionTokens;
-        this.#views.update(prepared.id, event.usage);
+        this.#views.update(id, event.usage);
       }
       onEvent(event.type === "cancelled" ? abortEvent(signal) : event, tokens);
     };
@@ -198,14 +223,15 @@ export class GenerationScheduler implements GenerationService {
     const run = new GenerationRun({
       engine: this.#engine,
       gate: this.#slots.gate,
-      prepared,
+      held,
+      generation,
       signal,
       emit,
       cutAnswer: caller.cutAnswer,
       onRunning: () => {
         waiting.end();
         if (service.begin() === "again") return;
-        this.#views.begin(prepared);
+        this.#views.begin(id, prepared);
         onRunning();
       },
       onWaiting: () => {
@@ -230,7 +256,7 @@ export class GenerationScheduler implements GenerationService {
         },
         {
           signal: inQueue.signal,
-          id: prepared.id,
+          id,
           caller: caller.name,
           weight: caller.weight,
           // The smaller one of two requests' priorities comes first, as with vLLM; p-queue has it the other way round.
@@ -241,7 +267,7 @@ export class GenerationScheduler implements GenerationService {
       emit(lastEventOf(error, signal));
     } finally {
       waiting.end();
-      this.#views.end(prepared.id);
+      this.#views.end(id);
       this.#slots.places.free([place]);
       service.end();
       caller.tokens?.charge(completionTokens);
@@ -249,20 +275,27 @@ export class GenerationScheduler implements GenerationService {
   }
 }
 
-/** A request that may wait: who sent it, and the places of its choices. */
+/** Requests that may wait: who sent them, and the places of their answers. */
 interface Arrival {
+  readonly held: readonly HeldRequest[];
   readonly places: readonly Place[];
   readonly priority: number;
   readonly caller: Caller;
-  /** Names of the tools that it offers. */
+  /** Names of the tools that they offer. */
   readonly tools: readonly string[];
-  /** Aborted when one of its choices has failed, and at shutdown with the error of all. */
+  /** Aborted when one of the answers has failed, and at shutdown with the error of all. */
   readonly ending: AbortController;
 }
 
-/** One of its generations. */
-interface AdmittedGeneration extends Omit<Arrival, "places" | "tools"> {
-  readonly prepared: PreparedGeneration;
+/** One of the answers to a request that is prepared. */
+interface Answer {
+  readonly held: HeldRequest;
+  readonly prepared: PreparedRequest;
+  readonly generation: GenerationStart;
+}
+
+/** The same, with a place in the queue. */
+interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
   readonly place: Place;
   /** It is in the engine for the first time. */
   readonly onRunning: () => void;
@@ -271,16 +304,6 @@ interface AdmittedGeneration extends Omit<Arrival, "places" | "tools"> {
 
 function offeredTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
-}
-
-/**
- * The generations of a request's choices: the same prompt, each with an id of its own. The engine
- * evaluates the prompt for the first of them; the others copy it.
- */
-function choicesOf(prepared: PreparedGeneration, choices: number): readonly PreparedGeneration[] {
-  return Array.from({ length: choices }, (_, choice) =>
-    choice === 0 ? prepared : { ...prepared, id: `${prepared.id}-${choice}`, choice },
-  );
 }
 
 /** What a client gets that has hung up before its prompt was prepared. */

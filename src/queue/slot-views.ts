@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import type { TokenUsage } from "../core/generation-event.js";
-import type { PreparedGeneration } from "../core/generation-request.js";
+import type { PreparedRequest } from "../core/generation-request.js";
 import type { EngineSlot } from "../core/slot-command.js";
 import type { RunningTask, SlotView } from "../core/slot-view.js";
-
-type Task = Pick<PreparedGeneration, "id" | "promptTokens" | "maxTokens">;
 
 /** How far the generations are that are in the engine. */
 export class SlotViews {
   readonly #tasks = new Map<string, RunningTask>();
   #begun = 0;
 
-  begin({ id, promptTokens, maxTokens }: Task): void {
+  begin(id: string, { promptTokens, maxTokens }: PreparedRequest): void {
     assert(!this.#tasks.has(id), `generation ${id} runs already`);
     this.#tasks.set(id, {
       task: this.#begun++,
-      promptTokens: promptTokens.length,
+      promptTokens,
       maxTokens,
       cachedTokens: 0,
       completionTokens: 0,

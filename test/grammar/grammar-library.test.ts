@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PreparedGrammar } from "../../src/core/generation-request.js";
+import type { PreparedGrammar } from "../../src/grammar/grammar-library.js";
 import { GrammarLibrary } from "../../src/grammar/grammar-library.js";
 import { choice, sequence, text, words } from "../../src/grammar/grammar-nodes.js";
 import { accepts, BYTES } from "../support/follow-grammar.js";

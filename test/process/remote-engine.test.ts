@@ -9,8 +9,8 @@ import { StartupError } from "../../src/core/startup-error.js";
 import { RemoteEngine } from "../../src/process/remote-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
 import { eventually } from "../support/eventually.js";
-import { plainReading } from "../support/plain-reading.js";
 import { deferred, type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { startRequest } from "../support/start-request.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
 const request = (id: string, fields: Partial<GenerationRequest> = {}): GenerationRequest => ({
@@ -44,7 +44,7 @@ const startScripted = (script: () => Script) => startRemote(async () => new Scri
 
 async function startGeneration(engine: Engine, id: string): Promise<GenerationEvent[]> {
   const events: GenerationEvent[] = [];
-  engine.start(await engine.prepare(request(id)), (event) => events.push(event));
+  await startRequest(engine, request(id), (event) => events.push(event));
   return events;
 }
 
@@ -101,11 +101,12 @@ describe("an engine in another process", () => {
   });
 
   it("prepares requests, including logit biases", async () => {
-    const { engine } = await startScripted(() => ({ parts: [] }));
+    const scripted = new ScriptedEngine(() => ({ parts: [] }));
+    const { engine } = await startRemote(async () => scripted);
     const logitBias = new Map([[7, Number.NEGATIVE_INFINITY]]);
     const prepared = await engine.prepare(request("a", { sampling: { logitBias } }));
-    expect(prepared.promptTokens).toEqual([72, 105]);
-    expect(prepared.sampling.logitBias).toEqual(logitBias);
+    expect(prepared.promptTokens).toBe(2);
+    expect(scripted.requests[0]?.sampling.logitBias).toEqual(logitBias);
   });
 
   it("rejects a request with the complete error of the remote engine", async () => {
@@ -210,8 +211,7 @@ describe("an engine in another process", () => {
 
     await expect(engine.prepare(request("d"))).rejects.toMatchObject({ status: 503 });
     const late: GenerationEvent[] = [];
-    const prepared = { ...request("e"), promptTokens: [1], maxTokens: 1 };
-    engine.start({ ...prepared, reading: plainReading }, (event) => late.push(event));
+    engine.start({ id: "e", requestId: "e", seed: 1 }, (event) => late.push(event));
     expect(late).toEqual([]);
     await eventually(() => expect(late).toMatchObject([{ type: "failed" }]));
   });
@@ -263,7 +263,7 @@ describe("a process that hangs", () => {
     const { engine, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     await vi.advanceTimersByTimeAsync(2000);
-    expect((await engine.prepare(request("b"))).promptTokens).toHaveLength(2);
+    expect((await engine.prepare(request("b"))).promptTokens).toBe(2);
     await vi.advanceTimersByTimeAsync(4000);
     expect(onLost).toHaveBeenCalledExactlyOnceWith(
       "killed: no step for 5 s with 1 generation in flight",

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../src/core/errors.js";
+import { GgufdError, refusalOf } from "../../src/core/errors.js";
 import {
   type AnswerMessage,
   answerCall,
   type CallMessage,
+  type ListenerEvent,
   RemoteCalls,
 } from "../../src/process/rpc.js";
 
@@ -13,6 +14,8 @@ interface Counter {
   refuse(): Promise<never>;
   never(): Promise<void>;
   reset(): void;
+  /** Tells what it comes to, in steps of one. */
+  countTo(count: number, listener: (event: object, step: number) => void): void;
 }
 
 class LocalCounter implements Counter {
@@ -30,14 +33,24 @@ class LocalCounter implements Counter {
   reset(): void {
     this.#count = 0;
   }
+  countTo(count: number, listener: (event: object, step: number) => void): void {
+    for (let step = 1; step <= count; step++) listener({ type: "counted" }, step);
+    listener({ type: "failed", error: refusalOf("invalid_request", []) }, count);
+  }
 }
+
+const unheard = () => {
+  throw new Error("there is no listener");
+};
 
 /** Calls over a border that clones all messages. */
 function connect(target: object = new LocalCounter()) {
   const sent: CallMessage[] = [];
   const calls: RemoteCalls<Counter> = new RemoteCalls((message) => {
     sent.push(message);
-    void answerCall(structuredClone(message), () => target).then(
+    const tell = (event: ListenerEvent) =>
+      calls.tell(structuredClone({ type: "events", events: [event] }));
+    void answerCall(structuredClone(message), () => target, tell).then(
       (answer) => answer && calls.end(structuredClone(answer)),
     );
   });
@@ -61,12 +74,13 @@ describe("calls of another process", () => {
 
   it("throw internal errors where nothing is loaded, and where there is no such method", async () => {
     const call = { type: "call", callId: 7, args: [] } as const;
-    const unloaded = await answerCall({ ...call, method: "add" }, () => {
+    const notLoaded = () => {
       throw new Error("nothing is loaded");
-    });
+    };
+    const unloaded = await answerCall({ ...call, method: "add" }, notLoaded, unheard);
     expect(unloaded).toMatchObject({ type: "threw", callId: 7, error: { code: "internal_error" } });
     for (const method of ["gone", "constructor", "#count", "__proto__"]) {
-      const answer = await answerCall({ ...call, method }, () => new LocalCounter());
+      const answer = await answerCall({ ...call, method }, () => new LocalCounter(), unheard);
       expect(answer).toMatchObject({ type: "threw", error: { code: "internal_error" } });
     }
   });
@@ -82,7 +96,7 @@ describe("calls of another process", () => {
   it("that nobody waits for end the process where they fail", async () => {
     const failing = { reset: () => Promise.reject(new Error("a failed assertion")) };
     const call = { type: "call", method: "reset", args: [] } as const;
-    await expect(answerCall(call, () => failing)).rejects.toThrow("a failed assertion");
+    await expect(answerCall(call, () => failing, unheard)).rejects.toThrow("a failed assertion");
   });
 
   it("are counted for the watchdog, by their methods", async () => {
@@ -94,6 +108,34 @@ describe("calls of another process", () => {
     calls.fail();
     expect(await never).toMatchObject({ code: "model_unavailable" });
     expect(calls.inFlight(["never"])).toBe(0);
+  });
+
+  it("tell their listeners in order what happens, with errors as they were", async () => {
+    const { calls, sent } = connect();
+    const told: unknown[][] = [];
+    calls.listen("countTo", 2, (event, step) => told.push([event, step]));
+    expect(sent).toEqual([{ type: "call", listenerId: 0, method: "countTo", args: [2] }]);
+    expect(told.slice(0, 2)).toEqual([
+      [{ type: "counted" }, 1],
+      [{ type: "counted" }, 2],
+    ]);
+    expect(told[2]).toMatchObject([{ type: "failed", error: { code: "invalid_request" } }, 2]);
+    expect((told[2]?.[0] as { error: unknown }).error).toBeInstanceOf(GgufdError);
+  });
+
+  it("tell nothing to those that have ended listening, nor after the process is gone", () => {
+    const { calls } = connect();
+    const heard: string[] = [];
+    const stop = calls.listen("countTo", 0, () => heard.push("first"));
+    calls.listen("countTo", 0, () => heard.push("second"));
+    expect(heard).toEqual(["first", "second"]);
+    stop();
+    const events: ListenerEvent[] = [[0], [1], [2]];
+    calls.tell({ type: "events", events });
+    expect(heard).toEqual(["first", "second", "second"]);
+    calls.fail();
+    calls.tell({ type: "events", events });
+    expect(heard).toHaveLength(3);
   });
 
   it("ignore an answer that comes too late", async () => {

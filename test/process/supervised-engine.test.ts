@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineStatistics } from "../../src/core/engine-statistics.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import type { FromPreparer, ToPreparer } from "../../src/process/preparer-protocol.js";
+import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import type { ChannelListener } from "../../src/process/process-channel.js";
+import type { FromPreparer, ToPreparer } from "../../src/process/protocol.js";
 import { restartBackoffMs } from "../../src/process/restart-backoff.js";
 import { SupervisedEngine } from "../../src/process/supervised-engine.js";
 import { engineSettings as settings } from "../support/engine-settings.js";
 import { eventually } from "../support/eventually.js";
+import { plainReading } from "../support/plain-reading.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
+import { startRequest } from "../support/start-request.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
 beforeEach(() => {
@@ -80,7 +83,7 @@ describe("a supervised engine", () => {
     await vi.advanceTimersByTimeAsync(1);
     await restored(1);
     expect(processes.started).toHaveLength(2);
-    expect((await engine.prepare(request)).promptTokens).toEqual([72, 105]);
+    expect((await engine.prepare(request)).promptTokens).toBe(2);
   });
 
   it("backs off further after consecutive crashes, and resets the backoff after an answer", async () => {
@@ -93,9 +96,8 @@ describe("a supervised engine", () => {
     expect(processes.started).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
     await restored(2);
-    const prepared = await engine.prepare(request);
     const types: string[] = [];
-    engine.start(prepared, ({ type }) => types.push(type));
+    await startRequest(engine, request, ({ type }) => types.push(type));
     await eventually(() => {
       processes.latest.endStep();
       expect(types.at(-1)).toBe("finished");
@@ -144,7 +146,7 @@ describe("a supervised engine", () => {
       async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
     );
     onLost.mockImplementation(() => order.push("owner"));
-    engine.start(await engine.prepare(request), ({ type }) => order.push(type));
+    await startRequest(engine, request, ({ type }) => order.push(type));
     await settled();
     processes.latest.crash("SIGABRT");
     await settled();
@@ -221,7 +223,7 @@ it("has questions about texts answered elsewhere as soon as that process is read
   const question = { type: "detokenize", tokens: [72, 105] } as const;
   expect(await engine.ask(question)).toEqual({ type: "text", text: "Hi" });
   expect(sent.map(({ type }) => type)).toEqual(["load"]);
-  listeners[0]?.onMessage({ type: "loaded" });
+  listeners[0]?.onMessage({ type: "loaded", description: undefined });
   const asked = engine.ask(question);
   expect(sent.at(-1)).toMatchObject({ method: "ask", args: [question] });
   listeners[0]?.onMessage({
@@ -230,5 +232,58 @@ it("has questions about texts answered elsewhere as soon as that process is read
     result: { type: "text", text: "from there" },
   });
   expect(await asked).toEqual({ type: "text", text: "from there" });
+  await engine.close();
+});
+
+it("hands over what was prepared elsewhere with its first generation, and releases the rest", async () => {
+  const handedOver: string[] = [];
+  class Engine extends ScriptedEngine {
+    hold({ id }: PreparedGeneration): void {
+      handedOver.push(id);
+      // What it is prepared from is of no interest here.
+      void this.prepare({ ...request, id });
+    }
+  }
+  const scriptedEngine = new Engine(() => ({ parts: [] }));
+  const processes = new SimulatedProcesses(async () => scriptedEngine);
+  const { open } = processes;
+  const sent: ToPreparer[] = [];
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: (listener) => {
+      listeners.push(listener);
+      return { send: (message) => sent.push(message), kill: vi.fn(), showOutput: vi.fn() };
+    },
+    settings,
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  const large = (id: string): GenerationRequest => ({
+    ...request,
+    id,
+    prompt: { type: "text", text: "x".repeat(10_000) },
+  });
+  await engine.ask({ type: "detokenize", tokens: [72] });
+  listeners[0]?.onMessage({ type: "loaded", description: undefined });
+  const answers = ["started", "given-up"].map((id) => engine.prepare(large(id)));
+  for (const [callId, id] of ["started", "given-up"].entries()) {
+    const result = { ...large(id), promptTokens: [1, 2, 3], reading: plainReading, maxTokens: 4 };
+    listeners[0]?.onMessage({ type: "returned", callId, result });
+  }
+  expect(await Promise.all(answers)).toEqual([
+    { id: "started", promptTokens: 3, maxTokens: 4 },
+    { id: "given-up", promptTokens: 3, maxTokens: 4 },
+  ]);
+  engine.release("given-up");
+  expect(scriptedEngine.requests).toEqual([]);
+  for (const id of ["0", "1"]) engine.start({ id, requestId: "started", seed: 1 }, () => undefined);
+  await settled();
+  expect([handedOver, scriptedEngine.started]).toEqual([["started"], ["0", "1"]]);
+  expect(scriptedEngine.held).toEqual(["started"]);
+  engine.release("started");
+  await settled();
+  expect(scriptedEngine.held).toEqual([]);
   await engine.close();
 });

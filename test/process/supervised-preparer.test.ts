@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
-import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import { toErrorRecord } from "../../src/process/error-record.js";
-import type { FromPreparer, ToPreparer } from "../../src/process/preparer-protocol.js";
 import type { ChannelListener } from "../../src/process/process-channel.js";
+import type { FromPreparer, ToPreparer } from "../../src/process/protocol.js";
 import { SupervisedPreparer } from "../../src/process/supervised-preparer.js";
 import { plainReading } from "../support/plain-reading.js";
 import { rejection } from "../support/refusal.js";
@@ -38,6 +39,8 @@ const preparedOf = (id: string): PreparedGeneration => ({
   maxTokens: 5,
 });
 
+const loaded = { type: "loaded", description: undefined } as const;
+
 function supervise(watchdogSeconds?: number) {
   const supervised = superviseLater(watchdogSeconds);
   supervised.preparer.start();
@@ -56,7 +59,8 @@ function superviseLater(watchdogSeconds?: number) {
       return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
     },
     settings,
-    watchdogSeconds,
+    ...(watchdogSeconds !== undefined && { watchdogSeconds }),
+    log: vi.fn(),
     onLost,
   });
   const latest = () => listeners.at(-1) as ChannelListener<FromPreparer>;
@@ -78,7 +82,7 @@ describe("the supervised preparer", () => {
     const { preparer, listeners, latest } = superviseLater();
     vi.advanceTimersByTime(5000);
     expect(listeners).toHaveLength(1);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     expect(preparer.isReady).toBe(true);
   });
 
@@ -94,13 +98,13 @@ describe("the supervised preparer", () => {
     const { preparer, sent, latest } = supervise();
     expect(sent).toEqual([{ type: "load", settings }]);
     expect(preparer.isReady).toBe(false);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     expect(preparer.isReady).toBe(true);
   });
 
   test("answers calls in any order, with the prompt's own errors", async () => {
     const { preparer, latest } = supervise();
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const [first, second] = [preparer.prepare(request("a")), preparer.prepare(request("b"))];
     latest().onMessage({ type: "returned", callId: 1, result: preparedOf("b") });
     const error = toErrorRecord(new GgufdError("context_length_exceeded", "too long"));
@@ -111,7 +115,7 @@ describe("the supervised preparer", () => {
 
   test("answers questions about texts, with their own errors", async () => {
     const { preparer, sent, latest } = supervise();
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const question = { type: "detokenize", tokens: [1] } as const;
     const [prepared, told, refused] = [
       preparer.prepare(request("a")),
@@ -133,7 +137,7 @@ describe("the supervised preparer", () => {
 
   test("fails its calls when the process exits, and starts another after a pause", async () => {
     const { preparer, listeners, latest, onLost } = supervise();
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
     latest().onEnd("SIGKILL");
     await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
@@ -143,24 +147,24 @@ describe("the supervised preparer", () => {
     expect(listeners).toHaveLength(1);
     vi.advanceTimersByTime(1);
     expect(listeners).toHaveLength(2);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     expect(preparer.isReady).toBe(true);
   });
 
-  test("waits longer after each exit without an answer in between", () => {
+  test("waits longer after each exit without an answer in between", async () => {
     const { listeners, latest } = supervise();
     for (const [exits, pauseMs] of [500, 1000, 2000].entries()) {
       latest().onEnd("exit code 1");
-      vi.advanceTimersByTime(pauseMs - 1);
+      await vi.advanceTimersByTimeAsync(pauseMs - 1);
       expect(listeners).toHaveLength(exits + 1);
-      vi.advanceTimersByTime(1);
+      await vi.advanceTimersByTimeAsync(1);
       expect(listeners).toHaveLength(exits + 2);
     }
   });
 
   test("is not started again after it was closed", async () => {
     const { preparer, listeners, latest, kill, onLost } = supervise();
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
     preparer.close();
     await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
@@ -171,7 +175,7 @@ describe("the supervised preparer", () => {
 
   test("is replaced when it gives no answer, and what the former one still says is not heard", async () => {
     const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const call = rejection(preparer.prepare(request("a")));
     for (let seconds = 0; seconds < 6; seconds++) {
       latest().onMessage({ type: "pong", advances: 0 });
@@ -183,18 +187,18 @@ describe("the supervised preparer", () => {
     );
     expect(kill).toHaveBeenCalledOnce();
     expect(sent.filter(({ type }) => type === "ping")).toHaveLength(5);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     expect(preparer.isReady).toBe(false);
     await vi.advanceTimersByTimeAsync(500);
     expect(listeners).toHaveLength(2);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     listeners[0]?.onEnd("SIGKILL");
     expect(preparer.isReady).toBe(true);
   });
 
   test("is left in peace while it answers one call after the other", async () => {
     const { preparer, latest, onLost } = supervise(5);
-    latest().onMessage({ type: "loaded" });
+    latest().onMessage(loaded);
     const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));
     for (const callId of calls.keys()) {
       await vi.advanceTimersByTimeAsync(4000);

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { collect, delta, finished, microtasksDone } from "./events.js";
 import { serve } from "./serve-scripted.js";
 
@@ -262,12 +263,11 @@ test("nothing of a request is kept once it has ended", async () => {
   });
   const client = new AbortController();
   const whole = { signal: client.signal, tokens: { charge: () => {} }, observe: () => {} };
-  const prompts: WeakRef<readonly number[]>[] = [];
+  const prompts: WeakRef<GenerationRequest>[] = [];
   const prepare = engine.prepare.bind(engine);
-  engine.prepare = async (request) => {
-    const prepared = await prepare(request);
-    prompts.push(new WeakRef(prepared.promptTokens));
-    return prepared;
+  engine.prepare = (request) => {
+    prompts.push(new WeakRef(request));
+    return prepare(request);
   };
   for (const id of ["not-started", "finished", "failed"]) await submitAs(id, whole);
   await emit("finished");
@@ -277,5 +277,6 @@ test("nothing of a request is kept once it has ended", async () => {
   await microtasksDone();
   collectGarbage();
   expect(prompts.map((prompt) => prompt.deref())).toEqual([undefined, undefined, undefined]);
+  expect(engine.held).toEqual([]);
   expect(client.signal.aborted).toBe(false);
 });

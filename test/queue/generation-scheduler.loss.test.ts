@@ -136,7 +136,7 @@ describe("when the engine is lost", () => {
     await submit("a");
     await submit("b");
     await submitAs("c", { seed: 77 });
-    const seeds = () => ["a", "b", "c"].map((id) => engine.latest(id).sampling.seed);
+    const seeds = () => ["a", "b", "c"].map((id) => engine.latest(id).seed);
     expect(seeds()).toEqual([1, 2, 77]);
     await lose();
     await restore();
@@ -437,10 +437,10 @@ describe("what waits for the next engine", () => {
   test("generates less after the restart if less fits", async () => {
     const { submit, lose, restore, engine } = serve({ contextSize: 100 });
     await submit("a", 10);
-    expect(engine.latest("a").maxTokens).toBe(8);
+    expect(engine.maxTokens("a")).toBe(8);
     await lose();
     await restore({ contextSize: 13 });
-    expect(engine.latest("a").maxTokens).toBe(3);
+    expect(engine.maxTokens("a")).toBe(3);
   });
 });
 

@@ -1,9 +1,12 @@
 import type { EmitGeneration, Engine, EngineDescription } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
 import { type GenerationEvent, isFinal } from "../../src/core/generation-event.js";
-import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "../../src/core/generation-request.js";
 import type { EngineSlot } from "../../src/core/slot-command.js";
-import { plainReading } from "../support/plain-reading.js";
 import { finished } from "./events.js";
 
 export interface Script {
@@ -27,7 +30,8 @@ export class ManualEngine implements Engine {
   readonly choices: (number | undefined)[] = [];
   readonly #script: Script;
   readonly #running = new Map<string, EmitGeneration>();
-  readonly #latest = new Map<string, PreparedGeneration>();
+  readonly #latest = new Map<string, GenerationStart>();
+  readonly #held = new Map<string, PreparedRequest>();
   #isLost = false;
   #allowsExcess = false;
 
@@ -61,22 +65,43 @@ export class ManualEngine implements Engine {
   }
 
   /** With what a generation was started last. */
-  latest(id: string): PreparedGeneration {
-    const prepared = this.#latest.get(id);
-    if (prepared === undefined) throw new Error(`${id} was never started`);
-    return prepared;
+  latest(id: string): GenerationStart {
+    const generation = this.#latest.get(id);
+    if (generation === undefined) throw new Error(`${id} was never started`);
+    return generation;
   }
 
   /** One token for each character of the messages. */
-  async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+  async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     this.prepared.push(request.id);
     if (this.#isLost) throw engineLost();
     await this.#script.onPrepare?.(request);
-    const { id, prompt, sampling, stopping } = request;
+    const { id, prompt, stopping } = request;
     if (prompt.type !== "chat") throw new Error("expected a conversation");
-    const length = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
-    const promptTokens = Array.from({ length }, () => 1);
-    return { id, promptTokens, reading: plainReading, maxTokens: 8, sampling, stopping };
+    const promptTokens = prompt.messages.reduce((sum, { content }) => sum + content.length, 0);
+    const { contextSize } = this.description.model;
+    if (promptTokens >= contextSize) {
+      const message = `The context has ${contextSize} tokens, the prompt ${promptTokens}.`;
+      throw new GgufdError("context_length_exceeded", message);
+    }
+    const maxTokens = Math.min(stopping.maxTokens ?? 8, contextSize - promptTokens);
+    const prepared = { id, promptTokens, maxTokens };
+    this.#held.set(id, prepared);
+    return prepared;
+  }
+
+  release(requestId: string): void {
+    this.#held.delete(requestId);
+  }
+
+  /** Requests that are prepared and not released. */
+  get held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** How many tokens the answers to a request may have. */
+  maxTokens(requestId: string): number | undefined {
+    return this.#held.get(requestId)?.maxTokens;
   }
 
   ask(): Promise<never> {
@@ -96,8 +121,9 @@ export class ManualEngine implements Engine {
     return Promise.reject(new Error("unexpected call"));
   }
 
-  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
-    const { id, choice } = prepared;
+  start(generation: GenerationStart, emit: EmitGeneration): void {
+    const { id, requestId, choice } = generation;
+    if (!this.#held.has(requestId)) throw new Error(`${requestId} is not held`);
     if (this.#isLost) throw new Error(`${id} is started in a lost engine`);
     this.#script.onStart?.(id);
     const isFull = this.#running.size >= this.description.slots;
@@ -105,7 +131,7 @@ export class ManualEngine implements Engine {
     this.started.push(id);
     this.choices.push(choice);
     this.#running.set(id, emit);
-    this.#latest.set(id, prepared);
+    this.#latest.set(id, generation);
   }
 
   cancel(id: string): void {
@@ -135,6 +161,7 @@ export class ManualEngine implements Engine {
   /** Ends as a process does that exits: everything in it fails. */
   lose(): void {
     this.#isLost = true;
+    this.#held.clear();
     for (const id of this.running) this.emit(id, { type: "failed", error: engineLost() });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SlotViews } from "../../src/queue/slot-views.js";
 
-const task = (id: string) => ({ id, promptTokens: [1, 1, 1], maxTokens: 10 });
+const task = { id: "r", promptTokens: 3, maxTokens: 10 };
 const usage = (completionTokens: number) => ({
   promptTokens: 3,
   cachedTokens: 2,
@@ -15,8 +15,8 @@ const slot = (heldTokens: number, generation?: string) =>
 describe("slots", () => {
   it("show the generations that the engine has in them", () => {
     const views = new SlotViews();
-    views.begin(task("a"));
-    views.begin(task("b"));
+    views.begin("a", task);
+    views.begin("b", task);
     expect(views.of([slot(5), slot(2, "b"), slot(0, "a")])).toEqual([
       { state: "idle", heldTokens: 5 },
       { ...running, heldTokens: 2, task: 1, maxTokens: 10 },
@@ -26,14 +26,14 @@ describe("slots", () => {
 
   it("show how far a generation is", () => {
     const views = new SlotViews();
-    views.begin(task("a"));
+    views.begin("a", task);
     views.update("a", usage(4));
     expect(views.of([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
   });
 
   it("are idle when their generation has just ended, or has not begun", () => {
     const views = new SlotViews();
-    views.begin(task("a"));
+    views.begin("a", task);
     views.end("a");
     views.update("b", usage(4));
     views.end("b");

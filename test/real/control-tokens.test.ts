@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { GenerationRequest, PreparedGeneration } from "../../src/core/generation-request.js";
+import type { GenerationRequest, PreparedRequest } from "../../src/core/generation-request.js";
 import { readModelMetadata } from "../../src/engine/loading/model-metadata.js";
 import { loadVocabularyOnly } from "../../src/engine/loading/vocabulary-only.js";
 import { createPreparer, type PromptPreparer } from "../../src/engine/prompt-preparer.js";
@@ -22,11 +22,9 @@ class TokenisingEngine extends ScriptedEngine {
     this.#preparer = preparer;
   }
 
-  override async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    await super.prepare(request);
-    const prepared = this.#preparer.prepare(request);
-    this.promptTokens = prepared.promptTokens;
-    return prepared;
+  override prepare(request: GenerationRequest): Promise<PreparedRequest> {
+    this.promptTokens = this.#preparer.prepare(request).promptTokens;
+    return super.prepare(request);
   }
 }
 

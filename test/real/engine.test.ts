@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatMessage, SamplingParameters } from "../../src/core/generation-request.js";
-import { generate, openEngine } from "../support/generate.js";
+import { generate, openEngine, preparerOf } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const promptTokens = async (messages: readonly ChatMessage[]) =>
-  (
-    await engine.prepare({
-      id: "p",
-      prompt: { type: "chat", messages, tools: [], templateVariables: {} },
-      sampling: {},
-      stopping: { minTokens: 0, stop: [], ignoreEos: false },
-    })
-  ).promptTokens;
+const promptTokens = async (messages: readonly ChatMessage[]) => {
+  const preparer = await preparerOf(tinyModel());
+  return preparer.prepare({
+    id: "p",
+    prompt: { type: "chat", messages, tools: [], templateVariables: {} },
+    sampling: {},
+    stopping: { minTokens: 0, stop: [], ignoreEos: false },
+  }).promptTokens;
+};
 
 describe("a real model", () => {
   it("gives the same answer for the same seed, alone and in parallel", async () => {

@@ -7,12 +7,13 @@ import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { OutputConstraint } from "../../src/core/output-constraint.js";
 import { openEngine } from "../support/generate.js";
 import { shippedToken, writeModelWithBeginning } from "../support/reasoning-model.js";
+import { startRequest } from "../support/start-request.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function answer(engine: Engine, request: Partial<GenerationRequest> = {}, maxTokens = 60) {
-  const prepared = await engine.prepare({
+  const asked: GenerationRequest = {
     id: `${Math.random()}`,
     prompt: {
       type: "chat",
@@ -23,12 +24,12 @@ async function answer(engine: Engine, request: Partial<GenerationRequest> = {}, 
     sampling: { temperature: 0 },
     stopping: { maxTokens, minTokens: 0, stop: [], ignoreEos: false },
     ...request,
-  });
+  };
   const parts = { reasoning: "", content: "", scored: "" };
   return new Promise<
     typeof parts & { reason: string; reasoningTokens: number; completionTokens: number }
   >((resolve, reject) => {
-    engine.start(prepared, (event) => {
+    startRequest(engine, asked, (event) => {
       if (event.type === "reasoning-delta") parts.reasoning += event.text;
       if (event.type === "text-delta") {
         parts.content += event.text;
@@ -39,7 +40,7 @@ async function answer(engine: Engine, request: Partial<GenerationRequest> = {}, 
       if (event.type !== "finished") return;
       const { reasoningTokens, completionTokens } = event.usage;
       resolve({ ...parts, reason: event.reason, reasoningTokens, completionTokens });
-    });
+    }).catch(reject);
   });
 }
 

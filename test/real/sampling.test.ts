@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { StoppingParameters } from "../../src/core/generation-request.js";
-import { generate, openEngine } from "../support/generate.js";
+import { generate, openEngine, preparerOf } from "../support/generate.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 const question = { role: "user", content: "What is the capital of France?" } as const;
@@ -11,7 +11,8 @@ let engine: Engine;
 let paris: number;
 beforeAll(async () => {
   engine = await openEngine(shippedModel, { slots: 1, contextSize: 512 });
-  const { promptTokens } = await engine.prepare({
+  const preparer = await preparerOf(shippedModel, { contextSize: 512 });
+  const { promptTokens } = preparer.prepare({
     id: "begun",
     prompt: {
       type: "chat",

@@ -4,17 +4,19 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import { openEngine } from "../support/generate.js";
+import type { PromptPreparer } from "../../src/engine/prompt-preparer.js";
+import { openEngine, preparerOf } from "../support/generate.js";
 import { writeModelWithBeginning } from "../support/reasoning-model.js";
+import { startRequest } from "../support/start-request.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
 
 let engine: Engine;
+let preparer: PromptPreparer;
 beforeAll(async () => {
-  engine = await openEngine(writeModelWithBeginning(folder, '{{- "<think>\\n" -}}'), {
-    slots: 2,
-    contextSize: 1024,
-  });
+  const path = writeModelWithBeginning(folder, '{{- "<think>\\n" -}}');
+  engine = await openEngine(path, { slots: 2, contextSize: 1024 });
+  preparer = await preparerOf(path, { contextSize: 1024 });
 });
 afterAll(async () => {
   await engine.close();
@@ -42,16 +44,16 @@ const request = (seed: number, maxTokens: number): GenerationRequest => ({
 });
 
 async function answer(seed: number, maxTokens = 300) {
-  const prepared = await engine.prepare(request(seed, maxTokens));
-  expect(prepared.reading.beginsWith).toBe("reasoning");
+  const asked = request(seed, maxTokens);
+  expect(preparer.prepare(asked).reading.beginsWith).toBe("reasoning");
   const parts = { reasoning: "", content: "" };
   return new Promise<typeof parts & { reason: string }>((resolve, reject) => {
-    engine.start(prepared, (event) => {
+    startRequest(engine, asked, (event) => {
       if (event.type === "reasoning-delta") parts.reasoning += event.text;
       if (event.type === "text-delta") parts.content += event.text;
       if (event.type === "finished") resolve({ ...parts, reason: event.reason });
       if (event.type === "failed") reject(event.error);
-    });
+    }).catch(reject);
   });
 }
 

@@ -5,7 +5,13 @@ import type { SamplingParameters } from "../../src/core/generation-request.js";
 import type { OutputConstraint } from "../../src/core/output-constraint.js";
 import { constraintGrammar } from "../../src/grammar/constraint-grammar.js";
 import { followed } from "../support/follow-grammar.js";
-import { type Answer, type GenerateOptions, generate, openEngine } from "../support/generate.js";
+import {
+  type Answer,
+  type GenerateOptions,
+  generate,
+  openEngine,
+  preparerOf,
+} from "../support/generate.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 const text = { type: "string", maxLength: 12 } as const;
@@ -316,7 +322,8 @@ async function tokensOf(content: string): Promise<readonly number[]> {
     { role: "user", content: "x" },
     { role: "assistant", content },
   ] as const;
-  const { promptTokens } = await plain.prepare({
+  const preparer = await preparerOf(shippedModel);
+  const { promptTokens } = preparer.prepare({
     id: "tokens",
     prompt: { type: "chat", messages, tools: [], templateVariables: {} },
     sampling: {},

@@ -5,15 +5,17 @@ import type {
   ChatMessage,
   ChatPrompt,
   GenerationRequest,
-  PreparedGeneration,
 } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import type { PromptPreparer } from "../../src/engine/prompt-preparer.js";
 import { GeneratedText } from "../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../src/engine/text/output/output-parser.js";
+import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import type { Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
-import { openEngine } from "../support/generate.js";
+import { openEngine, preparerOf } from "../support/generate.js";
 import { modelWithTemplate } from "../support/random-models.js";
+import { startRequest } from "../support/start-request.js";
 
 const tool = {
   name: "add",
@@ -74,10 +76,12 @@ describe.each([
 ] as const)("a model with the template %s (tokenizer: %s)", (template, tokenizer, convention) => {
   let engine: Engine;
   let vocabulary: Vocabulary;
+  let preparer: PromptPreparer;
   beforeAll(async () => {
     const path = modelWithTemplate(template, tokenizer);
     engine = await openEngine(path, { contextSize: 2048, slots: 1 });
     vocabulary = await loadVocabulary(path);
+    preparer = await preparerOf(path, { contextSize: 2048 });
   });
   afterAll(() => engine.close());
 
@@ -86,8 +90,8 @@ describe.each([
   });
 
   it("reads the call that its prompt would have, in the tokens of its own vocabulary", async () => {
-    const asked = await engine.prepare(request([question]));
-    const called = await engine.prepare(request([question, call]));
+    const asked = preparer.prepare(request([question]));
+    const called = preparer.prepare(request([question, call]));
     const prompt = textOf(asked.promptTokens, vocabulary);
     const conversation = textOf(called.promptTokens, vocabulary);
     expect(conversation.startsWith(prompt)).toBe(true);
@@ -100,12 +104,12 @@ describe.each([
   });
 
   it("generates with tools", async () => {
-    const prepared = await engine.prepare(request([question]));
-    expect(prepared.reading).toMatchObject({ convention, toolCalls: "parsed" });
-    const last = await new Promise<GenerationEvent>((resolve) => {
-      engine.start(prepared, (event) => {
+    const asked = request([question]);
+    expect(preparer.prepare(asked).reading).toMatchObject({ convention, toolCalls: "parsed" });
+    const last = await new Promise<GenerationEvent>((resolve, reject) => {
+      startRequest(engine, asked, (event) => {
         if (event.type === "finished" || event.type === "failed") resolve(event);
-      });
+      }).catch(reject);
     });
     expect(last).toMatchObject({ type: "finished", usage: { completionTokens: 30 } });
   });
@@ -115,7 +119,8 @@ describe("--tool-format", () => {
   it("overrides the convention of the template", async () => {
     const path = modelWithTemplate("Qwen3-Coder");
     const engine = await openEngine(path, { contextSize: 2048, slots: 1, toolFormat: "glm" });
-    const { reading } = await engine.prepare(request([question]));
+    const preparer = await preparerOf(path, { contextSize: 2048, toolFormat: "glm" });
+    const { reading } = preparer.prepare(request([question]));
     expect([reading.convention, engine.description.outputFormat.convention]).toEqual([
       "glm",
       "glm",

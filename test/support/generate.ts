@@ -9,6 +9,7 @@ import type {
 import type {
   ChatMessage,
   ChatPrompt,
+  GenerationRequest,
   SamplingParameters,
   StoppingParameters,
   ToolDefinition,
@@ -16,7 +17,13 @@ import type {
 import type { OutputConstraint } from "../../src/core/output-constraint.js";
 import type { EngineHooks, EngineSettings } from "../../src/engine/engine-settings.js";
 import { createLlamaEngine } from "../../src/engine/llama-engine.js";
+import {
+  loadPreparer,
+  type PreparerSettings,
+  type PromptPreparer,
+} from "../../src/engine/prompt-preparer.js";
 import { engineSettings } from "./engine-settings.js";
+import { startRequest } from "./start-request.js";
 
 /** Opens an engine with a real model, on one CPU thread. */
 export function openEngine(
@@ -28,6 +35,14 @@ export function openEngine(
     { ...engineSettings, modelPath, ...settings },
     { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined, ...hooks },
   );
+}
+
+/** What prepares prompts for a model, without its weights. */
+export function preparerOf(
+  modelPath: string,
+  settings: Partial<PreparerSettings> = {},
+): Promise<PromptPreparer> {
+  return loadPreparer({ modelPath, contextSize: 4096, toolFormat: "auto", ...settings });
 }
 
 export interface GenerateOptions {
@@ -61,7 +76,7 @@ export async function generate(
   const { tools = [], templateVariables = {}, topLogProbabilities } = options;
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
-  const prepared = await engine.prepare({
+  const request: GenerationRequest = {
     id,
     prompt: { type: "chat", messages, tools, templateVariables },
     sampling: { temperature: 0, ...sampling },
@@ -69,11 +84,11 @@ export async function generate(
     ...(constraint && { constraint: { constraint, field: "response_format" } }),
     ...(prediction !== undefined && { prediction }),
     ...(topLogProbabilities !== undefined && { topLogProbabilities }),
-  });
+  };
   const deltas: string[] = [];
   const scores: TokenScore[] = [];
   return new Promise((resolve, reject) => {
-    engine.start(prepared, (event) => {
+    startRequest(engine, request, (event) => {
       switch (event.type) {
         case "text-delta":
           scores.push(...(event.scores ?? []));
@@ -108,6 +123,6 @@ export async function generate(
         case "failed":
           reject(event.error);
       }
-    });
+    }).catch(reject);
   });
 }

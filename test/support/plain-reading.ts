@@ -1,4 +1,4 @@
-import type { OutputReading } from "../../src/core/generation-request.js";
+import type { OutputReading } from "../../src/engine/text/output/output-reading.js";
 
 /** A reading of outputs as plain text, but for a `<think>` block at their beginning. */
 export const plainReading: OutputReading = {

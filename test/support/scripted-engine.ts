@@ -12,14 +12,14 @@ import type {
 import type {
   ChatGenerationRequest,
   GenerationRequest,
-  PreparedGeneration,
+  GenerationStart,
+  PreparedRequest,
   RawGenerationRequest,
   RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
-import { plainReading } from "./plain-reading.js";
 
 /** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
 export type ScriptedPart =
@@ -70,6 +70,7 @@ export class ScriptedEngine implements Engine {
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   readonly commands: SlotCommand[] = [];
+  readonly #held = new Map<string, PreparedRequest>();
   #running = new Map<string, { cancelled: boolean; wake: () => void }>();
   readonly #script: (request: ChatGenerationRequest, choice: number) => Script;
   readonly #onCommand: (command: SlotCommand) => void;
@@ -107,7 +108,7 @@ export class ScriptedEngine implements Engine {
     };
   }
 
-  async prepare(request: GenerationRequest): Promise<PreparedGeneration> {
+  async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     const text = this.#record(request);
     const { contextSize } = this.description.model;
     if (text.length >= contextSize) {
@@ -118,14 +119,22 @@ export class ScriptedEngine implements Engine {
       );
     }
     const room = contextSize - text.length;
-    return {
+    const prepared = {
       id: request.id,
-      promptTokens: Array.from(text, (character) => character.charCodeAt(0)),
-      reading: plainReading,
+      promptTokens: text.length,
       maxTokens: Math.min(request.stopping.maxTokens ?? room, room),
-      sampling: request.sampling,
-      stopping: request.stopping,
     };
+    this.#held.set(request.id, prepared);
+    return prepared;
+  }
+
+  release(requestId: string): void {
+    this.#held.delete(requestId);
+  }
+
+  /** Requests that are prepared and not released. */
+  get held(): readonly string[] {
+    return [...this.#held.keys()];
   }
 
   /** Every character is a token; a conversation renders to its texts, line by line. */
@@ -166,9 +175,11 @@ export class ScriptedEngine implements Engine {
     return { tokens: 5, bytes: 640, elapsedMs: 2 };
   }
 
-  start(prepared: PreparedGeneration, emit: EmitGeneration): void {
-    this.started.push(prepared.id);
-    void this.#play(prepared, emit);
+  start(generation: GenerationStart, emit: EmitGeneration): void {
+    this.started.push(generation.id);
+    const prepared = this.#held.get(generation.requestId);
+    if (prepared === undefined) throw new Error(`${generation.requestId} is not held`);
+    void this.#play(generation, prepared.promptTokens, emit);
   }
 
   cancel(id: string): void {
@@ -183,8 +194,7 @@ export class ScriptedEngine implements Engine {
     for (const id of this.#running.keys()) this.cancel(id);
   }
 
-  #scriptOf({ id, choice = 0 }: PreparedGeneration): Script {
-    const requestId = choice === 0 ? id : id.slice(0, id.lastIndexOf("-"));
+  #scriptOf({ id, requestId, choice = 0 }: GenerationStart): Script {
     const isPrepared = (request: GenerationRequest) => request.id === requestId;
     const chat = this.requests.find(isPrepared);
     if (chat !== undefined) return this.#script(chat, choice);
@@ -204,14 +214,19 @@ export class ScriptedEngine implements Engine {
     return textOfRaw(prompt);
   }
 
-  async #play(prepared: PreparedGeneration, emit: EmitGeneration): Promise<void> {
-    const script = this.#scriptOf(prepared);
+  async #play(
+    generation: GenerationStart,
+    promptTokens: number,
+    emit: EmitGeneration,
+  ): Promise<void> {
+    const { id } = generation;
+    const script = this.#scriptOf(generation);
     const { parts, ending = "stop", stopString, prediction, before, endScores } = script;
     const { promise: woken, resolve: wake } = deferred();
     const state = { cancelled: false, wake };
-    this.#running.set(prepared.id, state);
+    this.#running.set(id, state);
     const usage = (completionTokens: number) => ({
-      promptTokens: prepared.promptTokens.length,
+      promptTokens,
       cachedTokens: 1,
       completionTokens,
       reasoningTokens: 0,
@@ -226,7 +241,7 @@ export class ScriptedEngine implements Engine {
       if (isCall(part)) calls++;
     }
     if (ending === "never") await woken;
-    this.#running.delete(prepared.id);
+    this.#running.delete(id);
     if (state.cancelled) emit({ type: "cancelled" });
     else if (ending instanceof GgufdError) emit({ type: "failed", error: ending });
     else if (ending !== "never") {

@@ -1,4 +1,4 @@
-import type { PreparedGeneration } from "../../core/generation-request.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isPromptScored } from "./scored-prompt.js";
 
 /** What generations without a limit of their own are promised beyond what they hold, in tokens. */

@@ -1,4 +1,4 @@
-import type { PreparedGeneration } from "../../core/generation-request.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
 /**
  * Whether a generation reports the log-probabilities of its prompt's tokens. It evaluates all of them itself:

@@ -1,10 +1,10 @@
 import type { EmitGeneration } from "../../core/engine.js";
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
-import type { PreparedGeneration } from "../../core/generation-request.js";
 import { limitedBy, reservation, resumedReservation } from "../cache/reservation.js";
 import { isPromptScored } from "../cache/scored-prompt.js";
 import type { PlacedPrompt, SequencePool } from "../cache/sequence-pool.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
 import type { FailureScope, StepLoopOptions } from "./step-loop-options.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ReasoningLimit } from "../../core/generation-request.js";
 import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
+import type { ReasoningLimit } from "../text/prompt/prepared-generation.js";
 import type { GenerationConstraint } from "./generation-constraint.js";
 
 export interface LimitedReasoningOptions {

@@ -6,7 +6,6 @@ import type {
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
-import type { PreparedGeneration } from "../../core/generation-request.js";
 import { limitedBy } from "../cache/reservation.js";
 import { isPromptScored } from "../cache/scored-prompt.js";
 import type { Lease } from "../cache/sequence-records.js";
@@ -19,6 +18,7 @@ import type {
 } from "../native/token-context.js";
 import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
 import { AnswerScores } from "./answer-scores.js";
 import type { GenerationConstraint } from "./generation-constraint.js";

@@ -1,11 +1,11 @@
 import type { EmitGeneration } from "../../core/engine.js";
 import type { CacheTier } from "../../core/engine-statistics.js";
-import type { PreparedGeneration } from "../../core/generation-request.js";
 import type { Lease } from "../cache/sequence-records.js";
 import type { SlotFiles } from "../cache/slot-files.js";
 import type { StateStore } from "../cache/state-store.js";
 import type { Speculator } from "../drafts/speculator.js";
 import type { TokenContext } from "../native/token-context.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { StepReport } from "./step-report.js";
 

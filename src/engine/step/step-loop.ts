@@ -1,12 +1,12 @@
 import type { EmitGeneration } from "../../core/engine.js";
 import { toClientError } from "../../core/errors.js";
 import { isFinal } from "../../core/generation-event.js";
-import type { PreparedGeneration } from "../../core/generation-request.js";
 import { shuttingDown } from "../../core/shutting-down.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.js";
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits } from "../native/token-context.js";
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isWorthAborting } from "./abort-policy.js";
 import { AdmissionControl } from "./admission-control.js";
 import { RunningGenerations } from "./running-generations.js";

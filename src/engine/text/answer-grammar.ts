@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import type {
-  GenerationRequest,
-  OutputReading,
-  PreparedGrammar,
-} from "../../core/generation-request.js";
+import type { GenerationRequest } from "../../core/generation-request.js";
 import type { Grammar, GrammarNode } from "../../grammar/grammar.js";
+import type { PreparedGrammar } from "../../grammar/grammar-library.js";
 import { choice, sequence } from "../../grammar/grammar-nodes.js";
 import { GrammarRules } from "../../grammar/grammar-rules.js";
 import {
@@ -17,6 +14,7 @@ import { CONVENTIONS } from "./output/conventions/conventions.js";
 import type { IsControlToken } from "./output/frames/control-marks.js";
 import { harmonyFinal } from "./output/frames/harmony-grammar.js";
 import { afterReasoning, contentHeader } from "./output/frames/reasoning-grammar.js";
+import type { OutputReading } from "./output/output-reading.js";
 
 /** The parts of a request that say what its answer may be. */
 export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;

@@ -1,9 +1,5 @@
 import { GgufdError } from "../../core/errors.js";
-import type {
-  ChatGenerationRequest,
-  OutputReading,
-  ToolDefinition,
-} from "../../core/generation-request.js";
+import type { ChatGenerationRequest, ToolDefinition } from "../../core/generation-request.js";
 import { isJsonObject } from "../../core/json-object.js";
 import type { ArgumentSet, ParameterValues, PlainTextOf } from "../../grammar/argument-set.js";
 import type { GrammarNode } from "../../grammar/grammar.js";
@@ -11,6 +7,7 @@ import { lexeme } from "../../grammar/grammar-nodes.js";
 import type { GrammarRules } from "../../grammar/grammar-rules.js";
 import { callGrammar } from "./output/frames/call-grammar.js";
 import type { IsControlToken } from "./output/frames/control-marks.js";
+import type { OutputReading } from "./output/output-reading.js";
 import { readableTool } from "./output/readable-tool.js";
 
 /** The parts of a request that say what calls may be. */

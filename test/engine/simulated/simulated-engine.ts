@@ -2,11 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmitGeneration } from "../../../src/core/engine.js";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
-import type {
-  GenerationRequest,
-  OutputReading,
-  PreparedGeneration,
-} from "../../../src/core/generation-request.js";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slot-command.js";
 import { StateStore } from "../../../src/engine/cache/state-store.js";
 import { DraftModel } from "../../../src/engine/drafts/draft-model.js";
@@ -23,6 +19,8 @@ import type {
 import type { StepReport } from "../../../src/engine/step/step-report.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
+import type { OutputReading } from "../../../src/engine/text/output/output-reading.js";
+import type { PreparedGeneration } from "../../../src/engine/text/prompt/prepared-generation.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "./pattern-constraint.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";

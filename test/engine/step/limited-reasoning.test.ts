@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ReasoningLimit } from "../../../src/core/generation-request.js";
 import type { GenerationConstraint } from "../../../src/engine/step/generation-constraint.js";
 import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
+import type { ReasoningLimit } from "../../../src/engine/text/prompt/prepared-generation.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { encode } from "../text/output/byte-vocabulary.js";
 import { readOutput } from "../text/output/read-output.js";

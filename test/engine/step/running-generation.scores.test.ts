@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
-import type { OutputReading, StoppingParameters } from "../../../src/core/generation-request.js";
+import type { StoppingParameters } from "../../../src/core/generation-request.js";
 import type { LogProbabilities } from "../../../src/engine/native/token-context.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
+import type { OutputReading } from "../../../src/engine/text/output/output-reading.js";
 import { ByteVocabulary, decode, encode } from "../text/output/byte-vocabulary.js";
 import { allForms, tools } from "../text/output/conventions/forms.js";
 import { parsing } from "../text/output/read-output.js";

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { OutputReading, PreparedGrammar } from "../../../src/core/generation-request.js";
 import type { OutputConstraint, RequestedConstraint } from "../../../src/core/output-constraint.js";
 import { type AnswerDemands, answerGrammar } from "../../../src/engine/text/answer-grammar.js";
 import { REASONING_MARKS } from "../../../src/engine/text/output/conventions/reasoning.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import type { OutputPiece } from "../../../src/engine/text/output/output-piece.js";
+import type { OutputReading } from "../../../src/engine/text/output/output-reading.js";
+import type { PreparedGrammar } from "../../../src/grammar/grammar-library.js";
 import { GrammarEpoch, TokenGrammar } from "../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../support/follow-grammar.js";
 import { plainReading } from "../../support/plain-reading.js";

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { OutputReading, ToolDefinition } from "../../../src/core/generation-request.js";
+import type { ToolDefinition } from "../../../src/core/generation-request.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../../src/core/output-format.js";
 import { type AnswerDemands, answerGrammar } from "../../../src/engine/text/answer-grammar.js";
 import { heldReading } from "../../../src/engine/text/call-demands.js";
 import { CONVENTIONS } from "../../../src/engine/text/output/conventions/conventions.js";
 import type { OutputPiece } from "../../../src/engine/text/output/output-piece.js";
+import type { OutputReading } from "../../../src/engine/text/output/output-reading.js";
 import { readableTool } from "../../../src/engine/text/output/readable-tool.js";
 import { GrammarEpoch, TokenGrammar } from "../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../support/follow-grammar.js";

@@ -1,4 +1,3 @@
-import type { OutputReading } from "../../../core/generation-request.js";
 import type { CallIdStyle } from "./call-ids.js";
 import type {
   ArgumentsSyntax,
@@ -10,6 +9,7 @@ import type {
 import { CONVENTIONS } from "./conventions/conventions.js";
 import { REASONING_MARKS } from "./conventions/reasoning.js";
 import type { OutputPart, OutputPiece } from "./output-piece.js";
+import type { OutputReading } from "./output-reading.js";
 import { beginsAnew } from "./reading/begins-anew.js";
 import { HARMONY_MARKS, HarmonyOutput } from "./reading/harmony-output.js";
 import { MarkedOutput } from "./reading/marked-output.js";

@@ -1,11 +1,9 @@
 import { GgufdError } from "../../../core/errors.js";
-import type {
-  GenerationRequest,
-  OutputReading,
-  PreparedGeneration,
-} from "../../../core/generation-request.js";
+import type { GenerationRequest } from "../../../core/generation-request.js";
+import type { OutputReading } from "../output/output-reading.js";
 import { contextLengthExceeded } from "./context-length.js";
 import { rejectUnknownTokens } from "./known-tokens.js";
+import type { PreparedGeneration } from "./prepared-generation.js";
 
 /** A tokenised prompt, and how its answer is parsed. */
 export interface EncodedPrompt {

@@ -1,4 +1,4 @@
-import type { ChatPrompt, OutputReading } from "../../../core/generation-request.js";
+import type { ChatPrompt } from "../../../core/generation-request.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
 import { renderedReasoning } from "../output/conventions/choose-reasoning.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
@@ -7,6 +7,7 @@ import {
   opensReasoning,
   REASONING_MARKS,
 } from "../output/conventions/reasoning.js";
+import type { OutputReading } from "../output/output-reading.js";
 import { readableTool } from "../output/readable-tool.js";
 import { controlTokenPattern } from "../vocabulary/control-token-pattern.js";
 import type { Vocabulary } from "../vocabulary/vocabulary.js";

@@ -1,11 +1,7 @@
 import { refusalOf } from "../../../core/errors.js";
-import type {
-  InfillPrompt,
-  MixedPrompt,
-  OutputReading,
-  RawPrompt,
-} from "../../../core/generation-request.js";
+import type { InfillPrompt, MixedPrompt, RawPrompt } from "../../../core/generation-request.js";
 import type { OutputFormat } from "../../../core/output-format.js";
+import type { OutputReading } from "../output/output-reading.js";
 import type { InfillTokens, Vocabulary } from "../vocabulary/vocabulary.js";
 import { type PromptLimits, refuseOversizedText } from "./context-length.js";
 import { rejectUnknownTokens } from "./known-tokens.js";

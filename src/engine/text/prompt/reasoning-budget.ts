@@ -1,10 +1,6 @@
 import { refusalOf } from "../../../core/errors.js";
-import type {
-  ChatPrompt,
-  ReasoningBudget,
-  ReasoningClosing,
-  ReasoningLimit,
-} from "../../../core/generation-request.js";
+import type { ChatPrompt, ReasoningBudget } from "../../../core/generation-request.js";
+import type { ReasoningClosing, ReasoningLimit } from "./prepared-generation.js";
 
 /**
  * A prompt whose answer's reasoning has a budget: a template that reads `thinking_budget` gets it, and

@@ -1,7 +1,7 @@
-import type { ReasoningClosing } from "../../../core/generation-request.js";
 import type { ReasoningFormat } from "../../../core/output-format.js";
 import { REASONING_MARKS } from "../output/conventions/reasoning.js";
 import type { AnswerForm } from "./answer-form.js";
+import type { ReasoningClosing } from "./prepared-generation.js";
 
 /** What closes reasoning where the template does not show it: as most models write it. */
 const USUAL_SPACE = { before: "\n", behind: "\n\n" } as const;

@@ -1,6 +1,6 @@
-import type { OutputReading } from "../../../../src/core/generation-request.js";
 import { OutputParser } from "../../../../src/engine/text/output/output-parser.js";
 import type { OutputPart, OutputPiece } from "../../../../src/engine/text/output/output-piece.js";
+import type { OutputReading } from "../../../../src/engine/text/output/output-reading.js";
 import { plainReading } from "../../../support/plain-reading.js";
 
 /** Adjacent pieces of one kind are joined; a whole call is one part. */

@@ -1,4 +1,3 @@
-import type { OutputReading } from "../../../../core/generation-request.js";
 import type { ToolConvention } from "../../../../core/output-format.js";
 import type { GrammarNode } from "../../../../grammar/grammar.js";
 import {
@@ -12,6 +11,7 @@ import {
 import type { Convention } from "../conventions/convention.js";
 import { CONVENTIONS } from "../conventions/conventions.js";
 import { REASONING_MARKS } from "../conventions/reasoning.js";
+import type { OutputReading } from "../output-reading.js";
 import { marksOf } from "../reading/calls.js";
 import { endsAt, type IsControlToken, literal } from "./control-marks.js";
 import { restOfHarmonyMessage } from "./harmony-grammar.js";

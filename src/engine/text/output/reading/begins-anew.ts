@@ -1,4 +1,4 @@
-import type { OutputReading } from "../../../../core/generation-request.js";
+import type { OutputReading } from "../output-reading.js";
 
 /** Whether an answer begins where the prompt ends, rather than to go on with what the prompt has begun. */
 export function beginsAnew({ beginsWith }: Pick<OutputReading, "beginsWith">): boolean {

@@ -1,5 +1,5 @@
-import type { OutputReading } from "../../../../core/generation-request.js";
 import type { ReadableTool } from "../../../../core/output-format.js";
+import type { OutputReading } from "../output-reading.js";
 import type { OutputBuffer } from "./output-buffer.js";
 import type { OutputParts } from "./output-parts.js";
 

@@ -1,4 +1,4 @@
-import type { OutputReading } from "../../../../core/generation-request.js";
+import type { OutputReading } from "../output-reading.js";
 import { type CallContext, CallWriter, isCallable } from "./call-writer.js";
 import { comesNext, takeLiteral } from "./literal.js";
 import { readJsonObject } from "./named-call.js";

@@ -1,6 +1,6 @@
-import type { OutputReading } from "../../../../core/generation-request.js";
 import type { CallSyntax, Convention } from "../conventions/convention.js";
 import { REASONING_MARKS, type ReasoningMarks } from "../conventions/reasoning.js";
+import type { OutputReading } from "../output-reading.js";
 import { beginsAnew } from "./begins-anew.js";
 import type { CallContext } from "./call-writer.js";
 import { marksOf, readCalls } from "./calls.js";

@@ -1,4 +1,4 @@
-import type { OutputReading } from "../../../../../src/core/generation-request.js";
+import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
 import { call, cutCall, type ReadPart, reasoning, text } from "../read-output.js";
 
 /** An output as models of a family write it, and what it means. */

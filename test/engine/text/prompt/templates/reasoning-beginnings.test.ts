@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type {
-  ChatMessage,
-  OutputReading,
-  ReasoningBudget,
-} from "../../../../../src/core/generation-request.js";
+import type { ChatMessage, ReasoningBudget } from "../../../../../src/core/generation-request.js";
+import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
 import { chooseOutputFormat } from "../../../../../src/engine/text/prompt/choose-output-format.js";
 import { PromptTokenizer } from "../../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { withReasoningBudget } from "../../../../../src/engine/text/prompt/reasoning-budget.js";

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import type {
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+  ProgressReporting,
+  ReasoningBudget,
+  SamplingParameters,
+  StoppingParameters,
+} from "../../../core/generation-request.js";
+import type { PreparedGrammar } from "../../../grammar/grammar-library.js";
+import type { OutputReading } from "../output/output-reading.js";
+
+/** What closes reasoning, as a model's template writes it. */
+export interface ReasoningClosing {
+  /** White space before the mark. */
+  readonly before: string;
+  readonly mark: string;
+  /** Line breaks behind the mark. */
+  readonly behind: string;
+}
+
+/** A budget of reasoning, and what closes the reasoning when it is used. */
+export interface ReasoningLimit extends ReasoningBudget {
+  readonly closing: ReasoningClosing;
+}
+
+/**
+ * A request whose prompt is tokenised and fits into the context: what is prepared of it, and what one of its answers
+ * is started with. Plain data.
+ */
+export interface PreparedGeneration {
+  readonly id: string;
+  readonly promptTokens: readonly number[];
+  /** How the generated text is parsed. */
+  readonly reading: OutputReading;
+  /** Maximum number of tokens to generate, capped at the context left after the prompt. */
+  readonly maxTokens: number;
+  readonly sampling: SamplingParameters;
+  readonly stopping: StoppingParameters;
+  /** Position among the choices of its request, which is added to the seed; absent: 0. */
+  readonly choice?: number;
+  /** See {@link GenerationRequest}. */
+  readonly topLogProbabilities?: number;
+  /** See {@link GenerationRequest}. */
+  readonly logProbabilities?: GenerationRequest["logProbabilities"];
+  /** The same. The prompt's tokens are reported with the first choice alone. */
+  readonly scoredTokens?: GenerationRequest["scoredTokens"];
+  /** See {@link GenerationRequest}. */
+  readonly progress?: ProgressReporting;
+  /** Absent: reasoning is as long as the model makes it. */
+  readonly reasoningLimit?: ReasoningLimit;
+  /** What may be generated; absent: anything. */
+  readonly grammar?: PreparedGrammar;
+  /** See {@link GenerationRequest}. */
+  readonly slot?: number;
+  /** See {@link GenerationRequest}. */
+  readonly evaluation?: GenerationRequest["evaluation"];
+  /**
+   * The API key that asks, by its name. It is told of cached tokens only what its own requests account for.
+   * Absent: the server has no keys.
+   */
+  readonly owner?: string;
+  /** Tokens of the request's prediction. */
+  readonly predictedTokens?: readonly number[];
+  /** The answer begins with these tokens: an engine that was lost has generated them. Absent: it is new. */
+  readonly resumedTokens?: readonly number[];
+}
+
+/** What is told of it outside the engine. */
+export function describePrepared({
+  id,
+  promptTokens,
+  maxTokens,
+}: PreparedGeneration): PreparedRequest {
+  return { id, promptTokens: promptTokens.length, maxTokens };
+}
+
+/** Requests that are prepared, from then until their last answer has ended. */
+export class PreparedGenerations {
+  readonly #held = new Map<string, PreparedGeneration>();
+
+  hold(prepared: PreparedGeneration): void {
+    assert(!this.#held.has(prepared.id), `request ${prepared.id} is held already`);
+    this.#held.set(prepared.id, prepared);
+  }
+
+  /** @throws {AssertionError} the request is not held */
+  answerTo({ requestId, seed, ...start }: GenerationStart): PreparedGeneration {
+    const prepared = this.#held.get(requestId);
+    assert(prepared !== undefined, `request ${requestId} is not prepared`);
+    return { ...prepared, ...start, sampling: { ...prepared.sampling, seed } };
+  }
+
+  /** Without effect for a request that is not held. */
+  release(requestId: string): void {
+    this.#held.delete(requestId);
+  }
+}

@@ -1,0 +1,59 @@
+import { AssertionError } from "node:assert/strict";
+import { describe, expect, test } from "vitest";
+import {
+  describePrepared,
+  type PreparedGeneration,
+  PreparedGenerations,
+} from "../../../../src/engine/text/prompt/prepared-generation.js";
+import { plainReading } from "../../../support/plain-reading.js";
+
+const prepared: PreparedGeneration = {
+  id: "r",
+  promptTokens: [5, 6, 7],
+  reading: plainReading,
+  maxTokens: 9,
+  sampling: { temperature: 0.5, seed: 1 },
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+};
+
+test("what is prepared is described by its numbers", () => {
+  expect(describePrepared(prepared)).toEqual({ id: "r", promptTokens: 3, maxTokens: 9 });
+});
+
+describe("requests that an engine holds", () => {
+  test("are what their answers are started with, each with its own id, seed and position", () => {
+    const held = new PreparedGenerations();
+    held.hold(prepared);
+    const { id: _, ...common } = prepared;
+    expect(held.answerTo({ id: "r", requestId: "r", seed: 7 })).toEqual({
+      ...common,
+      id: "r",
+      sampling: { temperature: 0.5, seed: 7 },
+    });
+    const second = { id: "r-1", requestId: "r", seed: 7, choice: 1, owner: "k" };
+    expect(held.answerTo({ ...second, resumedTokens: [8] })).toEqual({
+      ...common,
+      id: "r-1",
+      choice: 1,
+      owner: "k",
+      resumedTokens: [8],
+      sampling: { temperature: 0.5, seed: 7 },
+    });
+  });
+
+  test("have no answers before they are prepared, nor after they are released", () => {
+    const held = new PreparedGenerations();
+    const start = { id: "r", requestId: "r", seed: 7 };
+    expect(() => held.answerTo(start)).toThrow(AssertionError);
+    held.hold(prepared);
+    held.release("r");
+    held.release("unknown");
+    expect(() => held.answerTo(start)).toThrow(AssertionError);
+  });
+
+  test("are held once: an id stands for one request", () => {
+    const held = new PreparedGenerations();
+    held.hold(prepared);
+    expect(() => held.hold(prepared)).toThrow(AssertionError);
+  });
+});

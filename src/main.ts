@@ -6,6 +6,7 @@ import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
+import { modelSpecsOf } from "./config/model-specs-of.js";
 import type { Config } from "./config/settings/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
@@ -84,12 +85,12 @@ async function buildNative(): Promise<void> {
 
 async function plan(config: Config, options: PlanOptions): Promise<void> {
   const { planInProcess } = await import("./cli/plan-process.js");
-  process.stdout.write(await planInProcess(config, options));
+  process.stdout.write(await planInProcess(modelSpecsOf(config), options));
 }
 
 async function devices(config: Config, options: DevicesOptions): Promise<void> {
   const { runDevices } = await import("./cli/devices-command.js");
-  process.stdout.write(await runDevices(config, options));
+  process.stdout.write(await runDevices(modelSpecsOf(config), options));
 }
 
 async function top(options: TopArguments): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Setting } from "../../src/config/settings/setting.js";
+import { everyModel, type FactOf, type Setting } from "../../src/config/settings/setting.js";
 import {
   environmentVariableOf,
   flagOf,
@@ -12,7 +12,7 @@ const introduction = `# Configuration
 <!-- Generated from src/config/settings/settings.ts by \`npm run docs\`; a test compares. -->
 
 A flag wins over its environment variable, that over the key in the configuration file, that over the default.
-\`node dist/main.js config\` prints the effective settings and where each comes from. Invalid configuration fails at
+\`node dist/main.js config\` prints the effective settings and [each model](#models) with its facts, and where each comes from. Invalid configuration fails at
 startup, with one line that names the setting, what was expected and what was found, and exit code 1: see
 [errors at start](errors.md#errors-at-start).
 
@@ -25,6 +25,23 @@ npm start -- --config ggufd.json           # or GGUFD_CONFIG=ggufd.json
 The configuration file is a JSON object whose keys are the flags in camel case: \`{"contextSize": 8192, "gpu": "cuda"}\`.
 Switches take \`true\` or \`false\` in the environment and in the file. Repeatable settings are arrays in the file, and separated by commas
 in the environment: \`GGUFD_API_KEY=first,second\`.
+
+## Models
+
+A setting is a fact of the server, or of the models of one or several kinds: the column "Fact of" says which. The facts of a model are one value, which is made of the settings at
+the start and is all that loads and serves the model ([decision 50](decisions/0050-a-model-is-a-value.md)). \`node dist/main.js config\` has a section for each model, below the
+settings: its kind and name, its files, and each fact with the value that holds and the source of that value:
+
+\`\`\`
+generation model my-model
+  alias                     my-model         default
+  file                      my-model.gguf    --model
+  slots                     8                GGUFD_PARALLEL
+  contextSize               –                default
+\`\`\`
+
+A dash means that there is none, or that the value is chosen when the model is loaded: \`node dist/main.js plan\` tells what slots and context would be here. The file of \`--model\` may be an embedding model or a reranker, which is known
+when it is read: the facts below \`ifPooling\` hold then.
 
 ## Settings
 `;
@@ -51,8 +68,8 @@ const notes = `
 /** The text of docs/configuration.md. */
 export function configurationPage(): string {
   const header = [
-    "| Flag | Environment variable | Default | Meaning |",
-    "| ---- | -------------------- | ------- | ------- |",
+    "| Flag | Environment variable | Default | Fact of | Meaning |",
+    "| ---- | -------------------- | ------- | ------- | ------- |",
   ];
   const rows = settingNames.map((name) => `| ${cellsOf(name).join(" | ")} |`);
   return [introduction, ...header, ...rows, notes].join("\n");
@@ -66,8 +83,15 @@ function cellsOf(name: SettingName): string[] {
     code(flag),
     code(environmentVariableOf(name)),
     described ?? code(defaultOf(setting)),
+    subjectOf(setting.factOf),
     escapeCell(meaning),
   ];
+}
+
+/** `the server`, `every model`, `generation`, `embedding, reranking` */
+function subjectOf(factOf: FactOf): string {
+  if (factOf === "server") return "the server";
+  return factOf.length === everyModel.length ? "every model" : factOf.join(", ");
 }
 
 function defaultOf({ schema }: Setting): string {

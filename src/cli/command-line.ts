@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { attributes } from "../config/keys/attributes.js";
 import { type LoadedConfig, loadConfig } from "../config/load-config.js";
-import { printConfig } from "../config/print-config.js";
+import { modelSpecsOf } from "../config/model-specs-of.js";
+import { printConfig, printModels } from "../config/print-config.js";
 import type { Setting } from "../config/settings/setting.js";
 import {
   environmentVariableOf,
@@ -85,9 +86,13 @@ export function buildCli(actions: CliActions): Command {
     );
 
   withSettings(program.command("config"))
-    .description("print the effective settings and the source of each")
+    .description("print the effective settings and the facts of each model, with their sources")
     .hook("preAction", warnOfVariables)
-    .action((model, flags) => print(printConfig(effective(model, flags))));
+    .action((model, flags) => {
+      const loaded = effective(model, flags);
+      const models = printModels(modelSpecsOf(loaded.config), loaded.origins);
+      print([printConfig(loaded), ...models].join("\n\n"));
+    });
 
   program
     .command("top")

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from "node:os";
-import type { Config } from "../config/settings/settings.js";
+import type { ModelSpec } from "../config/model-spec.js";
 import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe.js";
 import {
   type ChosenBackend,
@@ -42,11 +42,15 @@ export interface DevicesReport {
 
 /**
  * Tries all backends that this kind of machine can have, each in a process of its own.
+ * @param models the first one decides which device is of use
  * @returns the text to print
  */
-export async function runDevices(config: Config, { output }: DevicesOptions): Promise<string> {
+export async function runDevices(
+  [main]: readonly ModelSpec[],
+  { output }: DevicesOptions,
+): Promise<string> {
   const supported = await supportedBackends();
-  const model = probedModelOf(config);
+  const model = main && probedModelOf(main);
   const backends = await Promise.all(
     (await possibleBackends()).map(async (backend): Promise<TriedBackend> => {
       if (!supported.includes(backend)) {

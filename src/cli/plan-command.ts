@@ -1,6 +1,10 @@
 import { availableParallelism } from "node:os";
-
-import type { Config } from "../config/settings/settings.js";
+import {
+  asPooling,
+  byLoadingOrder,
+  type GenerationModelSpec,
+  type ModelSpec,
+} from "../config/model-spec.js";
 import { OtherKindError } from "../core/startup-error.js";
 import { describePassedOver } from "../engine/devices/choose-backend.js";
 import { openBackend } from "../engine/devices/open-backend.js";
@@ -22,14 +26,7 @@ import { type MemoryPlan, totalOf } from "../engine/memory/memory-plan.js";
 import { fittingFlags, shortageOf, shortageWith } from "../engine/memory/memory-shortage.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
 import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
-import {
-  engineSettingsOf,
-  modelPathOf,
-  placementOf,
-  poolingModelsOf,
-  poolingSettingsOf,
-  probedModelOf,
-} from "../serve/engine-settings-of.js";
+import { engineSettingsOf, poolingSettingsOf, probedModelOf } from "../serve/engine-settings-of.js";
 
 /** How `ggufd plan` is called, beside the settings. */
 export interface PlanOptions {
@@ -75,23 +72,26 @@ interface PoolingReport {
 
 /**
  * Plans the memory of all models without loading them, each beside those before it.
+ * @param specs the first one decides which device is of use
  * @returns the text to print
  * @throws {StartupError} when a model cannot be read
  */
-export async function runPlan(config: Config, options: PlanOptions): Promise<string> {
+export async function runPlan(specs: readonly ModelSpec[], options: PlanOptions): Promise<string> {
+  const [main] = specs;
   const { llama, passedOver } = await openBackend(
-    config.gpu,
-    probedModelOf(config),
+    main?.gpu ?? "auto",
+    main && probedModelOf(main),
     () => undefined,
   );
-  let memory = describedMemory(await readMachineMemory(llama, placementOf(config)), options);
+  let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), options);
   const models: ModelReport[] = [];
-  for (const model of poolingModelsOf(config)) {
-    const report = await planPooling(llama, poolingSettingsOf(config, model), memory);
+  for (const spec of specs.toSorted(byLoadingOrder)) {
+    const report = await planModel(llama, spec, memory);
     models.push(report);
-    memory = memoryBesides(totalOf(report.plan.model), memory);
+    if (report.kind !== "generation") {
+      memory = memoryBesides(totalOf(report.plan.model), memory);
+    }
   }
-  if (!config.noModel) models.push(await planMain(llama, config, memory));
   const report = {
     device: await describeDevice(llama),
     passedOver: passedOver.map(describePassedOver),
@@ -100,18 +100,23 @@ export async function runPlan(config: Config, options: PlanOptions): Promise<str
   return options.output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
 }
 
-/** The model of `--model`, whatever it is for. */
+function planModel(llama: Backend, spec: ModelSpec, memory: MachineMemory): Promise<ModelReport> {
+  return spec.kind === "generation"
+    ? planMain(llama, spec, memory)
+    : planPooling(llama, poolingSettingsOf(spec), memory);
+}
+
+/** The main model, whatever it is for. */
 async function planMain(
   llama: Backend,
-  config: Config,
+  spec: GenerationModelSpec,
   memory: MachineMemory,
 ): Promise<ModelReport> {
   try {
-    return await planGeneration(llama, engineSettingsOf(config), memory);
+    return await planGeneration(llama, engineSettingsOf(spec), memory);
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
-    const source = { role: "model", path: modelPathOf(config) } as const;
-    return planPooling(llama, poolingSettingsOf(config, { kind: error.kind, source }), memory);
+    return planPooling(llama, poolingSettingsOf(asPooling(spec, error.kind)), memory);
   }
 }
 

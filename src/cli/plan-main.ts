@@ -7,8 +7,8 @@ import type { FromPlanner, ToPlanner } from "./plan-process.js";
 setUpChild("ggufd plan");
 
 const send = (answer: FromPlanner) => process.send?.(answer);
-process.on("message", ({ config, options }: ToPlanner) => {
-  runPlan(config, options).then(
+process.on("message", ({ models, options }: ToPlanner) => {
+  runPlan(models, options).then(
     (text) => send({ type: "planned", text }),
     (error: unknown) => send({ type: "refused", reason: reasonOf(error) }),
   );

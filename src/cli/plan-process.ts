@@ -1,12 +1,11 @@
-import type { Config } from "../config/settings/settings.js";
+import type { ModelSpec } from "../config/model-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
-import { modelPathOf, poolingModelsOf } from "../serve/engine-settings-of.js";
 import type { PlanOptions } from "./plan-command.js";
 
 /** What the process is told, once. */
 export interface ToPlanner {
-  readonly config: Config;
+  readonly models: readonly ModelSpec[];
   readonly options: PlanOptions;
 }
 
@@ -20,7 +19,7 @@ export type FromPlanner =
  * @returns the text to print
  * @throws {StartupError} when a model cannot be read
  */
-export function planInProcess(config: Config, options: PlanOptions): Promise<string> {
+export function planInProcess(models: readonly ModelSpec[], options: PlanOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const planner = forkProcess<ToPlanner, FromPlanner>(
       new URL("./plan-main.js", import.meta.url),
@@ -34,17 +33,15 @@ export function planInProcess(config: Config, options: PlanOptions): Promise<str
         onEnd: (reason) =>
           reject(
             new StartupError(
-              `${modelsOf(config)}: cannot be planned: the process has ended: ${reason}`,
+              `${namesOf(models)}: cannot be planned: the process has ended: ${reason}`,
             ),
           ),
       },
     );
-    planner.send({ config, options });
+    planner.send({ models, options });
   });
 }
 
-function modelsOf(config: Config): string {
-  const main = config.noModel ? [] : [`model ${modelPathOf(config)}`];
-  const others = poolingModelsOf(config).map(({ source }) => `${source.role} ${source.path}`);
-  return [...main, ...others].join(" or ");
+function namesOf(models: readonly ModelSpec[]): string {
+  return models.map(({ file }) => `${file.role} ${file.path}`).join(" or ");
 }

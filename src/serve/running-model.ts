@@ -1,10 +1,18 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Logger } from "pino";
+import {
+  asPooling,
+  type GenerationModelSpec,
+  type ModelSpec,
+  type PoolingModelSpec,
+} from "../config/model-spec.js";
 import type { Engine } from "../core/engine.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
+import { OtherKindError } from "../core/startup-error.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
+import type { MemoryUse } from "../engine/memory/memory-use.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { forkEngine, forkPooling, forkPreparer } from "../process/engine-channel.js";
 import { SupervisedEngine } from "../process/supervised-engine.js";
@@ -14,6 +22,7 @@ import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/scheduler-options.js";
 import type { RegisteredModel } from "../registry/registered-model.js";
+import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
 import { ModelSupervision } from "./model-supervision.js";
 
 /** A loaded model that serves requests, with what ends it. */
@@ -37,24 +46,40 @@ export interface ModelDependencies {
   readonly scheduling: Pick<SchedulerOptions, "limits" | "queueTimeoutMs">;
   /** See `--engine-watchdog`. */
   readonly watchdogSeconds: number;
+  /** What other models take of memory that counts as free nevertheless. */
+  readonly besides: MemoryUse;
   readonly logger: Logger;
   /** Receives the progress of loading the model, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
 
 /**
- * Loads a model that generates text, and serves it.
- * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if it is for something else
+ * Loads a model, and serves it: the main one whatever its file is for.
+ * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if another one is for something else
  */
-export async function runGenerationModel(
-  settings: EngineSettings,
+export async function runModel(
+  spec: ModelSpec,
   dependencies: ModelDependencies,
 ): Promise<RunningModel> {
+  if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
+  try {
+    return await runGenerationModel(spec, dependencies);
+  } catch (error) {
+    if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
+    return runPoolingModel(asPooling(spec, error.kind), dependencies);
+  }
+}
+
+async function runGenerationModel(
+  spec: GenerationModelSpec,
+  dependencies: ModelDependencies,
+): Promise<RunningModel> {
+  const settings = engineSettingsOf(spec, dependencies.besides);
   const supervision = new ModelSupervision(dependencies.registered);
   const engine = await openEngine(settings, dependencies, supervision);
   const generations = new GenerationScheduler(engine, {
     ...schedulingOf(dependencies),
-    drawSeed: () => settings.seed ?? randomInt(2 ** 32),
+    drawSeed: () => spec.seed ?? randomInt(2 ** 32),
   });
   supervision.follow(() => engine.description, generations);
   return serve(dependencies, engine, generations, {
@@ -71,16 +96,12 @@ export async function runGenerationModel(
   });
 }
 
-/**
- * Loads an embedding or reranking model, and serves it.
- * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if it is for something else
- */
-export async function runPoolingModel(
-  settings: PoolingSettings,
+async function runPoolingModel(
+  spec: PoolingModelSpec,
   dependencies: ModelDependencies,
 ): Promise<RunningModel> {
   const supervision = new ModelSupervision(dependencies.registered);
-  const engine = await openPooling(settings, dependencies, supervision);
+  const engine = await openPooling(poolingSettingsOf(spec), dependencies, supervision);
   const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import { parseDeprecation } from "../config/deprecation.js";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
+import { byLoadingOrder, filesOf, type ModelSpec } from "../config/model-spec.js";
+import { modelSpecsOf } from "../config/model-specs-of.js";
 import type { Config } from "../config/settings/settings.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
-import { OtherKindError, StartupError } from "../core/startup-error.js";
+import { StartupError } from "../core/startup-error.js";
 import { sumOf } from "../core/sum-of.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
 import type { MemoryUse } from "../engine/memory/memory-use.js";
@@ -19,21 +21,8 @@ import { version } from "../version.js";
 import { buildApp } from "./app.js";
 import { builtDescription } from "./built-description.js";
 import { edgeSettingsOf } from "./edge-settings-of.js";
-import {
-  aliasOf,
-  engineSettingsOf,
-  modelPathOf,
-  modelSourcesOf,
-  poolingModelsOf,
-  poolingSettingsOf,
-} from "./engine-settings-of.js";
 import { expectFreePort, listen } from "./listening.js";
-import {
-  type ModelDependencies,
-  type RunningModel,
-  runGenerationModel,
-  runPoolingModel,
-} from "./running-model.js";
+import { type RunningModel, runModel } from "./running-model.js";
 import { stopServing } from "./stop-serving.js";
 
 export interface StartOptions {
@@ -67,8 +56,9 @@ export interface Daemon {
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
+  const specs = modelSpecsOf(config);
   // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
-  await Promise.all(modelSourcesOf(config).map(expectModelFile));
+  await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
   await expectFreePort(config);
   const { accessLog, otlpEndpoint } = config;
   const reports = await openRequestReports({
@@ -81,7 +71,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   try {
     const todos = await openTodoStore(config.todos);
     try {
-      return await startServing({ ...options, keys, todos, reports });
+      return await startServing({ ...options, specs, keys, todos, reports });
     } catch (error) {
       await todos.close();
       throw error;
@@ -93,22 +83,17 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
 }
 
 interface ServingOptions extends StartOptions {
+  readonly specs: readonly ModelSpec[];
   readonly keys: KeyRing;
   readonly todos: TodoStore;
   readonly reports: RequestReports;
 }
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
-  const { config, keys, todos, reports, logger, onProgress } = options;
-  const main = config.noModel ? undefined : new RegisteredModel(aliasOf(config));
-  const others = poolingModelsOf(config).map((model) => ({
-    ...model,
-    registered: new RegisteredModel(model.alias, model.kind),
-  }));
-  const registered = [main, ...others.map((other) => other.registered)].filter(
-    (model) => model !== undefined,
-  );
-  rejectEqualNames(registered);
+  const { config, specs, keys, todos, reports, logger, onProgress } = options;
+  rejectEqualNames(specs);
+  const known = specs.map((spec) => ({ spec, registered: registeredModelOf(spec) }));
+  const registered = known.map((model) => model.registered);
   const models = new ModelRegistry({
     models: registered,
     otherNames: config.acceptAnyModel ? "served" : "rejected",
@@ -150,14 +135,12 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     onProgress: () => onProgress(progressOf(models.readiness)),
   };
   try {
-    // Those with the smaller choice come first: the last one takes what memory is left.
-    for (const { registered, ...model } of others) {
-      const settings = poolingSettingsOf(config, model);
-      running.push(await runPoolingModel(settings, { ...dependencies, registered }));
-    }
-    if (main !== undefined) {
+    const inOrder = known.toSorted((one, other) => byLoadingOrder(one.spec, other.spec));
+    for (const { spec, registered } of inOrder) {
       const besides = memoryOf(running);
-      running.unshift(await runMainModel(config, besides, { ...dependencies, registered: main }));
+      const model = await runModel(spec, { ...dependencies, besides, registered });
+      if (spec.kind === "generation") running.unshift(model);
+      else running.push(model);
     }
   } catch (error) {
     await closeModels();
@@ -193,8 +176,13 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   };
 }
 
+/** What the main model is for is known once its file is read. */
+function registeredModelOf({ alias, kind }: ModelSpec): RegisteredModel {
+  return new RegisteredModel(alias, kind === "generation" ? undefined : kind);
+}
+
 /** @throws {StartupError} naming the first name that two models have */
-function rejectEqualNames(models: readonly RegisteredModel[]): void {
+function rejectEqualNames(models: readonly ModelSpec[]): void {
   const names = new Set<string>();
   for (const { alias } of models) {
     if (names.has(alias)) {
@@ -202,22 +190,6 @@ function rejectEqualNames(models: readonly RegisteredModel[]): void {
       throw new StartupError(`two models are named ${alias}: expected different names (${flags})`);
     }
     names.add(alias);
-  }
-}
-
-/** The model of `--model`, whatever it is for. */
-async function runMainModel(
-  config: Config,
-  besides: MemoryUse,
-  dependencies: ModelDependencies,
-): Promise<RunningModel> {
-  try {
-    return await runGenerationModel(engineSettingsOf(config, besides), dependencies);
-  } catch (error) {
-    if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
-    const source = { role: "model", path: modelPathOf(config) } as const;
-    const settings = poolingSettingsOf(config, { kind: error.kind, source });
-    return runPoolingModel(settings, dependencies);
   }
 }
 

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { runPlan } from "../../src/cli/plan-command.js";
 import { loadConfig } from "../../src/config/load-config.js";
+import { modelSpecsOf } from "../../src/config/model-specs-of.js";
 import type { MemoryPlan } from "../../src/engine/memory/memory-plan.js";
 import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
-const configOf = (flags: object) =>
-  loadConfig({ flags: { model: shippedModel, gpu: "off", ...flags }, environment: {} }).config;
+const modelsOf = (flags: object) =>
+  modelSpecsOf(
+    loadConfig({ flags: { model: shippedModel, gpu: "off", ...flags }, environment: {} }).config,
+  );
 const onThisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
 
 describe("ggufd plan", () => {
   test("prints what the model takes here and what else fits", async () => {
-    const text = await runPlan(configOf({}), { output: "text", ...onThisMachine });
+    const text = await runPlan(modelsOf({}), { output: "text", ...onThisMachine });
     expect(text).toContain(shippedModel);
     expect(text).toMatch(/weights +\d+ MiB/);
     expect(text).toMatch(/--parallel \d+ --context-size 2048/);
@@ -19,14 +22,14 @@ describe("ggufd plan", () => {
   });
 
   test("says why a configuration does not fit, and what would", async () => {
-    const config = configOf({ parallel: "64", contextSize: "4096" });
-    const text = await runPlan(config, { output: "text", memoryGiB: 1, gpuMemoryGiB: undefined });
+    const specs = modelsOf({ parallel: "64", contextSize: "4096" });
+    const text = await runPlan(specs, { output: "text", memoryGiB: 1, gpuMemoryGiB: undefined });
     expect(text).toContain("It does not fit: the weights take");
     expect(text).toMatch(/--parallel \d+ would fit/);
   });
 
   test("prints the same as JSON", async () => {
-    const text = await runPlan(configOf({ parallel: "2", contextSize: "1024" }), {
+    const text = await runPlan(modelsOf({ parallel: "2", contextSize: "1024" }), {
       output: "json",
       memoryGiB: 8,
       gpuMemoryGiB: 4,
@@ -47,8 +50,8 @@ describe("ggufd plan", () => {
   test("plans all models, each beside those before it", async () => {
     const embeddingModel = tinyModel("f32", "embed-tiny");
     const rerankingModel = tinyModel("f32", "rerank-tiny");
-    const config = configOf({ embeddingModel, rerankingModel });
-    const text = await runPlan(config, { output: "json", memoryGiB: 4, gpuMemoryGiB: undefined });
+    const specs = modelsOf({ embeddingModel, rerankingModel });
+    const text = await runPlan(specs, { output: "json", memoryGiB: 4, gpuMemoryGiB: undefined });
     const { models } = JSON.parse(text);
     expect(models).toMatchObject([
       { kind: "embedding", model: embeddingModel, plan: { maxInputTokens: 512 } },
@@ -61,13 +64,13 @@ describe("ggufd plan", () => {
       const { weights, buffers } = plan.model;
       expect(free[index + 1]).toBe(free[index] - weights.cpuBytes - buffers.cpuBytes);
     }
-    const readable = await runPlan(config, { output: "text", ...onThisMachine });
+    const readable = await runPlan(specs, { output: "text", ...onThisMachine });
     expect(readable).toContain("inputs of up to 512 tokens");
   });
 
   test("plans an embedding model that is given as the model", async () => {
-    const config = configOf({ model: tinyModel("f32", "embed-tiny") });
-    const text = await runPlan(config, { output: "json", ...onThisMachine });
+    const specs = modelsOf({ model: tinyModel("f32", "embed-tiny") });
+    const text = await runPlan(specs, { output: "json", ...onThisMachine });
     expect(JSON.parse(text)).toMatchObject({ models: [{ kind: "embedding" }] });
   });
 });

@@ -147,6 +147,13 @@ describe("the command line", () => {
     expect(printed).toMatch(/^noModel +true +--no-model$/m);
   });
 
+  test("prints a section for each model below the settings", async () => {
+    const { printed } = await run("config", "--alias", "mini", "--parallel", "3");
+    expect(printed).toMatch(/^parallel +3 +--parallel$/m);
+    expect(printed).toMatch(/^deprecate .*\n\ngeneration model mini\n {2}alias +mini +--alias$/m);
+    expect(printed).toMatch(/^ {2}slots +3 +--parallel$/m);
+  });
+
   test("names the flag of an invalid value", async () => {
     await expect(run("--port", "http")).rejects.toThrow(/^--port: expected an integer/);
   });

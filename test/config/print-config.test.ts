@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { printConfig } from "../../src/config/print-config.js";
+import { modelSpecsOf } from "../../src/config/model-specs-of.js";
+import { printConfig, printModels } from "../../src/config/print-config.js";
 import { settingNames } from "../../src/config/settings/settings.js";
 
 const print = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
@@ -57,5 +58,57 @@ describe("printConfig", () => {
     ]);
     const deprecate = ["/a 2026-01-01 2026-01-01 /b"];
     expect(rowOf(print({ deprecate }), "deprecate")?.[1]).toBe(deprecate.join());
+  });
+
+  test("shows lists of objects as their flags have them", () => {
+    const overrideTensor = ["exps=CPU", "attn=CUDA0"];
+    expect(rowOf(print({ overrideTensor }), "overrideTensor")?.[1]).toBe(overrideTensor.join());
+  });
+});
+
+describe("printModels", () => {
+  const sections = (
+    flags: Readonly<Record<string, unknown>>,
+    environment: NodeJS.ProcessEnv = {},
+  ) => {
+    const { config, origins } = loadConfig({ flags, environment });
+    return printModels(modelSpecsOf(config), origins);
+  };
+  const factOf = (section: string | undefined, name: string) =>
+    section && rowOf(section.replaceAll(/^ {2}/gm, ""), name);
+
+  test("has a section for each model, which begins with its kind and name", () => {
+    const flags = { model: "/m.gguf", embeddingModel: "/e.gguf", rerankingModel: "/r.gguf" };
+    const titles = sections({ ...flags, embeddingAlias: "minilm" }).map(
+      (section) => section.split("\n")[0],
+    );
+    expect(titles).toEqual(["generation model m", "embedding model minilm", "reranking model r"]);
+    expect(sections({ noModel: true })).toEqual([]);
+  });
+
+  test("shows the value of each fact and its source", () => {
+    const [main, embedding] = sections(
+      { model: "/m.gguf", parallel: "3", embeddingModel: "/e.gguf", overrideTensor: ["exps=CPU"] },
+      { GGUFD_EMBEDDING_POOLING: "cls", GGUFD_DRAFT_MODEL: "/d.gguf" },
+    );
+    expect(factOf(main, "alias")).toEqual(["alias", "m", "default"]);
+    expect(factOf(main, "file")).toEqual(["file", "/m.gguf", "--model"]);
+    expect(factOf(main, "draftFile")).toEqual(["draftFile", "/d.gguf", "GGUFD_DRAFT_MODEL"]);
+    expect(factOf(main, "slots")).toEqual(["slots", "3", "--parallel"]);
+    expect(factOf(main, "contextSize")).toEqual(["contextSize", "–", "default"]);
+    expect(factOf(embedding, "file")).toEqual(["file", "/e.gguf", "--embedding-model"]);
+    expect(factOf(embedding, "pooling")).toEqual(["pooling", "cls", "GGUFD_EMBEDDING_POOLING"]);
+    for (const section of [main, embedding]) {
+      expect(factOf(section, "placement.overrideTensor")?.slice(1)).toEqual([
+        "exps=CPU",
+        "--override-tensor",
+      ]);
+    }
+  });
+
+  test("begins no line as the table of settings does", () => {
+    const lines = sections({}).flatMap((section) => section.split("\n").slice(1));
+    expect(lines.length).toBeGreaterThan(20);
+    expect(lines.filter((line) => !line.startsWith("  "))).toEqual([]);
   });
 });

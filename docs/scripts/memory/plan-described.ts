@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
 import { loadConfig } from "../../../src/config/load-config.js";
+import { mainModelSpecOf } from "../../../src/config/model-specs-of.js";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import {
@@ -59,7 +60,8 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
 
 /** The machines with a GPU share their estimates of the model, and so do those without. */
 async function plansOf(llama: Llama, path: string): Promise<readonly PlanOnMachine[]> {
-  const settings = engineSettingsOf(loadConfig({ flags: { model: path }, environment: {} }).config);
+  const { config } = loadConfig({ flags: { model: path }, environment: {} });
+  const settings = engineSettingsOf(mainModelSpecOf(config));
   const questions = new Map<MachineMemory["gpu"], PlanQuestion>();
   const plans: PlanOnMachine[] = [];
   for (const machine of machines) {

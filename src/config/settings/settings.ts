@@ -43,6 +43,11 @@ export type Config = {
   readonly [Name in SettingName]: z.output<(typeof settings)[Name]["schema"]>;
 };
 
+/** The settings that are facts of models. */
+export type ModelSettingName = {
+  readonly [Name in SettingName]: (typeof settings)[Name]["factOf"] extends "server" ? never : Name;
+}[SettingName];
+
 export const settingNames = Object.keys(settings) as SettingName[];
 
 /** `contextSize` → `--context-size` */

@@ -19,12 +19,14 @@ const deprecations = () =>
 export const todosSettings = {
   todos: {
     schema: nonEmptyText().default("todos.json"),
+    factOf: "server",
     form: "text",
     placeholder: "PATH",
     help: "data file of the to-do service",
   },
   deprecate: {
     schema: deprecations(),
+    factOf: "server",
     form: "list",
     placeholder: "DEPRECATION",
     help: `deprecated path as "PATH DEPRECATED-ON SUNSET-ON SUCCESSOR" with dates as YYYY-MM-DD, announced in response headers; repeatable (default: "${DEFAULT_DEPRECATION}")`,

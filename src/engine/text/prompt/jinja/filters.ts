@@ -2,10 +2,11 @@ import { type JsonStyle, parseJson, toJson } from "./json.js";
 import { attribute } from "./member.js";
 import { printed } from "./print.js";
 import { testNamed } from "./tests.js";
-import { capitalized, replace, strip, titleCase } from "./text-methods.js";
+import { capitalized, replace, reversed, strip } from "./text-methods.js";
 import {
   type Arguments,
   argument,
+  compare,
   float,
   isEqual,
   isNumber,
@@ -44,16 +45,16 @@ const filters: Readonly<Record<string, Filter>> = {
   reject: (value, args) => itemsOf(value).filter((item) => !passes(item, args, 0)),
   rejectattr: (value, args) => selectedByAttribute(value, args, false),
   replace: (value, args) => replace(printed(value), args),
-  reverse: (value) => itemsOf(value).toReversed(),
+  reverse: (value) => (typeof value === "string" ? reversed(value) : itemsOf(value).toReversed()),
   safe: (value) => value,
   select: (value, args) => itemsOf(value).filter((item) => passes(item, args, 0)),
   selectattr: (value, args) => selectedByAttribute(value, args, true),
   sort: (value, args) => sorted(itemsOf(value), args),
   string: (value) => printed(value),
-  title: (value) => titleCase(printed(value)),
+  title: (value) => wordsCapitalized(printed(value)),
   tojson: (value, args) => toJson(value, jsonStyle(args)),
   trim: (value, args) => strip(printed(value), args),
-  unique: (value) => unique(itemsOf(value)),
+  unique: (value, args) => unique(itemsOf(value), args),
   upper: (value) => printed(value).toUpperCase(),
 };
 
@@ -78,6 +79,14 @@ function orDefault(value: Value, args: Arguments): Value {
   const replaces =
     value === undefined || (isTruthy(argument(args, 1, "boolean")) && !isTruthy(value));
   return replaces ? (argument(args, 0, "default_value") ?? "") : value;
+}
+
+/** Words begin behind white space, a hyphen or an opening bracket, unlike those of `str.title`. */
+function wordsCapitalized(text: string): string {
+  return text
+    .split(/([-\s({[<]+)/)
+    .map(capitalized)
+    .join("");
 }
 
 function toInteger(value: Value, args: Arguments): Value {
@@ -157,21 +166,12 @@ function sortedEntries(value: Value, args: Arguments): Value[] {
   return entries;
 }
 
-/** @throws {TemplateError} the two have no order */
-export function compare(left: Value, right: Value, caseSensitive: boolean): number {
-  if (isNumber(left) && isNumber(right)) return numberOf(left) - numberOf(right);
-  if (typeof left !== "string" || typeof right !== "string") {
-    throw new TemplateError(`${typeName(left)} and ${typeName(right)} cannot be compared`);
-  }
-  const [a, b] = caseSensitive ? [left, right] : [left.toLowerCase(), right.toLowerCase()];
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function unique(items: readonly Value[]): Value[] {
+function unique(items: readonly Value[], args: Arguments): Value[] {
+  const exact = isTruthy(argument(args, 0, "case_sensitive"));
   const seen = new Set<Value>();
   const structures: Value[] = [];
   return items.filter((item) => {
+    if (typeof item === "string" && !exact) return seen.size < seen.add(item.toLowerCase()).size;
     if (typeof item !== "object" || item === null) return seen.size < seen.add(item).size;
     if (structures.some((other) => isEqual(other, item))) return false;
     structures.push(item);

@@ -34,13 +34,18 @@ export function toJson(value: Value, style: JsonStyle = {}, depth = 0): string {
   }
   const entries = value instanceof Namespace ? value.attributes : value;
   if (!(entries instanceof Map)) throw new TemplateError(`${typeName(value)} is not JSON`);
-  const members = [...entries].map(([key, item]) => ({ key: printed(key), item }));
+  const members = [...entries].map(([key, item]) => ({ key: keyText(key), item }));
   if (style.sortKeys) members.sort((a, b) => (a.key < b.key ? -1 : 1));
   const printedMembers = members.map(
     ({ key, item }) =>
       jsonString(key, style) + (style.keySeparator ?? ": ") + toJson(item, style, depth + 1),
   );
   return enclosed("{", printedMembers, "}", style, depth);
+}
+
+/** Keys that are no texts are printed as JSON, and then are texts. */
+function keyText(key: Value): string {
+  return key === null || typeof key === "boolean" ? String(key) : printed(key);
 }
 
 function jsonString(text: string, { ensureAscii }: JsonStyle): string {

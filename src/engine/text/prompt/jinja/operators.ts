@@ -1,7 +1,7 @@
-import { compare } from "./filters.js";
 import { printed } from "./print.js";
 import { isMember } from "./tests.js";
 import {
+  compare,
   float,
   isEqual,
   isNumber,
@@ -10,6 +10,7 @@ import {
   TemplateError,
   typeName,
   type Value,
+  withBooleanAsNumber,
 } from "./value.js";
 
 /**
@@ -45,15 +46,17 @@ function ordered(operator: "<" | "<=" | ">" | ">=", order: number): boolean {
 }
 
 function calculate(operator: string, left: Value, right: Value): Value {
-  if (isNumber(left) && isNumber(right)) return calculateNumber(operator, left, right);
+  const [a, b] = [withBooleanAsNumber(left), withBooleanAsNumber(right)];
+  if (isNumber(a) && isNumber(b)) return calculateNumber(operator, a, b);
   if (operator === "+") {
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
     if (typeof left === "string" || typeof right === "string") {
       return concatenable(left) + concatenable(right);
     }
   }
-  if (operator === "*" && typeof left === "string" && typeof right === "number") {
-    return left.repeat(Math.max(0, right));
+  if (operator === "*") {
+    if (typeof left === "string" && typeof b === "number") return left.repeat(Math.max(0, b));
+    if (typeof right === "string" && typeof a === "number") return right.repeat(Math.max(0, a));
   }
   throw new TemplateError(
     `unsupported operand types for ${operator}: ${typeName(left)} and ${typeName(right)}`,
@@ -73,8 +76,11 @@ function calculateNumber(operator: string, left: Operand, right: Operand): Value
   return isFloat || operator === "/" ? float(result) : result;
 }
 
+const DIVISIONS: ReadonlySet<string> = new Set(["/", "//", "%"]);
+
 /** Python's arithmetic: `//` and `%` round towards negative infinity. */
 function calculated(operator: string, left: number, right: number): number {
+  if (right === 0 && DIVISIONS.has(operator)) throw new TemplateError("division by zero");
   switch (operator) {
     case "+":
       return left + right;

@@ -26,11 +26,21 @@ function representedMap(entries: ReadonlyMap<Value, Value>): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
+/** What Python does not call printable, and the space, which it does. */
+const UNPRINTABLE_OR_SPACE = /[\p{C}\p{Z}]/gu;
+
 /** In single quotes, unless only those occur in the text. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text
-    .replaceAll("\\", "\\\\")
-    .replace(/[\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+  const escaped = text.replaceAll("\\", "\\\\").replace(UNPRINTABLE_OR_SPACE, (character) => {
+    return character === " " ? character : (ESCAPES[character] ?? codeEscape(character));
+  });
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}
+
+/** `\x1b`, `\u2028` or `\U000e0001`. */
+function codeEscape(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`;
 }

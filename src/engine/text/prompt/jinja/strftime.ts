@@ -18,25 +18,45 @@ const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 export function strftime(date: Date, format: string): string {
   const month = MONTHS[date.getMonth()] ?? "";
   const day = DAYS[date.getDay()] ?? "";
+  const year = String(date.getFullYear());
+  const [monthDigits, dayDigits] = [twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
+  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
   const parts: Readonly<Record<string, string>> = {
-    "%Y": String(date.getFullYear()),
+    "%Y": year,
     "%y": twoDigits(date.getFullYear() % 100),
-    "%m": twoDigits(date.getMonth() + 1),
-    "%d": twoDigits(date.getDate()),
+    "%m": monthDigits,
+    "%-m": String(date.getMonth() + 1),
+    "%d": dayDigits,
     "%e": String(date.getDate()).padStart(2),
     "%-d": String(date.getDate()),
     "%B": month,
     "%b": month.slice(0, 3),
+    "%h": month.slice(0, 3),
     "%A": day,
     "%a": day.slice(0, 3),
     "%H": twoDigits(date.getHours()),
+    "%-H": String(date.getHours()),
     "%I": twoDigits(date.getHours() % 12 || 12),
+    "%-I": String(date.getHours() % 12 || 12),
     "%p": date.getHours() < 12 ? "AM" : "PM",
     "%M": twoDigits(date.getMinutes()),
+    "%-M": String(date.getMinutes()),
     "%S": twoDigits(date.getSeconds()),
+    "%-S": String(date.getSeconds()),
+    "%j": String(dayOfYear(date)).padStart(3, "0"),
+    "%F": `${year}-${monthDigits}-${dayDigits}`,
+    "%D": `${monthDigits}/${dayDigits}/${twoDigits(date.getFullYear() % 100)}`,
+    "%R": time,
+    "%T": `${time}:${twoDigits(date.getSeconds())}`,
     "%%": "%",
   };
   return format.replace(/%-?[A-Za-z%]/g, (directive) => parts[directive] ?? directive);
+}
+
+/** 1 to 366. Counted in UTC, where every day has 24 hours. */
+function dayOfYear(date: Date): number {
+  const day = Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  return (day - Date.UTC(date.getFullYear(), 0, 0)) / 86_400_000;
 }
 
 function twoDigits(number: number): string {

@@ -147,11 +147,14 @@ export type Statement =
 
 /**
  * Parses a template, with the white-space rules of Hugging Face transformers (`trim_blocks`,
- * `lstrip_blocks`).
+ * `lstrip_blocks`) and the line breaks of Jinja, which are line feeds.
  * @throws {Error} the template is not valid
  */
 export function parseTemplate(source: string): readonly Statement[] {
-  const tokens = tokenize(source, { trim_blocks: true, lstrip_blocks: true });
+  const tokens = tokenize(source.replace(/\r\n?/g, "\n"), {
+    trim_blocks: true,
+    lstrip_blocks: true,
+  });
   try {
     // The package does not export the types of its syntax tree; these are they.
     return parse(tokens).body as readonly unknown[] as readonly Statement[];

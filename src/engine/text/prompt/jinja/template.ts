@@ -7,6 +7,7 @@ import {
   type Arguments,
   type Dictionary,
   isNumber,
+  itemsOf,
   Namespace,
   numberOf,
   TemplateError,
@@ -52,8 +53,8 @@ const GLOBALS: Readonly<Record<string, Value>> = {
   False: false,
   none: null,
   None: null,
-  dict: ({ keywords }) => new Map(keywords),
-  namespace,
+  dict: dictionary,
+  namespace: (args) => new Namespace(dictionary(args)),
   range,
   raise_exception: raiseException,
 };
@@ -63,10 +64,11 @@ export function isReservedName(name: string): boolean {
   return Object.hasOwn(GLOBALS, name) || name === "strftime_now";
 }
 
-function namespace({ positional: [from], keywords }: Arguments): Namespace {
-  const attributes: Dictionary = new Map(from instanceof Map ? from : []);
-  for (const [name, value] of keywords) attributes.set(name, value);
-  return new Namespace(attributes);
+/** Python's `dict()`: of a dictionary or of pairs, and of keywords. */
+function dictionary({ positional: [from], keywords }: Arguments): Dictionary {
+  const pairs = from instanceof Map ? [...from] : itemsOf(from).map(itemsOf);
+  const entries = pairs.map(([key, value]): [Value, Value] => [key, value]);
+  return new Map([...entries, ...keywords]);
 }
 
 function range({ positional }: Arguments): number[] {

@@ -1,6 +1,21 @@
-import { isEqual, isInteger, isNumber, numberOf, TemplateError, type Value } from "./value.js";
+import {
+  compare,
+  isEqual,
+  isInteger,
+  isNumber,
+  numberOf,
+  TemplateError,
+  type Value,
+  withBooleanAsNumber,
+} from "./value.js";
 
 type Test = (value: Value, compared: Value) => boolean;
+
+const isNotEqual: Test = (value, compared) => !isEqual(value, compared);
+const isGreater: Test = (value, compared) => compare(value, compared, true) > 0;
+const isAtLeast: Test = (value, compared) => compare(value, compared, true) >= 0;
+const isLess: Test = (value, compared) => compare(value, compared, true) < 0;
+const isAtMost: Test = (value, compared) => compare(value, compared, true) <= 0;
 
 const tests: Readonly<Record<string, Test>> = {
   defined: (value) => value !== undefined,
@@ -10,7 +25,7 @@ const tests: Readonly<Record<string, Test>> = {
   true: (value) => value === true,
   false: (value) => value === false,
   string: (value) => typeof value === "string",
-  number: isNumber,
+  number: (value) => isNumber(withBooleanAsNumber(value)),
   integer: isInteger,
   float: (value) => isNumber(value) && !isInteger(value),
   mapping: (value) => value instanceof Map,
@@ -24,7 +39,20 @@ const tests: Readonly<Record<string, Test>> = {
   equalto: isEqual,
   eq: isEqual,
   "==": isEqual,
-  ne: (value, compared) => !isEqual(value, compared),
+  ne: isNotEqual,
+  "!=": isNotEqual,
+  gt: isGreater,
+  greaterthan: isGreater,
+  ">": isGreater,
+  ge: isAtLeast,
+  ">=": isAtLeast,
+  lt: isLess,
+  lessthan: isLess,
+  "<": isLess,
+  le: isAtMost,
+  "<=": isAtMost,
+  divisibleby: (value, divisor) =>
+    isNumber(value) && isNumber(divisor) && numberOf(value) % numberOf(divisor) === 0,
   in: (value, compared) => isMember(value, compared),
 };
 

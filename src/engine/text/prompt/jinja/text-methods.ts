@@ -3,6 +3,8 @@ import {
   type Arguments,
   argument,
   isNumber,
+  itemsOf,
+  NO_ARGUMENTS,
   numberOf,
   TemplateError,
   type Value,
@@ -22,14 +24,13 @@ const methods: Readonly<Record<string, Method>> = {
   endswith: (text, args) => textsOf(args).some((end) => text.endsWith(end)),
   split,
   rsplit: rightSplit,
-  splitlines: (text) => text.replace(/\n$/, "").split("\n"),
-  join: (text, args) => {
-    const items = args.positional[0];
-    if (!Array.isArray(items)) throw new TemplateError("join() expects a list");
-    return items.map(printed).join(text);
-  },
+  splitlines: splitLines,
+  join: (text, { positional: [items] }) => itemsOf(items).map(printed).join(text),
   replace,
-  find: (text, args) => text.indexOf(printed(args.positional[0])),
+  find,
+  rfind: (text, { positional: [part] }) => {
+    return inCharacters(text, text.lastIndexOf(printed(part)));
+  },
   count: (text, args) => text.split(printed(args.positional[0])).length - 1,
   format,
   isdigit: (text) => /^\d+$/.test(text),
@@ -44,7 +45,7 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-export function titleCase(text: string): string {
+function titleCase(text: string): string {
   return text.replace(/\p{L}+/gu, capitalized);
 }
 
@@ -53,10 +54,16 @@ function textsOf({ positional }: Arguments): string[] {
   return (Array.isArray(affix) ? affix : [affix]).map(printed);
 }
 
-/** The characters to strip; `undefined`: white space. */
-function strippedCharacters(args: Arguments): string | undefined {
+/** What Python takes for white space. JavaScript has U+FEFF in it, and not U+001C to U+001F and U+0085. */
+const WHITE_SPACE =
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+  "\u2028\u2029\u202f\u205f\u3000";
+const SPACE = new RegExp(`[${WHITE_SPACE}]`);
+const LINE_BREAK = /\r\n|[\n\v\f\r\x85\u2028\u2029]/;
+
+function strippedCharacters(args: Arguments): string {
   const characters = argument(args, 0, "chars");
-  return typeof characters === "string" ? characters : undefined;
+  return typeof characters === "string" ? characters : WHITE_SPACE;
 }
 
 /** Removes white space, or the characters given, from both ends. */
@@ -66,7 +73,6 @@ export function strip(text: string, args: Arguments): string {
 
 function stripStart(text: string, args: Arguments): string {
   const characters = strippedCharacters(args);
-  if (characters === undefined) return text.trimStart();
   let start = 0;
   while (start < text.length && characters.includes(text.charAt(start))) start++;
   return text.slice(start);
@@ -74,7 +80,6 @@ function stripStart(text: string, args: Arguments): string {
 
 function stripEnd(text: string, args: Arguments): string {
   const characters = strippedCharacters(args);
-  if (characters === undefined) return text.trimEnd();
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
@@ -99,7 +104,9 @@ function split(text: string, args: Arguments): string[] {
 
 function rightSplit(text: string, args: Arguments): string[] {
   const { separator, limit } = splitArguments(args);
-  if (separator === undefined) return splitAtSpace(text, limit);
+  if (separator === undefined) {
+    return splitAtSpace(reversed(text), limit).map(reversed).reverse();
+  }
   const parts = text.split(separator);
   if (parts.length <= limit + 1) return parts;
   const first = parts.length - limit;
@@ -108,14 +115,35 @@ function rightSplit(text: string, args: Arguments): string[] {
 
 function splitAtSpace(text: string, limit: number): string[] {
   const parts: string[] = [];
-  let rest = text.trimStart();
+  let rest = stripStart(text, NO_ARGUMENTS);
   while (rest !== "") {
-    const end = parts.length < limit ? rest.search(/\s/) : -1;
-    if (end < 0) return [...parts, rest.trimEnd()];
+    const end = parts.length < limit ? rest.search(SPACE) : -1;
+    if (end < 0) return [...parts, rest];
     parts.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
+    rest = stripStart(rest.slice(end), NO_ARGUMENTS);
   }
   return parts;
+}
+
+function splitLines(text: string): string[] {
+  const lines = text.split(LINE_BREAK);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** The characters of a text in reverse order. */
+export function reversed(text: string): string {
+  return [...text].reverse().join("");
+}
+
+/** `str.find(part, start)`. */
+function find(text: string, { positional: [part, from] }: Arguments): number {
+  const skipped = isNumber(from) ? [...text].slice(0, numberOf(from)).join("") : "";
+  return inCharacters(text, text.indexOf(printed(part), skipped.length));
+}
+
+/** A position in characters, as slices have it; -1 stays. */
+function inCharacters(text: string, position: number): number {
+  return position < 0 ? position : [...text.slice(0, position)].length;
 }
 
 /** `str.replace(old, new, count)`; absent: all occurrences. */

@@ -63,7 +63,7 @@ export function isNumber(value: Value): value is number | NumberLiteral {
   return typeof value === "number" || value instanceof NumberLiteral;
 }
 
-/** Booleans are not integers here, as templates expect of `is number`. */
+/** Booleans are no integers in Jinja, other than in Python. */
 export function isInteger(value: Value): boolean {
   if (value instanceof NumberLiteral) return /^-?\d+$/.test(value.text);
   return typeof value === "number";
@@ -73,13 +73,30 @@ export function numberOf(value: number | NumberLiteral): number {
   return typeof value === "number" ? value : value.value;
 }
 
-/** A float, printed as Python prints it: `2.0`, `1e-07`. */
-export function float(value: number): NumberLiteral {
-  const text = String(value).replace(/e([+-])(\d)$/, "e$10$2");
-  return new NumberLiteral(value, /[.en]/i.test(text) ? text : `${text}.0`);
+/** A boolean as the number that it is in Python. */
+export function withBooleanAsNumber(value: Value): Value {
+  return typeof value === "boolean" ? Number(value) : value;
 }
 
-export function isEqual(left: Value, right: Value): boolean {
+/** A float, printed as Python prints it. */
+export function float(value: number): NumberLiteral {
+  return new NumberLiteral(value, floatText(value));
+}
+
+/** `2.0`, `-0.0`, `1e-05`, `1e+16`, `inf`: with an exponent from where Python has one. */
+function floatText(value: number): string {
+  if (!Number.isFinite(value)) return String(value).toLowerCase().replace("infinity", "inf");
+  if (Object.is(value, -0)) return "-0.0";
+  const size = Math.abs(value);
+  if (size >= 1e16 || (size < 1e-4 && size > 0)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+  }
+  const text = String(value);
+  return text.includes(".") ? text : `${text}.0`;
+}
+
+export function isEqual(a: Value, b: Value): boolean {
+  const [left, right] = [withBooleanAsNumber(a), withBooleanAsNumber(b)];
   if (isNumber(left) && isNumber(right)) {
     return sameText(left, right) || numberOf(left) === numberOf(right);
   }
@@ -96,6 +113,17 @@ export function isEqual(left: Value, right: Value): boolean {
 function sameText(left: number | NumberLiteral, right: number | NumberLiteral): boolean {
   const bothWritten = left instanceof NumberLiteral && right instanceof NumberLiteral;
   return bothWritten && left.text === right.text;
+}
+
+/** @throws {TemplateError} the two have no order */
+export function compare(left: Value, right: Value, caseSensitive: boolean): number {
+  if (isNumber(left) && isNumber(right)) return numberOf(left) - numberOf(right);
+  if (typeof left !== "string" || typeof right !== "string") {
+    throw new TemplateError(`${typeName(left)} and ${typeName(right)} cannot be compared`);
+  }
+  const [a, b] = caseSensitive ? [left, right] : [left.toLowerCase(), right.toLowerCase()];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Python's name of a value's type, for messages. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toValue } from "../../../../../src/engine/text/prompt/jinja/json.js";
 import { Template } from "../../../../../src/engine/text/prompt/jinja/template.js";
+import { NumberLiteral } from "../../../../../src/engine/text/prompt/jinja/value.js";
 
 const noon = () => new Date(2026, 2, 2, 15, 4, 5);
 
@@ -102,7 +103,7 @@ describe("Template", () => {
     ["1", "number integer"],
     ["1.5", "number float"],
     ["'a'", "string iterable sequence"],
-    ["true", "boolean true"],
+    ["true", "number boolean true"],
     ["none", "none"],
     ["{}", "mapping iterable sequence"],
     ["[]", "iterable sequence"],
@@ -112,6 +113,108 @@ describe("Template", () => {
     );
     const source = kinds.map((kind) => `{{ '${kind} ' if ${literal} is ${kind} }}`).join("");
     expect(render(source).trim()).toBe(expected);
+  });
+
+  test.each<[string, string]>([
+    [
+      "{{ 100000000000000000000.0 }} {{ 0.00001 }} {{ 1000000000000000.0 }}",
+      "1e+20 1e-05 1000000000000000.0",
+    ],
+    ["{{ 123456789012345680.0 }} {{ 0.1 + 0.2 }}", "1.2345678901234568e+17 0.30000000000000004"],
+    ["{{ -0.0 }} {{ 0 / -5 }} {{ 0 * -1 }}", "-0.0 -0.0 0"],
+    ["{{ large * 2 }} {{ large * -2 }} {{ large - large }}", "inf -inf nan"],
+  ])("prints floats as Python does: %s", (source, expected) => {
+    const large = new NumberLiteral(Number.POSITIVE_INFINITY, "1e400");
+    expect(new Template(source, noon).render(new Map([["large", large]]))).toBe(expected);
+  });
+
+  test("takes booleans for numbers, as Python does", () => {
+    expect(render("{{ true == 1 }} {{ false in [0] }} {{ true == 2 }} {{ '1' == true }}")).toBe(
+      "True True False False",
+    );
+    expect(render("{{ true + 1 }} {{ 3 * false }} {{ 1 + 1 is odd }}")).toBe("2 0 2");
+  });
+
+  test.each(["{{ 1 / 0 }}", "{{ 1 // 0 }}", "{{ 1 % 0 }}", "{{ 1 / 0.0 }}"])(
+    "refuses to divide by zero: %s",
+    (source) => {
+      expect(() => render(source)).toThrow(/division by zero/);
+    },
+  );
+
+  test("repeats a text from either side", () => {
+    expect(render("{{ 2 * 'ab' }}{{ 'c' * 2 }}{{ -1 * 'd' }}")).toBe("ababcc");
+  });
+
+  test("finds in characters, as it slices", () => {
+    expect(render("{{ '😀b'.find('b') }} {{ '😀b'['😀b'.find('b'):] }}")).toBe("1 b");
+    expect(render("{{ 'abcb'.find('b', 2) }} {{ 'abcb'.find('z') }}")).toBe("3 -1");
+    expect(render("{{ '😀bcb'.rfind('b') }} {{ 'a'.rfind('z') }} {{ 'ab'.find('b', -1) }}")).toBe(
+      "3 -1 1",
+    );
+  });
+
+  test("takes for white space what Python does", () => {
+    const text = "\x1c\x85\u00a0\u3000\ufeffa\u200b\u2029 ";
+    expect(render("{{ [text.strip(), text | trim] | map('length') | list }}", { text })).toBe(
+      "[3, 3]",
+    );
+    expect(render("{{ text.lstrip() | length }} {{ text.rstrip() | length }}", { text })).toBe(
+      "5 7",
+    );
+    expect(render("{{ text.split() | length }}", { text: "a\x85b\ufeffc\x1fd" })).toBe("3");
+  });
+
+  test.each<[string, string]>([
+    ["{{ ' a  b c '.split(maxsplit=1) }}", "['a', 'b c ']"],
+    ["{{ ' a  b c '.rsplit(none, 1) }}", "[' a  b', 'c']"],
+    ["{{ ' a  b c '.rsplit() }} {{ ' a '.split(none, 0) }}", "['a', 'b', 'c'] ['a ']"],
+    ["{{ 'a\\nb\\r\\nc'.splitlines() }} {{ 'a\\n\\n'.splitlines() }}", "['a', 'b', 'c'] ['a', '']"],
+    ["{{ ''.splitlines() }}", "[]"],
+  ])("splits as Python does: %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test("begins words in upper case, which the filter finds otherwise than the method", () => {
+    const source = '{{ "it\'s (a) foo-BAR" | title }} {{ "it\'s (a) foo-BAR".title() }}';
+    expect(render(source)).toBe("It's (A) Foo-Bar It'S (A) Foo-Bar");
+  });
+
+  test.each<[string, string]>([
+    ["{{ 'a😀' | reverse }}", "😀a"],
+    ["{{ ['b', 'B', 1, 1] | unique | list }}", "['b', 1]"],
+    ["{{ ['b', 'B'] | unique(true) | list }}", "['b', 'B']"],
+    ["{{ ','.join('abc') }}", "a,b,c"],
+    [
+      "{{ dict({'a': 1}, b=2) }} {{ dict([('a', 1)]) }} {{ dict() }}",
+      "{'a': 1, 'b': 2} {'a': 1} {}",
+    ],
+    ["{{ namespace({'a': 1}, b=2).a }}", "1"],
+    ["{{ {none: 1, true: 2, 3: 4} | tojson }}", '{"null": 1, "true": 2, "3": 4}'],
+  ])("evaluates texts, lists and dictionaries as Jinja does: %s", (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  test("escapes what cannot be printed in members of lists, as Python's repr does", () => {
+    const text = "\0\x1b\x7f\u00a0\u200d\u2028\ue000\u{e0001} é😀\t\\";
+    expect(render("{{ [text] }}", { text })).toBe(
+      "['\\x00\\x1b\\x7f\\xa0\\u200d\\u2028\\ue000\\U000e0001 é😀\\t\\\\']",
+    );
+  });
+
+  test.each<[string, string]>([
+    ["select('gt', 1)", "[3, 2]"],
+    ["select('>=', 2)", "[3, 2]"],
+    ["select('lessthan', 2)", "[1]"],
+    ["select('le', 2)", "[1, 2]"],
+    ["reject('!=', 3)", "[3]"],
+    ["select('divisibleby', 2)", "[2]"],
+  ])("has the tests of Jinja that compare: %s", (filter, expected) => {
+    expect(render(`{{ [3, 1, 2] | ${filter} | list }}`)).toBe(expected);
+  });
+
+  test("reads a template with the line breaks of Windows or of old Macs", () => {
+    expect(render("\t{% if true %}\r\nx\r\n{% endif %}\r\ny\rz\r\n")).toBe("x\ny\nz");
   });
 
   test("loops with the loop's variable, a condition and an else", () => {
@@ -167,6 +270,9 @@ describe("Template", () => {
     const format = "%Y-%m-%d %y %B %b %A %a %H:%M:%S %I %p %e %-d %% %Q";
     expect(render(`{{ strftime_now('${format}') }}`)).toBe(
       "2026-03-02 26 March Mar Monday Mon 15:04:05 03 PM  2 2 % %Q",
+    );
+    expect(render("{{ strftime_now('%F %T %R %D %j %h %-m %-H %-I %-M %-S') }}")).toBe(
+      "2026-03-02 15:04:05 15:04 03/02/26 061 Mar 3 15 3 4 5",
     );
   });
 

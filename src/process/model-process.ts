@@ -47,7 +47,7 @@ export interface ModelProcessListener<Notification> {
   /** What only processes of its kind say. */
   readonly onNotification: (notification: Notification) => void;
   /** The process has ended, for any reason, and all calls have failed: what else it was doing is lost. Called before `onLost`. */
-  readonly onEnd: () => void;
+  readonly onEnd: (reason: string) => void;
   /**
    * What the process has to do at the moment.
    * @param advances changes with the steps or batches that it evaluates: it tells of their number with its signs of
@@ -263,7 +263,7 @@ export class ModelProcess<
     this.#state = "ended";
     this.#watchdog.stop();
     this.#calls.fail();
-    this.#listener.onEnd();
+    this.#listener.onEnd(reason);
     this.#onNotLoaded(
       new StartupError(
         `${this.#listener.subject}: cannot be loaded: its process has ended: ${reason}`,

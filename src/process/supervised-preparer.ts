@@ -91,6 +91,8 @@ export class SupervisedPreparer {
     clearTimeout(this.#startTimer);
     const { open, settings, watchdogSeconds, log } = this.#options;
     const kill = new AbortController();
+    /** Why the model cannot be loaded; the process is ended then. */
+    let refusal: string | undefined;
     const process: PreparerProcess = new ModelProcess(
       {
         open,
@@ -98,16 +100,18 @@ export class SupervisedPreparer {
         hooks: { log, onProgress: () => undefined },
         ...(watchdogSeconds !== undefined && { watchdogSeconds }),
         signal: kill.signal,
-        onLost: (reason) => this.#startAgain(reason),
+        onLost: () => undefined,
       },
       {
         subject: `model ${settings.modelPath}`,
         onNotification: () => undefined,
-        onEnd: () => undefined,
+        onEnd: (reason) => this.#startAgain(refusal ?? reason),
         work: () => [callsOf(process.workOf(METHODS))],
       },
     );
-    process.loaded.catch((error: unknown) => this.#startAgain(reasonOf(error)));
+    process.loaded.catch((error: unknown) => {
+      refusal = reasonOf(error);
+    });
     this.#launched = { process, kill };
   }
 

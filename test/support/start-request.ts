@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { EmitGeneration, Engine } from "../../src/core/engine.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 
@@ -9,6 +10,6 @@ export async function startRequest(
 ): Promise<void> {
   const { id, sampling } = request;
   await engine.prepare(request);
-  engine.start({ id, requestId: id, seed: sampling.seed ?? 0 }, emit);
+  engine.start({ id, requestId: id, seed: sampling.seed ?? randomInt(2 ** 32) }, emit);
   engine.release(id);
 }

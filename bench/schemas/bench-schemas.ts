@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../models/command-line/input-error.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import { grammarVocabularyOf } from "../../src/engine/grammar-vocabulary.js";
-import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import { grammarVocabularyOf, loadVocabulary } from "../../src/engine/grammar-vocabulary.js";
 import { type CaseResult, SchemaRunner } from "./run-schemas.js";
 import { readSchemaCases } from "./schema-cases.js";
 

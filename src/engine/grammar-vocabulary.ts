@@ -1,6 +1,7 @@
 import { buildTokenTrie } from "../grammar/mask/token-trie.js";
 import type { GrammarVocabulary } from "../grammar/token-grammar.js";
-import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
+import { loadVocabularyOnly } from "./loading/vocabulary-only.js";
+import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** What grammars need of a model's vocabulary. Takes up to a second for large ones. */
 export function grammarVocabularyOf(vocabulary: Vocabulary): GrammarVocabulary {
@@ -21,4 +22,12 @@ export function grammarVocabularyOf(vocabulary: Vocabulary): GrammarVocabulary {
       }),
     ),
   };
+}
+
+/**
+ * Loads the vocabulary of a GGUF file, which need not have weights.
+ * @throws {Error} llama.cpp cannot load the file
+ */
+export async function loadVocabulary(modelPath: string): Promise<Vocabulary> {
+  return readVocabulary(await loadVocabularyOnly(modelPath));
 }

@@ -8,7 +8,7 @@ import type {
   ToPooling,
   ToPreparer,
 } from "./protocol.js";
-import type { RemotePoolingOptions } from "./remote-pooling.js";
+import type { RemotePoolingOptions } from "./supervised-pooling.js";
 import type { OpenPreparer } from "./supervised-preparer.js";
 
 /** A connection to a running engine process. */

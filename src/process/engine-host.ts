@@ -2,7 +2,6 @@ import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { LlamaEngine } from "../engine/llama-engine.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import { type HostHooks, ModelHost } from "./model-host.js";
-import { PacedReport } from "./paced-report.js";
 import type { FromEngine, ToEngine } from "./protocol.js";
 
 /** What is hosted: what the daemon calls is called by name. */
@@ -58,5 +57,25 @@ export class EngineHost {
     };
     report();
     this.#statistics = new PacedReport(report);
+  }
+}
+
+const PACE_MS = 1000;
+
+/** Sends a report a second after what it is about has changed: at most one a second, the last one after the last change. */
+export class PacedReport {
+  readonly #send: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(send: () => void) {
+    this.#send = send;
+  }
+
+  /** What it reports has changed. */
+  noteChange(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#send();
+    }, PACE_MS).unref();
   }
 }

@@ -1,5 +1,5 @@
 import { reasonOf } from "../core/reason-of.js";
-import { deviceFailure } from "../engine/device-failure.js";
+import { deviceFailure } from "../engine/failure-streak.js";
 
 /** What mostly is behind a signal that no process of ggufd's sends itself. */
 const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {

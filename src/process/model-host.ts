@@ -1,7 +1,7 @@
 import { reasonOf } from "../core/reason-of.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
-import type { ModelCommand, ModelReport } from "./model-protocol.js";
+import type { ModelCommand, ModelReport } from "./protocol.js";
 import { answerCall, type ListenerEvent } from "./rpc.js";
 
 /** What a host needs of a model; its other methods are called for the daemon. */

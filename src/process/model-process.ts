@@ -2,12 +2,10 @@ import { settlesWithin } from "../core/settles-within.js";
 import { OtherKindError, StartupError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
-import { engineLost } from "./engine-lost.js";
-import type { Answering, Work } from "./hang-detector.js";
-import { isModelReport, type ModelCommand, type ModelReport } from "./model-protocol.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
-import { type CallName, RemoteCalls } from "./rpc.js";
-import { Watchdog } from "./watchdog.js";
+import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.js";
+import { type CallName, engineLost, RemoteCalls } from "./rpc.js";
+import { type Answering, Watchdog, type Work } from "./watchdog.js";
 
 /** Starts a process that is to hold a model. */
 export type OpenModelProcess<Settings, Description, Notification> = (

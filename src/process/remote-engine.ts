@@ -13,10 +13,10 @@ import {
   describePrepared,
   type PreparedGeneration,
 } from "../engine/text/prompt/prepared-generation.js";
-import { engineLost } from "./engine-lost.js";
-import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { EngineMethods, StatisticsMessage } from "./protocol.js";
+import { engineLost } from "./rpc.js";
+import { callsOf } from "./watchdog.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { engineLost } from "./engine-lost.js";
+import { GgufdError } from "../core/errors.js";
 import {
   type ErrorRecord,
   fromErrorRecord,
@@ -195,4 +195,18 @@ function methodOf(target: object, name: string): Method {
   const method: unknown = (target as Readonly<Record<string, unknown>>)[name];
   assert(typeof method === "function", `there is no method ${name}`);
   return method.bind(target) as Method;
+}
+
+/** Value of `Retry-After` after the loss of the engine. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** The error of all requests while no engine is running. */
+export function engineLost(): GgufdError {
+  return new GgufdError(
+    "model_unavailable",
+    "The model's process has exited; it is being restarted.",
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 }

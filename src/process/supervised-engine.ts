@@ -7,9 +7,9 @@ import type {
 } from "../core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { engineLost } from "./engine-lost.js";
 import { isLargePrompt } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
+import { engineLost } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 

@@ -3,11 +3,11 @@ import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
-import { engineLost } from "./engine-lost.js";
-import { callsOf } from "./hang-detector.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PreparerMethods } from "./protocol.js";
-import { restartBackoffMs } from "./restart-backoff.js";
+import { engineLost } from "./rpc.js";
+import { restartBackoffMs } from "./supervisor.js";
+import { callsOf } from "./watchdog.js";
 
 type PreparerProcess = ModelProcess<PreparerSettings, undefined, PreparerMethods, never>;
 type PreparerProcessOptions = ModelProcessOptions<PreparerSettings, undefined, never>;

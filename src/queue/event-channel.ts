@@ -1,4 +1,5 @@
-import { type ChoiceEvent, isFinal } from "../core/generation-event.js";
+import { GgufdError, toClientError } from "../core/errors.js";
+import { type ChoiceEvent, type GenerationEvent, isFinal } from "../core/generation-event.js";
 
 /**
  * Buffers the events of a request's choices, in the order in which they come, between an engine that
@@ -32,4 +33,14 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
       });
     }
   }
+}
+
+/** The last event of what an error has ended. An aborted signal explains any error. */
+export function lastEventOf(error: unknown, signal: AbortSignal): GenerationEvent {
+  return signal.aborted ? abortEvent(signal) : { type: "failed", error: toClientError(error) };
+}
+
+/** The last event of what was aborted: a failure if its client is to be told why. */
+export function abortEvent({ reason }: AbortSignal): GenerationEvent {
+  return reason instanceof GgufdError ? { type: "failed", error: reason } : { type: "cancelled" };
 }

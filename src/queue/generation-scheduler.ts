@@ -11,14 +11,11 @@ import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { SlotView } from "../core/slot-view.js";
 import { sumOf } from "../core/sum-of.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
-import { EventChannel } from "./event-channel.js";
+import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
-import { abortEvent, lastEventOf } from "./last-event.js";
-import type { Place } from "./places.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
-import type { SchedulerOptions } from "./scheduler-options.js";
-import { SlotQueue } from "./slot-queue.js";
+import { type Place, type SchedulerOptions, SlotQueue } from "./slot-queue.js";
 import { SlotViews } from "./slot-views.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {

@@ -7,12 +7,9 @@ import type {
   PoolingService,
 } from "../core/pooling.js";
 import { estimatedInputTokens } from "./estimated-tokens.js";
-import { lastEventOf } from "./last-event.js";
-import type { Place } from "./places.js";
+import { lastEventOf } from "./event-channel.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
-import type { SchedulerOptions } from "./scheduler-options.js";
-import { SlotQueue } from "./slot-queue.js";
-import type { WaitingLimit } from "./waiting-limit.js";
+import { type Place, type SchedulerOptions, SlotQueue, type WaitingLimit } from "./slot-queue.js";
 
 /** Batches of inputs that are in the engine or on their way to it, so that it never waits. */
 const BATCHES_AHEAD = 2;

@@ -20,7 +20,7 @@ import { SupervisedPooling } from "../process/supervised-pooling.js";
 import type { SupervisionListener } from "../process/supervisor.js";
 import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
-import type { SchedulerOptions } from "../queue/scheduler-options.js";
+import type { SchedulerOptions } from "../queue/slot-queue.js";
 import type { RegisteredModel } from "../registry/registered-model.js";
 import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
 import { ModelSupervision } from "./model-supervision.js";

@@ -5,9 +5,11 @@ import { OtherKindError, StartupError } from "../../src/core/startup-error.js";
 import type { PoolingHooks, PoolingSettings } from "../../src/engine/pooling-engine.js";
 import { ModelHost } from "../../src/process/model-host.js";
 import type { ToPooling } from "../../src/process/protocol.js";
-import type { RemotePoolingOptions } from "../../src/process/remote-pooling.js";
-import { restartBackoffMs } from "../../src/process/restart-backoff.js";
-import { SupervisedPooling } from "../../src/process/supervised-pooling.js";
+import {
+  type RemotePoolingOptions,
+  SupervisedPooling,
+} from "../../src/process/supervised-pooling.js";
+import { restartBackoffMs } from "../../src/process/supervisor.js";
 import { rejection } from "../support/refusal.js";
 
 beforeEach(() => {

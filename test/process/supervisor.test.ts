@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { restartBackoffMs } from "../../src/process/restart-backoff.js";
-import { Supervisor, type SupervisorOptions } from "../../src/process/supervisor.js";
+import {
+  restartBackoffMs,
+  Supervisor,
+  type SupervisorOptions,
+} from "../../src/process/supervisor.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

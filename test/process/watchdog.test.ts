@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Work } from "../../src/process/hang-detector.js";
-import { Watchdog } from "../../src/process/watchdog.js";
+import { Watchdog, type Work } from "../../src/process/watchdog.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -5,7 +5,7 @@ import { isInteger, parse } from "lossless-json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
-import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import { loadVocabulary } from "../../src/engine/grammar-vocabulary.js";
 import { type Answer, generate, openEngine } from "../support/generate.js";
 import { schemaDocument } from "../support/generated-schema.js";
 import { modelWithTokenizer } from "../support/random-models.js";

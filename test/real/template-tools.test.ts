@@ -7,7 +7,7 @@ import type {
   GenerationRequest,
 } from "../../src/core/generation-request.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { loadVocabulary } from "../../src/engine/load-vocabulary.js";
+import { loadVocabulary } from "../../src/engine/grammar-vocabulary.js";
 import type { PromptPreparer } from "../../src/engine/prompt-preparer.js";
 import { GeneratedText } from "../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../src/engine/text/output/output-parser.js";

@@ -8,7 +8,7 @@ import {
   forkProcess,
 } from "../../src/process/process-channel.js";
 import { RemoteEngine } from "../../src/process/remote-engine.js";
-import { RemotePooling } from "../../src/process/remote-pooling.js";
+import { RemotePooling } from "../../src/process/supervised-pooling.js";
 import { engineSettings } from "../support/engine-settings.js";
 
 /** The driver shows its device twice. */

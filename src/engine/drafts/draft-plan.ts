@@ -1,6 +1,6 @@
-import type { StepCosts } from "../costs/step-costs.js";
+import { StepCosts } from "../costs/step-costs.js";
 import { expectedAccepted } from "./draft-acceptance.js";
-import type { LookupProposal } from "./lookup-plan.js";
+import type { Draft } from "./generation-drafts.js";
 
 /** A decoding generation for which the draft model could propose tokens. */
 export interface DraftCandidate {
@@ -71,4 +71,142 @@ export function planDrafts<Candidate extends DraftCandidate>(
     }
   }
   return best;
+}
+
+/**
+ * Tokens for a decoding generation that prompt lookup or the client's prediction proposes, or that its
+ * grammar forces.
+ */
+export interface LookupProposal {
+  readonly sequenceId: number;
+  readonly source: Exclude<Draft["source"], "model">;
+  readonly draft: readonly number[];
+  /** Share of its proposed tokens that were accepted so far, 0–1. */
+  readonly acceptanceRate: number;
+  /** Share of its drafts that were not accepted in full, 0–1. */
+  readonly rejectionRate: number;
+}
+
+export interface LookupPlanOptions {
+  readonly proposals: readonly LookupProposal[];
+  /** Sequences that decode in this step, with or without a proposal. */
+  readonly decoding: number;
+  /** Tokens that sequences lost with rejected drafts and evaluate again in this step. */
+  readonly redoneTokens: number;
+  /** Tokens that the batch can take beside these and one for each decoding sequence. */
+  readonly maxDraftTokens: number;
+  readonly addedCosts: AddedCosts;
+  /** Where rejected tokens cannot be truncated: what marks cost. */
+  readonly rewinding?: Pick<RewindableDrafts, "costs" | "markCosts"> | undefined;
+}
+
+/**
+ * Which lookup proposals a step verifies, truncated to one common length, because llama.cpp
+ * evaluates different token counts in separate passes over the weights. Proposals are taken only
+ * if the step is expected to yield more tokens per millisecond with them than without. What is
+ * unknown is tried.
+ */
+export function planLookups(options: LookupPlanOptions): LookupProposal[] {
+  const { proposals, decoding, redoneTokens, maxDraftTokens, addedCosts, rewinding } = options;
+  const length = commonLength(proposals);
+  const planned = proposals
+    .filter(({ draft }) => length > 0 && draft.length >= length)
+    .slice(0, Math.floor(maxDraftTokens / Math.max(1, length)));
+  const plainTokens = decoding + redoneTokens;
+  const plainMs = addedCosts.plainMs(plainTokens);
+  const addedMs = addedCosts.addedMs(addedTokensOf(planned), planned.length * length);
+  const rewindMs =
+    rewinding === undefined
+      ? 0
+      : expectedRewindMs({ proposals: planned, length, plainTokens, ...rewinding });
+  const accepted = planned.reduce((sum, { acceptanceRate }) => sum + acceptanceRate * length, 0);
+  const pays =
+    plainMs === undefined ||
+    addedMs === undefined ||
+    (decoding + accepted) / (plainMs + addedMs + rewindMs) > decoding / plainMs;
+  if (!pays) return [];
+  return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
+}
+
+/** How the tokens of drafts are evaluated, where some of them may be forced text. */
+export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTokens {
+  return drafts.every(({ source }) => source === "grammar") ? "forced" : "verified";
+}
+
+/** The length that covers most proposed tokens. */
+function commonLength(proposals: readonly LookupProposal[]): number {
+  const lengths = proposals.map(({ draft }) => draft.length);
+  const covered = (length: number) => length * lengths.filter((other) => other >= length).length;
+  return lengths.reduce((best, length) => (covered(length) > covered(best) ? length : best), 0);
+}
+
+/**
+ * What is evaluated beside a plain step. `verified`: drafts, each of whose tokens has its row of logits.
+ * `forced`: texts that have one row each, which is most of the difference where the vocabulary is large.
+ */
+export type AddedTokens = "verified" | "forced";
+
+/**
+ * What steps cost without drafts, and what drafts add to them. A step's number of tokens does not tell
+ * that: llama.cpp may evaluate drafts in passes of their own.
+ */
+export class AddedCosts {
+  readonly #plain = new StepCosts();
+  readonly #added = { verified: new StepCosts(), forced: new StepCosts() };
+
+  /** Learns what a step without drafts has cost. */
+  learnPlain(tokens: number, stepMs: number): void {
+    this.#plain.learn(tokens, stepMs);
+    this.#added.verified.skip();
+    this.#added.forced.skip();
+  }
+
+  /** Learns what a step has cost that would have had so many tokens without drafts. */
+  learnAdded(tokens: number, added: AddedTokens, addedTokens: number, stepMs: number): void {
+    const plainMs = this.plainMs(tokens);
+    if (plainMs !== undefined) {
+      this.#added[added].learn(addedTokens, Math.max(0, stepMs - plainMs));
+    }
+  }
+
+  /** Expected duration of a step without drafts, in milliseconds; `undefined`: unknown. */
+  plainMs(tokens: number): number | undefined {
+    return this.#plain.estimateMs(tokens);
+  }
+
+  /** What drafts are expected to add to a step, in milliseconds; `undefined`: unknown. */
+  addedMs(added: AddedTokens, addedTokens: number): number | undefined {
+    return addedTokens === 0 ? 0 : this.#added[added].estimateMs(addedTokens);
+  }
+}
+
+/** Drafts of one length that a step could verify, where states cannot be truncated. */
+export interface RewindableDrafts {
+  /** Of each draft: how much of it is likely to be accepted. */
+  readonly proposals: readonly {
+    readonly acceptanceRate: number;
+    readonly rejectionRate: number;
+  }[];
+  readonly length: number;
+  /** Tokens that the step evaluates without drafts. */
+  readonly plainTokens: number;
+  readonly costs: StepCosts;
+  /** Time of a step for marking sequences and rewinding them, by the number of drafts. */
+  readonly markCosts: StepCosts;
+}
+
+/**
+ * Expected cost of drafts beside the step that verifies them, in milliseconds: their sequences are
+ * marked, and where a draft is rejected, the next step evaluates again what was accepted of it. What is
+ * unknown is taken to be free, which makes it known.
+ */
+export function expectedRewindMs(drafts: RewindableDrafts): number {
+  const { proposals, length, plainTokens, costs, markCosts } = drafts;
+  if (proposals.length === 0) return 0;
+  const plainMs = costs.lowerBoundMs(plainTokens);
+  return proposals.reduce((sum, { acceptanceRate, rejectionRate }) => {
+    const redoneTokens = 1 + Math.round(acceptanceRate * (length - 1));
+    const redoMs = Math.max(0, costs.lowerBoundMs(plainTokens + redoneTokens) - plainMs);
+    return sum + rejectionRate * redoMs;
+  }, markCosts.lowerBoundMs(proposals.length));
 }

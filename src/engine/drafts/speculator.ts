@@ -2,18 +2,21 @@ import { PrefillBudget } from "../costs/prefill-budget.js";
 import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
 import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { TokenContext } from "../native/token-context.js";
-import { AddedCosts, type AddedTokens } from "./added-costs.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { idealLength } from "./draft-length.js";
 import type { DraftModel, FollowedText } from "./draft-model.js";
 import {
+  AddedCosts,
+  type AddedTokens,
+  addedTokensOf,
   type DraftCandidate,
   type DraftPlan,
   type DraftPlanOptions,
+  type LookupProposal,
   planDrafts,
+  planLookups,
 } from "./draft-plan.js";
 import type { Draft, DraftOutcome, GenerationDrafts, VerifiedSource } from "./generation-drafts.js";
-import { addedTokensOf, type LookupProposal, planLookups } from "./lookup-plan.js";
 
 export interface SpeculatorOptions {
   /** Tokens that one batch of the main model takes. */

@@ -5,7 +5,7 @@ import type {
 } from "../../core/generation-event.js";
 import { type CallIdStyle, createCallId } from "../text/output/call-ids.js";
 import type { OutputPart } from "../text/output/output-piece.js";
-import type { AnswerScores } from "./answer-scores.js";
+import type { AnswerScores } from "./token-scores.js";
 
 export interface AnswerEventsOptions {
   readonly emit: (event: GenerationEvent) => void;

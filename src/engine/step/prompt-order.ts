@@ -1,3 +1,5 @@
+import type { StepWork } from "./step-plan.js";
+
 /** A prompt that is being evaluated, as far as its turn depends on it. */
 export interface PromptInTurn {
   /** Order of admission. */
@@ -60,4 +62,18 @@ export class PromptQueue {
   delay(prompt: PromptInTurn, tokens: number): void {
     this.#patience.set(prompt.admitted, this.patienceOf(prompt) - tokens);
   }
+}
+
+/**
+ * Whether a batch is to be aborted: most of its tokens are evaluated for generations that have been
+ * cancelled. The others have to be evaluated again.
+ */
+export function isWorthAborting(
+  work: readonly Pick<StepWork, "generation" | "part">[],
+  cancelled: ReadonlySet<string>,
+): boolean {
+  const tokensOf = (items: typeof work) =>
+    items.reduce((sum, { part }) => sum + part.tokens.length, 0);
+  const lost = work.filter(({ generation }) => cancelled.has(generation.id));
+  return 2 * tokensOf(lost) > tokensOf(work);
 }

@@ -20,9 +20,8 @@ import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
-import { AnswerScores } from "./answer-scores.js";
 import type { GenerationConstraint } from "./generation-constraint.js";
-import { PromptScores } from "./prompt-scores.js";
+import { AnswerScores, PromptScores } from "./token-scores.js";
 
 export interface RunningGenerationOptions {
   readonly prepared: PreparedGeneration;

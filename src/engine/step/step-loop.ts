@@ -7,8 +7,8 @@ import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { isWorthAborting } from "./abort-policy.js";
 import { AdmissionControl } from "./admission-control.js";
+import { isWorthAborting } from "./prompt-order.js";
 import { RunningGenerations } from "./running-generations.js";
 import { concludeSampling, prepareDrafts, sample } from "./sample-step.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";

@@ -1,6 +1,5 @@
 import type { TokenContext } from "../native/token-context.js";
-import type { StepWork } from "./step-plan.js";
-import { countSubBatches } from "./sub-batches.js";
+import { countSubBatches, type StepWork } from "./step-plan.js";
 
 /** Tokens and durations of one step. */
 export interface StepReport {

@@ -1,6 +1,6 @@
 import { type LlamaModel, LlamaVocabularyType } from "node-llama-cpp";
 import { describe, expect, test, vi } from "vitest";
-import { loadVocabulary } from "../../../../src/engine/load-vocabulary.js";
+import { loadVocabulary } from "../../../../src/engine/grammar-vocabulary.js";
 import { readVocabulary } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 import { modelWithTokenizer } from "../../../support/random-models.js";
 

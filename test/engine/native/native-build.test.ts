@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { checkBuildTools } from "../../../src/engine/native/build-tools.js";
+import { checkBuildTools } from "../../../src/engine/native/native-build.js";
 
 const check = (...installed: string[]) => checkBuildTools((program) => installed.includes(program));
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
-import { AddedCosts } from "../../../src/engine/drafts/added-costs.js";
 import {
+  AddedCosts,
   type LookupPlanOptions,
   type LookupProposal,
   planLookups,
-} from "../../../src/engine/drafts/lookup-plan.js";
+} from "../../../src/engine/drafts/draft-plan.js";
 
 const proposal = (sequenceId: number, length: number, acceptanceRate = 0.9): LookupProposal => ({
   sequenceId,

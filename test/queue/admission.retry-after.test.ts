@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { retryAfterSeconds } from "../../src/queue/retry-after.js";
+import { retryAfterSeconds } from "../../src/queue/admission.js";
 
 describe("Retry-After", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Places } from "../../src/queue/places.js";
+import { Places } from "../../src/queue/slot-queue.js";
 import { microtasksDone } from "./events.js";
 
 describe("places", () => {

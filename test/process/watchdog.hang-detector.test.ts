@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HangDetector, type Work } from "../../src/process/hang-detector.js";
+import { HangDetector, type Work } from "../../src/process/watchdog.js";
 
 const generations = (inFlight: number, steps: number): Work => ({
   unit: "generation",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceTime } from "../../src/queue/service-time.js";
+import { ServiceTime } from "../../src/queue/slot-queue.js";
 
 function measured() {
   let nowMs = 0;

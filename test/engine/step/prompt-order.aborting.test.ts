@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWorthAborting } from "../../../src/engine/step/abort-policy.js";
+import { isWorthAborting } from "../../../src/engine/step/prompt-order.js";
 
 type Work = Parameters<typeof isWorthAborting>[0][number];
 

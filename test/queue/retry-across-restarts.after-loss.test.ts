@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type AfterLoss, afterLoss, type LostGeneration } from "../../src/queue/after-loss.js";
+import {
+  type AfterLoss,
+  afterLoss,
+  type LostGeneration,
+} from "../../src/queue/retry-across-restarts.js";
 
 describe("after the loss of the engine", () => {
   test.each<[LostGeneration["answer"], losses: number, AfterLoss]>([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
-import { expectedRewindMs } from "../../../src/engine/drafts/rewind-cost.js";
+import { expectedRewindMs } from "../../../src/engine/drafts/draft-plan.js";
 
 /** Steps of up to 2 tokens take 10 ms, larger ones 20 ms. */
 const costs = new StepCosts();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AddedCosts } from "../../../src/engine/drafts/added-costs.js";
+import { AddedCosts } from "../../../src/engine/drafts/draft-plan.js";
 
 test("what drafts add is what a step took beyond a plain one of its size", () => {
   const costs = new AddedCosts();

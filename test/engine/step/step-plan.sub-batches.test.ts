@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countSubBatches } from "../../../src/engine/step/sub-batches.js";
+import { countSubBatches } from "../../../src/engine/step/step-plan.js";
 
 const shares = (...tokens: readonly number[]) =>
   tokens.map((count, sequenceId) => ({ sequenceId, tokens: count }));

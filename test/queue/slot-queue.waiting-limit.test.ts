@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { WaitingLimit } from "../../src/queue/waiting-limit.js";
+import { WaitingLimit } from "../../src/queue/slot-queue.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

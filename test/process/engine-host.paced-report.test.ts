@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PacedReport } from "../../src/process/paced-report.js";
+import { PacedReport } from "../../src/process/engine-host.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

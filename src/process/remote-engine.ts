@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { isFinal } from "../core/generation-event.js";
@@ -113,6 +114,7 @@ export class RemoteEngine implements Engine {
       return;
     }
     const { id, requestId } = generation;
+    assert(!this.#generations.has(id), `generation ${id} runs already`);
     this.#generations.set(id, emit);
     const prepared = this.#preparedElsewhere.get(requestId);
     if (prepared !== undefined) {

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 export interface WatchdogOptions {
   /** Seconds without an advance after which work hangs; 0: never. @default 60 */
   readonly limitSeconds?: number | undefined;
@@ -100,6 +102,7 @@ export class HangDetector {
 
   /** @param limitTicks at least one */
   constructor(limitTicks: number) {
+    assert(limitTicks >= 1, `a limit of ${limitTicks} ticks`);
     this.#limitTicks = limitTicks;
   }
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { GgufdError } from "../core/errors.js";
 
 /** The amount of queued work, or its limit. */
@@ -24,6 +25,8 @@ export interface AdmissionInput {
  */
 export function admit(input: AdmissionInput): void {
   const { promptTokens, ahead, freeSlots, slots, limits, serviceMs } = input;
+  assert(promptTokens.length > 0, "a request has at least one generation");
+  assert(freeSlots >= 0 && freeSlots <= slots, `${freeSlots} of ${slots} slots are free`);
   const queued = promptTokens.slice(Math.max(0, freeSlots - ahead.length));
   if (queued.length === 0) return;
   const waiting = loadOf(ahead.slice(freeSlots));

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** `exclusive`: nothing else is in the engine meanwhile. */
 export type EngineAccess = "shared" | "exclusive";
 
@@ -73,6 +75,7 @@ export class EngineGate {
     this.#inside++;
     this.#isExclusive = access === "exclusive";
     return () => {
+      assert(this.#inside > 0, "more have left the engine than have entered");
       this.#inside--;
       this.#isExclusive = false;
       this.#letIn();

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Caller } from "../core/caller.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
@@ -66,6 +67,7 @@ export class GenerationScheduler implements GenerationService {
       const answers = held.flatMap((one, index) =>
         this.#answersTo(one, prepared[index] as PreparedRequest, caller),
       );
+      assert.equal(answers.length, places.length, "each answer has a place");
       const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
       this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import PQueue from "p-queue";
 import { GgufdError } from "../core/errors.js";
 import { shuttingDown } from "../core/shutting-down.js";
@@ -73,6 +74,7 @@ export class SlotQueue {
 
   /** There is an engine again, maybe with another number of slots. */
   resume(slots: number): void {
+    assert(slots >= 1, `an engine has ${slots} slots`);
     this.turns.concurrency = slots;
     this.gate.open();
   }

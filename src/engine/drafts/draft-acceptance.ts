@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** Acceptance probability that is assumed of an unknown draft model: high enough to be tried. */
 const PRIOR_PROBABILITY = 0.75;
 /** Weight of the prior, in tokens. */
@@ -22,6 +24,7 @@ export class DraftAcceptance {
 
   /** A draft was verified. Tokens after the first rejected one carry no information. */
   learn({ proposed, accepted }: { readonly proposed: number; readonly accepted: number }): void {
+    assert(accepted <= proposed, `${accepted} of ${proposed} draft tokens were accepted`);
     this.#acceptedTokens = this.#acceptedTokens * DECAY + accepted;
     this.#verifiedTokens = this.#verifiedTokens * DECAY + Math.min(proposed, accepted + 1);
   }

@@ -125,7 +125,13 @@ export class NativeContext implements TokenContext {
       parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0) <= this.maxOutputs,
       "a batch requests more rows of logits than there is room for, which would end the process",
     );
-    this.#context.initBatch(parts.reduce((sum, { tokens }) => sum + tokens.length, 0));
+    const batchTokens = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+    assert(
+      batchTokens <= this.batchSize,
+      `a batch of ${batchTokens} tokens where ${this.batchSize} fit`,
+    );
+    assert.equal(this.#batch, "none", "a batch begins while another one is evaluated");
+    this.#context.initBatch(batchTokens);
     const logits = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const logitIndexes = Uint32Array.from(
         { length: tokens.length - logitsFrom },

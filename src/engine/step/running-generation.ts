@@ -185,6 +185,10 @@ export class RunningGeneration {
     const { pendingTokens } = this;
     assert(pendingTokens > 0, `generation ${this.id} decodes, but no token is pending`);
     const { sequenceId, heldTokens } = this.lease;
+    assert(
+      pendingTokens <= this.#generated.length,
+      `generation ${this.id} decodes before its prompt is evaluated`,
+    );
     const tokens = [...this.#generated.slice(-pendingTokens), ...draft];
     const logitsFrom = certainty === "certain" ? tokens.length - 1 : pendingTokens - 1;
     return { sequenceId, position: heldTokens.length, tokens, logitsFrom };

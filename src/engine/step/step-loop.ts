@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
 import { toClientError } from "../../core/errors.js";
 import { isFinal } from "../../core/generation-event.js";
@@ -83,6 +84,7 @@ export class StepLoop {
   /** Queues a generation; it begins in the first step with a sequence for it. */
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;
+    assert(!this.#inFlight.has(id), `generation ${id} is started twice`);
     this.#inFlight.add(id);
     const emitAndUntrack: EmitGeneration = (event, tokens) => {
       if (isFinal(event)) {

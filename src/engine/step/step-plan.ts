@@ -73,6 +73,7 @@ export function planStep(
 ): PlannedWork[] {
   const planned: PlannedWork[] = [];
   for (const { sequenceId, promptTokensLeft } of candidates) {
+    assert(promptTokensLeft >= 0, `sequence ${sequenceId} holds more than its prompt`);
     if (promptTokensLeft === 0) planned.push({ kind: "decode", sequenceId });
   }
   const budgetTokens = Math.min(targetTokens, maxTokens);

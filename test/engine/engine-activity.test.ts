@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nothing } from "../../src/engine/cache/prompt-identity.js";
 import { type CountedParts, EngineActivity } from "../../src/engine/engine-activity.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
 import { plainReading } from "../support/plain-reading.js";
@@ -22,7 +23,7 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   },
   emit: () => undefined,
-  lease: { sequenceId: 0, heldTokens: [] },
+  lease: { sequenceId: 0, held: nothing() },
   admitted: 1,
   cachedTokens,
   knownTokens: 0,

@@ -41,7 +41,7 @@ export class CellBudget {
   /** The idle sequence that is emptied first: the least recently used. */
   get nextEvicted(): SequenceRecord | undefined {
     return this.#records.all
-      .filter(({ status, heldTokens }) => status === "idle" && heldTokens.length > 0)
+      .filter(({ status, held }) => status === "idle" && held.cells.length > 0)
       .toSorted((a, b) => a.lastUsed - b.lastUsed)[0];
   }
 }

@@ -23,11 +23,16 @@ const BLOCK_TOKENS = 16;
  * The lengths of a prompt, ascending, at which evaluating it pauses so that its state can be saved:
  * where it diverges from an earlier prompt, since a prefix that two prompts share is likely to be
  * shared by a third; and before the header of its answer, where its next turn continues.
+ * @param lastCut the last length up to one that the prompt can be cut to; by default any can
  */
-export function planCheckpoints(question: CheckpointQuestion): number[] {
+export function planCheckpoints(
+  question: CheckpointQuestion,
+  lastCut: (length: number) => number = (length) => length,
+): number[] {
   const { promptTokens, heldTokens, savedTokens, sharedTokens } = question;
   let previous = savedTokens;
   return [sharedCheckpoint(sharedTokens), promptTokens - ANSWER_HEADER_TOKENS]
+    .map(lastCut)
     .toSorted((a, b) => a - b)
     .filter((length) => {
       if (length <= heldTokens || length - previous < MIN_DISTANCE_TOKENS) return false;

@@ -1,5 +1,6 @@
 import type { CacheTier } from "../../core/engine-statistics.js";
 import { exponentialAverage } from "../costs/step-costs.js";
+import type { PromptIdentity } from "./prompt-identity.js";
 import { isWorthSaving } from "./saving-policy.js";
 import {
   MIN_RESTORE_TOKENS,
@@ -22,7 +23,7 @@ export interface SavedStatesOptions {
 }
 
 /** A sequence, as far as saving its state needs it. */
-export type SavableState = Pick<SequenceRecord, "id" | "heldTokens" | "owner" | "otherOwners">;
+export type SavableState = Pick<SequenceRecord, "id" | "held" | "owner" | "otherOwners">;
 
 /** The states of a pool that are kept outside its sequences: which are worth it, and what they provide. */
 export class SavedStates {
@@ -51,15 +52,15 @@ export class SavedStates {
     return this.#options.store?.tierOf(state);
   }
 
-  /** How many of a text's first tokens a saved state can provide. */
-  tokensOf(text: readonly number[]): number {
+  /** How much of a prompt a saved state can provide, in tokens. */
+  tokensOf(prompt: PromptIdentity): number {
     const { reuse } = this.#options;
-    return Math.max(0, ...this.all.map(({ tokens }) => usableTokens(tokens, text, reuse)));
+    return Math.max(0, ...this.all.map((state) => usableTokens(state.prompt, prompt, reuse)));
   }
 
   /** Saves what a sequence holds. What cannot be saved is evaluated again. */
   async save(state: SavableState): Promise<void> {
-    await this.#options.store?.save(state.id, state.heldTokens, ownersOf(state));
+    await this.#options.store?.save(state.id, state.held, ownersOf(state));
   }
 
   /**
@@ -68,21 +69,22 @@ export class SavedStates {
    * @returns whether it was saved
    */
   async saveIfWorthwhile(state: SavableState, keptTokens: number): Promise<boolean> {
-    const { heldTokens: tokens } = state;
+    const { held } = state;
+    const tokens = held.cells.length;
     const { store, now, msPerPrefillToken } = this.#options;
     if (store === undefined) return false;
     const costs = {
       msPerSavedToken: this.#msPerSavedToken,
       msPerPrefillToken: msPerPrefillToken(),
     };
-    if (!isWorthSaving(tokens.length - keptTokens, costs)) return false;
-    if (!isWorthSaving(tokens.length - this.tokensOf(tokens), costs)) {
-      store.own(tokens, ownersOf(state));
+    if (!isWorthSaving(tokens - keptTokens, costs)) return false;
+    if (!isWorthSaving(tokens - this.tokensOf(held), costs)) {
+      store.own(held, ownersOf(state));
       return false;
     }
     const begun = now();
-    const isSaved = await store.save(state.id, tokens, ownersOf(state));
-    const msPerToken = (now() - begun) / tokens.length;
+    const isSaved = await store.save(state.id, held, ownersOf(state));
+    const msPerToken = (now() - begun) / tokens;
     this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
     return isSaved;
   }
@@ -92,8 +94,8 @@ export class SavedStates {
     return (await this.#options.store?.restore(state, sequenceId)) ?? "untouched";
   }
 
-  /** Drops the states that these tokens may have been restored from. */
-  drop(tokens: readonly number[]): void {
-    this.#options.store?.drop(tokens, MIN_RESTORE_TOKENS);
+  /** Drops the states that this one may have been restored from. */
+  drop(held: PromptIdentity): void {
+    this.#options.store?.drop(held, MIN_RESTORE_TOKENS);
   }
 }

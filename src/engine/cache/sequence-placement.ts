@@ -1,17 +1,18 @@
 import { sharedCheckpoint } from "./checkpoint-plan.js";
-import { commonPrefixLength } from "./common-prefix.js";
+import { commonCells, lastCut, nothing, type PromptIdentity, prefixOf } from "./prompt-identity.js";
 import type { SequenceRecord } from "./sequence-records.js";
 import type { StateOwners } from "./state-owners.js";
 
 /** A sequence, as far as placing a prompt needs it. */
 export interface PlaceableSequence
-  extends Pick<SequenceRecord, "id" | "heldTokens" | "lastUsed" | "prefilling"> {
+  extends Pick<SequenceRecord, "id" | "held" | "lastUsed" | "prefilling"> {
   readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;
 }
 
 /** A saved state: of a sequence that was needed for another prompt, or a checkpoint. */
 export interface StoredState {
-  readonly tokens: readonly number[];
+  /** What it is the state of. */
+  readonly prompt: PromptIdentity;
   /** Absent: nobody's, as of those that an earlier process has left. */
   readonly owners?: StateOwners;
 }
@@ -89,24 +90,24 @@ export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefi
 export function placePrompt(
   sequences: readonly PlaceableSequence[],
   stored: readonly StoredState[],
-  promptTokens: readonly number[],
+  prompt: PromptIdentity,
   { reuse, minCopyTokens, preferred }: PlacementPolicy,
 ): Placement | undefined {
   const demanded = sequences.find(({ id, status }) => id === preferred && status === "idle");
   const spare = demanded ?? spareSequence(sequences);
   if (spare === undefined) return undefined;
   // The last token of the prompt is always evaluated: its logits are needed.
-  const cacheable = promptTokens.slice(0, -1);
+  const cacheable = prefixOf(prompt, lastCut(prompt, Math.max(0, prompt.cells.length - 1)));
   const sharing = sequences.map((sequence) => ({
     sequence,
-    sharedTokens: usableTokens(sequence.heldTokens, cacheable, reuse),
+    sharedTokens: usableTokens(sequence.held, cacheable, reuse),
   }));
   const saved = longest(
-    stored.map((state) => ({ state, sharedTokens: usableTokens(state.tokens, cacheable, reuse) })),
+    stored.map((state) => ({ state, sharedTokens: usableTokens(state.prompt, cacheable, reuse) })),
   );
   const reusable = longest(
     sharing.filter((one) =>
-      demanded === undefined ? isWorthReusing(one, promptTokens) : one.sequence === demanded,
+      demanded === undefined ? isWorthReusing(one, prompt) : one.sequence === demanded,
     ),
   );
   const held = longest(sharing);
@@ -155,33 +156,26 @@ interface Sharing {
   readonly sharedTokens: number;
 }
 
-/** How many tokens of `text` a state can provide. */
-export function usableTokens(
-  stateTokens: readonly number[],
-  text: readonly number[],
-  reuse: Reuse,
-): number {
-  const shared = commonPrefixLength(stateTokens, text);
-  return reuse === "common-prefix" || shared === stateTokens.length ? shared : 0;
+/** How many tokens of a prompt a state can provide. */
+export function usableTokens(state: PromptIdentity, prompt: PromptIdentity, reuse: Reuse): number {
+  const shared = commonCells(state, prompt);
+  return reuse === "common-prefix" || shared === state.cells.length ? shared : 0;
 }
 
-/** How many tokens of `text` a busy sequence can provide once its prompt is evaluated. */
+/** How many tokens of a prompt a busy sequence can provide once its own is evaluated. */
 function comingTokens(
-  { heldTokens, prefilling = [] }: PlaceableSequence,
-  text: readonly number[],
+  { held, prefilling = nothing() }: PlaceableSequence,
+  prompt: PromptIdentity,
   reuse: Reuse,
 ): number {
-  const shared = commonPrefixLength(prefilling, text);
+  const shared = commonCells(prefilling, prompt);
   if (reuse === "common-prefix") return shared;
-  const checkpoint = sharedCheckpoint(shared);
-  return reuse === "checkpoints" && checkpoint > heldTokens.length ? checkpoint : 0;
+  const checkpoint = lastCut(prefilling, sharedCheckpoint(shared));
+  return reuse === "checkpoints" && checkpoint > held.cells.length ? checkpoint : 0;
 }
 
-function isWorthReusing(
-  { sequence, sharedTokens }: Sharing,
-  promptTokens: readonly number[],
-): boolean {
-  const half = Math.min(sequence.heldTokens.length, promptTokens.length) / 2;
+function isWorthReusing({ sequence, sharedTokens }: Sharing, prompt: PromptIdentity): boolean {
+  const half = Math.min(sequence.held.cells.length, prompt.cells.length) / 2;
   return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= half;
 }
 
@@ -196,7 +190,7 @@ function longest<Candidate extends { readonly sharedTokens: number }>(
 }
 
 function betterSpare(current: PlaceableSequence, candidate: PlaceableSequence): PlaceableSequence {
-  if (current.heldTokens.length === 0) return current;
-  const isBetter = candidate.heldTokens.length === 0 || candidate.lastUsed < current.lastUsed;
+  if (current.held.cells.length === 0) return current;
+  const isBetter = candidate.held.cells.length === 0 || candidate.lastUsed < current.lastUsed;
   return isBetter ? candidate : current;
 }

@@ -2,32 +2,21 @@ import assert from "node:assert/strict";
 import type { CacheTier } from "../../core/engine-statistics.js";
 import type { TokenContext } from "../native/token-context.js";
 import { CellBudget } from "./cell-budget.js";
-import type { HeldPart } from "./cell-ledger.js";
-import { planCheckpoints } from "./checkpoint-plan.js";
-import { commonPrefixLength } from "./common-prefix.js";
 import { DraftMarks } from "./draft-marks.js";
-import { SavedStates } from "./saved-states.js";
 import {
-  MIN_COPY_TOKENS,
-  minCopyTokens,
-  type PlaceableSequence,
-  type Placement,
-  type PlacementPolicy,
-  placePrompt,
-  type Reuse,
-  spareSequence,
-} from "./sequence-placement.js";
-import { type Lease, ownersOf, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+  commonCells,
+  copyOf,
+  nothing,
+  type PromptIdentity,
+  type PromptSegment,
+} from "./prompt-identity.js";
+import { PromptPlacer, type PromptReuse } from "./prompt-placer.js";
+import { SavedStates } from "./saved-states.js";
+import { MIN_COPY_TOKENS, minCopyTokens, type Reuse, spareSequence } from "./sequence-placement.js";
+import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
 import { SequenceStates } from "./sequence-states.js";
 import { SlotStates } from "./slot-states.js";
-import { noOwners, type StateOwners, tokensOwnedBy } from "./state-owners.js";
 import type { StateStore } from "./state-store.js";
-
-/**
- * What a prompt takes of what is held. `prefix`: its beginning. `nothing`: all of it is evaluated. `anew`: the
- * same, in slices and in cells that depend on the prompt alone, as long as no other generation runs.
- */
-export type PromptReuse = "prefix" | "nothing" | "anew";
 
 /** For whom a sequence is leased, and which. */
 export interface AcquireOptions {
@@ -75,17 +64,17 @@ export interface SequencePoolOptions {
 }
 
 /**
- * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix
- * cache. What that does to llama.cpp's state is in `sequence-states.ts`.
+ * Leases the sequences of a context to prompts. Released sequences keep what they hold as a prefix
+ * cache. Where a prompt goes is in `prompt-placer.ts`, what that does to llama.cpp's state is in `sequence-states.ts`.
  */
 export class SequencePool {
   readonly #options: SequencePoolOptions;
-  readonly #reuse: Reuse;
   readonly #records: SequenceRecords;
   readonly #budget: CellBudget;
   readonly #marks: DraftMarks;
   readonly #saved: SavedStates;
   readonly #states: SequenceStates;
+  readonly #placer: PromptPlacer;
   /** What operators may do with sequences that no prompt has. */
   readonly slotStates: SlotStates;
   /** Consecutive steps with a gap. */
@@ -94,12 +83,11 @@ export class SequencePool {
   constructor(options: SequencePoolOptions) {
     this.#options = options;
     const { context, store, msPerPrefillToken, now } = options;
-    if (context.partialTruncation === "supported") this.#reuse = "common-prefix";
-    else this.#reuse = store === undefined ? "none" : "checkpoints";
+    const reuse = reuseOf(context, store);
     this.#records = new SequenceRecords(context.sequences);
     this.#budget = new CellBudget(context.layout, this.#records);
     this.#marks = new DraftMarks(context);
-    this.#saved = new SavedStates({ store, reuse: this.#reuse, msPerPrefillToken, now });
+    this.#saved = new SavedStates({ store, reuse, msPerPrefillToken, now });
     const parts = {
       context,
       records: this.#records,
@@ -108,6 +96,7 @@ export class SequencePool {
       saved: this.#saved,
     };
     this.#states = new SequenceStates(parts);
+    this.#placer = new PromptPlacer({ ...parts, reuse, states: this.#states });
     this.slotStates = new SlotStates({ ...parts, states: this.#states });
   }
 
@@ -142,52 +131,57 @@ export class SequencePool {
    * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
    */
   async acquire(
-    promptTokens: readonly number[],
-    reservedTokens = promptTokens.length,
+    prompt: PromptIdentity,
+    reservedTokens = prompt.cells.length,
     { reuse = "prefix", owner, slot }: AcquireOptions = {},
   ): Promise<PlacedPrompt | "full" | "later"> {
     this.#states.clean();
     const { context, msPerPrefillToken } = this.#options;
-    const reusable = reuse === "prefix" ? promptTokens : [];
+    const reusable = reuse === "prefix" ? prompt : nothing(prompt.adapters);
     const policy = {
-      reuse: this.#reuse,
       minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
       preferred: slot,
     };
-    const placement = this.#place(reusable, reservedTokens, policy);
+    const placement = this.#placer.place(reusable, reservedTokens, policy);
     if (typeof placement === "string") return placement;
     const { to, sharedTokens } = placement;
-    const cachedIn = this.#tierOf(placement);
+    const cachedIn = this.#placer.tierOf(placement);
     const before = { ...this.#records.get(to) };
-    const ownTokens = owner === undefined ? sharedTokens : this.#ownTokens(owner, reusable, policy);
+    const ownTokens =
+      owner === undefined ? sharedTokens : this.#placer.tokensOwnedBy(owner, reusable, policy);
     const lease = this.#records.occupy(to, {
-      promptTokens,
+      prompt,
       owner,
-      checkpoints: this.#planCheckpoints(promptTokens, reuse, sharedTokens),
+      checkpoints: this.#placer.planCheckpoints(prompt, reuse, sharedTokens),
       reservedTokens,
       place: slot === to ? "stays" : "may-move",
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
-      if (keptTokens < lease.heldTokens.length / 2) this.#states.noteEvicted();
+      if (keptTokens < lease.held.cells.length / 2) this.#states.noteEvicted();
       await this.#saved.saveIfWorthwhile(before, keptTokens);
       if (reuse === "anew") await this.#states.freeCells(to);
       if (placement.kind === "copy") await this.#states.copy(placement.from, to);
       if (placement.kind === "restore") {
         const isClean = await this.#states.restore(placement.from, to);
-        if (!isClean) return this.acquire(promptTokens, reservedTokens, { reuse, owner, slot });
+        if (!isClean) return this.acquire(prompt, reservedTokens, { reuse, owner, slot });
       }
-      this.#states.truncate(to, Math.min(sharedTokens, lease.heldTokens.length));
+      this.#states.truncate(to, Math.min(sharedTokens, lease.held.cells.length));
       await this.#states.makeRoom(0);
+      const { length } = lease.held.cells;
       assert(
-        lease.heldTokens.length < promptTokens.length,
+        length < prompt.cells.length,
         "the last token of a prompt is cached, but its logits are needed",
+      );
+      assert(
+        length === 0 || commonCells(lease.held, prompt) === length,
+        `sequence ${to} holds what is no prefix of its prompt`,
       );
     } catch (error) {
       this.#states.empty(to);
       throw error;
     }
-    const cachedTokens = lease.heldTokens.length;
+    const cachedTokens = lease.held.cells.length;
     const isRead = cachedTokens === sharedTokens;
     // Where another one's state is used because it shares nearly as much, that is not told either.
     const knownTokens = isRead ? ownTokens : Math.min(ownTokens, cachedTokens);
@@ -207,7 +201,7 @@ export class SequencePool {
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
     await this.#saved.saveIfWorthwhile(gap, 0);
-    if (gap.heldTokens.length > 0) this.#states.noteEvicted();
+    if (gap.held.cells.length > 0) this.#states.noteEvicted();
     try {
       await this.#states.copy(last.id, gap.id);
     } catch {
@@ -221,15 +215,15 @@ export class SequencePool {
 
   /** Tokens to the next checkpoint of a sequence. */
   tokensToCheckpoint({ sequenceId }: Lease): number {
-    const { checkpoints, heldTokens } = this.#records.get(sequenceId);
+    const { checkpoints, held } = this.#records.get(sequenceId);
     const [next = Number.POSITIVE_INFINITY] = checkpoints;
-    return next - heldTokens.length;
+    return next - held.cells.length;
   }
 
-  /** Records tokens that have been evaluated on a sequence. */
-  append(lease: Lease, tokens: readonly number[]): void {
+  /** Records what has been evaluated on a sequence. */
+  append(lease: Lease, segment: PromptSegment): void {
     this.#states.noteBatch();
-    this.#records.append(lease, tokens);
+    this.#records.append(lease, segment);
   }
 
   /** Saves a sequence's state if it has reached a checkpoint. */
@@ -253,28 +247,28 @@ export class SequencePool {
   }
 
   /** Prepares a sequence for a batch with a draft, of which {@link keep} may take tokens back. */
-  async prepareForDraft({ sequenceId, heldTokens }: Lease): Promise<void> {
+  async prepareForDraft({ sequenceId, held }: Lease): Promise<void> {
     const { context } = this.#options;
     if (context.retraction === "truncate") return;
-    await this.#marks.set(sequenceId, heldTokens.length);
+    await this.#marks.set(sequenceId, held.cells.length);
   }
 
   /**
    * Keeps the first `length` tokens after a batch with a draft. Where the others cannot be truncated,
    * those of the whole batch are lost: the sequence holds fewer tokens then.
    */
-  async keep({ sequenceId, heldTokens }: Lease, length: number): Promise<void> {
+  async keep({ sequenceId, held }: Lease, length: number): Promise<void> {
     if (!this.#marks.has(sequenceId)) this.#states.truncate(sequenceId, length);
-    else if (length < heldTokens.length) {
+    else if (length < held.cells.length) {
       this.#records.truncate(sequenceId, await this.#marks.rewind(sequenceId));
     }
     this.#marks.drop(sequenceId);
   }
 
   /** Whether a generation may hold so many tokens more. */
-  hasReserved({ sequenceId, heldTokens }: Lease, tokens: number): boolean {
+  hasReserved({ sequenceId, held }: Lease, tokens: number): boolean {
     if (this.#options.context.layout.kind === "split") return true;
-    return heldTokens.length + tokens <= this.#records.get(sequenceId).reservedTokens;
+    return held.cells.length + tokens <= this.#records.get(sequenceId).reservedTokens;
   }
 
   /**
@@ -339,13 +333,13 @@ export class SequencePool {
    * sequence is not used, and in the unified layout none is leased, until none is busy and all cells can be
    * overwritten.
    */
-  condemn({ sequenceId, heldTokens }: Lease): void {
-    const condemned = [...heldTokens];
+  condemn({ sequenceId, held }: Lease): void {
+    const condemned = copyOf(held);
     this.#saved.drop(condemned);
     this.#states.soil(sequenceId);
-    for (const { id, status, heldTokens } of this.#records.all) {
+    for (const { id, status, held } of this.#records.all) {
       if (status !== "idle") continue;
-      if (commonPrefixLength(heldTokens, condemned) >= MIN_COPY_TOKENS) this.#states.soil(id);
+      if (commonCells(held, condemned) >= MIN_COPY_TOKENS) this.#states.soil(id);
     }
   }
 
@@ -355,7 +349,7 @@ export class SequencePool {
    * @returns whether anything was saved
    */
   async saveAhead(): Promise<boolean> {
-    const spare = spareSequence(this.#placeable);
+    const spare = spareSequence(this.#placer.placeable);
     const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
     return next !== undefined && this.#saved.saveIfWorthwhile(this.#records.get(next.id), 0);
   }
@@ -370,83 +364,17 @@ export class SequencePool {
       if (record.status === "idle") await this.#saved.saveIfWorthwhile(record, 0);
     }
   }
-
-  /** Where a prompt goes now, if it can go anywhere. */
-  #place(
-    promptTokens: readonly number[],
-    reservedTokens: number,
-    policy: PlacementPolicy,
-  ): Exclude<Placement, { kind: "wait" }> | "full" | "later" {
-    if (this.#states.isUnclean && this.#options.context.layout.kind === "unified") return "full";
-    const placement = placePrompt(this.#placeable, this.#saved.all, promptTokens, policy);
-    if (placement === undefined) return "full";
-    if (placement.kind === "wait") {
-      if (this.#reuse === "checkpoints") {
-        this.#records.addCheckpoint(placement.for, placement.sharedTokens);
-      }
-      return "later";
-    }
-    if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
-    const kept = keptBy(placement);
-    const newTokens = reservedTokens - (kept?.length ?? 0);
-    return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
-  }
-
-  /** How much of a prompt would be cached if everybody but its owner had left nothing. */
-  #ownTokens(owner: string, promptTokens: readonly number[], policy: PlacementPolicy): number {
-    const owned = (tokens: readonly number[], owners: StateOwners = noOwners) =>
-      tokensOwnedBy(owner, tokens, owners, this.#reuse === "common-prefix");
-    const sequences = this.#placeable.map((sequence) => ({
-      ...sequence,
-      heldTokens: owned(sequence.heldTokens, ownersOf(sequence)),
-      prefilling: sequence.owner === owner ? (sequence.prefilling ?? []) : [],
-    }));
-    const saved = this.#saved.all.map(({ tokens, owners }) => ({ tokens: owned(tokens, owners) }));
-    return placePrompt(sequences, saved, promptTokens, policy)?.sharedTokens ?? 0;
-  }
-
-  #tierOf(placement: Exclude<Placement, { kind: "wait" }>): CacheTier {
-    if (placement.kind !== "restore") return "kv";
-    return this.#saved.tierOf(placement.from) ?? "kv";
-  }
-
-  #planCheckpoints(
-    promptTokens: readonly number[],
-    reuse: PromptReuse,
-    heldTokens: number,
-  ): number[] {
-    if (this.#reuse !== "checkpoints") return [];
-    if (reuse === "anew") {
-      const nothing = { heldTokens: 0, savedTokens: 0, sharedTokens: 0 };
-      return planCheckpoints({ promptTokens: promptTokens.length, ...nothing });
-    }
-    const seen = [
-      ...this.#records.all.flatMap(({ heldTokens, prefilling = [] }) => [heldTokens, prefilling]),
-      ...this.#saved.all.map(({ tokens }) => tokens),
-    ];
-    return planCheckpoints({
-      promptTokens: promptTokens.length,
-      heldTokens,
-      savedTokens: this.#saved.tokensOf(promptTokens),
-      sharedTokens: Math.max(...seen.map((tokens) => commonPrefixLength(tokens, promptTokens))),
-    });
-  }
-
-  get #placeable(): (SequenceRecord & PlaceableSequence)[] {
-    return this.#records.all.flatMap((record) => {
-      const { status } = record;
-      return status === "idle" || status === "busy" ? [{ ...record, status }] : [];
-    });
-  }
 }
 
-/** What stays held when a prompt is placed, of sequences that may be idle. */
-function keptBy(placement: Exclude<Placement, { kind: "wait" }>): HeldPart | undefined {
-  const { kind, sharedTokens: length } = placement;
-  if (kind === "restore") return undefined;
-  return { sequenceId: kind === "reuse" ? placement.to : placement.from, length };
+/** What prompts can reuse of states that diverge from them. */
+function reuseOf(
+  { partialTruncation }: Pick<TokenContext, "partialTruncation">,
+  store: StateStore | undefined,
+): Reuse {
+  if (partialTruncation === "supported") return "common-prefix";
+  return store === undefined ? "none" : "checkpoints";
 }
 
-function heldBy(records: readonly Pick<SequenceRecord, "heldTokens">[]): number {
-  return records.reduce((sum, { heldTokens }) => sum + heldTokens.length, 0);
+function heldBy(records: readonly Pick<SequenceRecord, "held">[]): number {
+  return records.reduce((sum, { held }) => sum + held.cells.length, 0);
 }

@@ -1,19 +1,29 @@
 import assert from "node:assert/strict";
+import { type AdapterSet, noAdapters } from "./adapter-set.js";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
+import {
+  append,
+  copyOf,
+  type GrowingIdentity,
+  nothing,
+  type PromptIdentity,
+  type PromptSegment,
+  truncate,
+} from "./prompt-identity.js";
 import { noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
 /** The right of one generation to a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
   /** Changes when the pool moves the state to another sequence. */
   readonly sequenceId: number;
-  /** Tokens whose KV state the sequence holds. */
-  readonly heldTokens: readonly number[];
+  /** Of which the sequence holds the keys and values. */
+  readonly held: PromptIdentity;
 }
 
 /** What one sequence holds, and for which prompt. */
 export interface SequenceRecord {
   readonly id: number;
-  readonly heldTokens: readonly number[];
+  readonly held: PromptIdentity;
   /** The API key that it was leased for last, by its name: all that it holds is its prompt and its answer. */
   readonly owner: string | undefined;
   /** Whose else the first of these tokens are. */
@@ -26,7 +36,7 @@ export interface SequenceRecord {
    */
   readonly status: "idle" | "busy" | "unclean" | "lost";
   /** The whole prompt while it is evaluated; absent when idle or decoding. */
-  readonly prefilling?: readonly number[];
+  readonly prefilling?: PromptIdentity;
   /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
   readonly checkpoints: readonly number[];
   /** Tokens that its generation may hold; 0 when idle. */
@@ -36,12 +46,14 @@ export interface SequenceRecord {
 }
 
 interface MutableRecord extends SequenceRecord {
-  heldTokens: number[];
+  held: GrowingIdentity;
+  /** Under which its lease evaluates. */
+  adapters: AdapterSet;
   owner: string | undefined;
   otherOwners: StateOwners;
   lastUsed: number;
   status: SequenceRecord["status"];
-  prefilling?: readonly number[];
+  prefilling?: PromptIdentity;
   checkpoints: readonly number[];
   reservedTokens: number;
   place: SequenceRecord["place"];
@@ -59,14 +71,14 @@ class MovableLease implements Lease {
     return this.record.id;
   }
 
-  get heldTokens(): readonly number[] {
-    return this.record.heldTokens;
+  get held(): PromptIdentity {
+    return this.record.held;
   }
 }
 
 /** What a sequence is leased for. */
 export interface Occupation {
-  readonly promptTokens: readonly number[];
+  readonly prompt: PromptIdentity;
   readonly owner?: string | undefined;
   readonly checkpoints: readonly number[];
   readonly reservedTokens: number;
@@ -74,7 +86,7 @@ export interface Occupation {
 }
 
 /**
- * The bookkeeping of a context's sequences: which tokens each holds, in which cells if the cache is
+ * The bookkeeping of a context's sequences: what each holds, in which cells if the cache is
  * unified, and which lease is on it. It makes no native call; {@link SequencePool} changes llama.cpp's state together with it.
  */
 export class SequenceRecords {
@@ -86,7 +98,8 @@ export class SequenceRecords {
   constructor(sequences: number) {
     this.#records = Array.from({ length: sequences }, (_, id) => ({
       id,
-      heldTokens: [],
+      held: nothing(),
+      adapters: noAdapters,
       owner: undefined,
       otherOwners: noOwners,
       lastUsed: 0,
@@ -116,8 +129,7 @@ export class SequenceRecords {
   /** Cells that generations are promised beyond what they hold. */
   get promisedCells(): number {
     return this.#records.reduce(
-      (sum, { heldTokens, reservedTokens }) =>
-        sum + Math.max(0, reservedTokens - heldTokens.length),
+      (sum, { held, reservedTokens }) => sum + Math.max(0, reservedTokens - held.cells.length),
       0,
     );
   }
@@ -129,14 +141,15 @@ export class SequenceRecords {
 
   /** Leases an idle sequence; what it holds stays. */
   occupy(id: number, occupation: Occupation): Lease {
-    const { promptTokens, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
+    const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
     record.status = "busy";
     record.otherOwners = ownersOf(record);
     record.owner = owner;
     record.lastUsed = ++this.#leases;
-    record.prefilling = promptTokens;
+    record.adapters = prompt.adapters;
+    record.prefilling = prompt;
     record.checkpoints = checkpoints;
     record.reservedTokens = reservedTokens;
     record.place = place;
@@ -144,11 +157,11 @@ export class SequenceRecords {
     return record.lease;
   }
 
-  /** Records tokens that have been evaluated. */
-  append(lease: Lease, tokens: readonly number[]): void {
-    const { id, heldTokens } = this.#leased(lease);
-    heldTokens.push(...tokens);
-    this.#ledger.append(id, tokens.length);
+  /** Records what has been evaluated, under the adapters of the lease's prompt. */
+  append(lease: Lease, segment: PromptSegment): void {
+    const record = this.#leased(lease);
+    if (record.held.adapters !== record.adapters) adoptAdapters(record);
+    this.#ledger.append(record.id, append(record.held, segment));
   }
 
   /** Changes what a generation may hold. */
@@ -159,24 +172,24 @@ export class SequenceRecords {
   /** Records that only the first `length` tokens are held. */
   truncate(id: number, length: number): void {
     const record = this.#record(id);
-    const held = record.heldTokens.length;
+    const held = record.held.cells.length;
     assert(length <= held, `sequence ${id} holds ${held} tokens and is truncated to ${length}`);
-    record.heldTokens.length = length;
+    truncate(record.held, length);
     record.otherOwners = ownersOfPrefix(record.otherOwners, length);
     this.#ledger.truncate(id, length);
   }
 
-  /** Records that the sequence holds these tokens and no others. */
-  replace(id: number, tokens: readonly number[], owners = noOwners): void {
-    Object.assign(this.#record(id), { heldTokens: [...tokens], otherOwners: owners });
+  /** Records that the sequence holds this and nothing else. */
+  replace(id: number, held: PromptIdentity, owners = noOwners): void {
+    Object.assign(this.#record(id), { held: copyOf(held), otherOwners: owners });
     this.#ledger.truncate(id, 0);
-    this.#ledger.append(id, tokens.length);
+    this.#ledger.append(id, held.cells.length);
   }
 
   /** Records that a sequence holds what another one holds. */
   copy(from: number, to: number): void {
     const source = this.#record(from);
-    const copied = { heldTokens: [...source.heldTokens], otherOwners: ownersOf(source) };
+    const copied = { held: copyOf(source.held), otherOwners: ownersOf(source) };
     Object.assign(this.#record(to), copied);
     this.#ledger.truncate(to, 0);
     this.#ledger.share(from, to);
@@ -199,16 +212,17 @@ export class SequenceRecords {
     record.checkpoints = record.checkpoints.slice(1);
   }
 
-  /** Moves a lease to an idle sequence that holds the same tokens; the old sequence is idle then. */
+  /** Moves a lease to an idle sequence that holds the same; the old sequence is idle then. */
   move(fromId: number, toId: number): void {
     const [from, to] = [this.#record(fromId), this.#record(toId)];
     const { lease } = from;
     assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
     assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
     assert(from.place === "may-move", `sequence ${fromId} is moved although it was asked for`);
-    const { owner, otherOwners, lastUsed, status, prefilling, checkpoints, reservedTokens } = from;
-    const moved = { owner, otherOwners, lastUsed, status, checkpoints, reservedTokens, lease };
-    Object.assign(to, moved);
+    const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
+    const { checkpoints, reservedTokens } = from;
+    Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
+    Object.assign(to, { checkpoints, reservedTokens, lease });
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);
@@ -239,7 +253,7 @@ export class SequenceRecords {
   clear(): void {
     for (const record of this.#records) {
       assert(record.status !== "busy", `sequence ${record.id} is busy while the cache is cleared`);
-      this.replace(record.id, []);
+      this.replace(record.id, nothing());
       if (record.status === "unclean") record.status = "idle";
     }
   }
@@ -262,12 +276,23 @@ export class SequenceRecords {
   }
 }
 
+/** What a sequence holds is computed under one set of adapters, its lease's. */
+function adoptAdapters(record: MutableRecord): void {
+  const { adapters, held, id } = record;
+  const areItsOwn = held.cells.length === 0 || held.adapters.key === adapters.key;
+  assert(
+    areItsOwn,
+    `sequence ${id} holds what was evaluated under other adapters than its lease's`,
+  );
+  record.held = { ...held, adapters };
+}
+
 /** Whose requests account for what a sequence holds. */
 export function ownersOf({
-  heldTokens,
+  held,
   owner,
   otherOwners,
-}: Pick<SequenceRecord, "heldTokens" | "owner" | "otherOwners">): StateOwners {
+}: Pick<SequenceRecord, "held" | "owner" | "otherOwners">): StateOwners {
   if (owner === undefined) return otherOwners;
-  return new Map([...otherOwners, [owner, heldTokens.length]]);
+  return new Map([...otherOwners, [owner, held.cells.length]]);
 }

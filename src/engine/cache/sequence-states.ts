@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import type { DraftMarks } from "./draft-marks.js";
+import { nothing } from "./prompt-identity.js";
 import type { SavableState, SavedStates } from "./saved-states.js";
 import type { StoredState } from "./sequence-placement.js";
 import type { SequenceRecords } from "./sequence-records.js";
@@ -82,7 +83,7 @@ export class SequenceStates {
   /** Ends a lease, if there is one, and empties the sequence. One that cannot be emptied is not used again. */
   empty(id: number): void {
     this.#marks.drop(id);
-    this.#records.replace(id, []);
+    this.#records.replace(id, nothing());
     this.#records.vacate(id);
     try {
       this.#context.truncate(id, 0);
@@ -108,7 +109,7 @@ export class SequenceStates {
     if (this.#context.layout.kind === "split") return;
     const others = this.#records.all.filter(({ id }) => id !== leased);
     if (others.some(({ status }) => status === "busy")) return;
-    for (const record of others) if (record.heldTokens.length > 0) await this.evict(record);
+    for (const record of others) if (record.held.cells.length > 0) await this.evict(record);
   }
 
   /** Empties an idle sequence, whose state is saved before if that is worth it. */
@@ -148,17 +149,17 @@ export class SequenceStates {
       return false;
     }
     if (restoration === "restored") {
-      this.#records.replace(to, from.tokens, from.owners);
+      this.#records.replace(to, from.prompt, from.owners);
     } else {
       this.#context.truncate(to, 0);
-      this.#records.replace(to, []);
+      this.#records.replace(to, nothing());
     }
     return true;
   }
 
   /** Keeps the first `length` tokens. */
   truncate(id: number, length: number): void {
-    if (length === this.#records.get(id).heldTokens.length) return;
+    if (length === this.#records.get(id).held.cells.length) return;
     this.#records.truncate(id, length);
     this.#context.truncate(id, length);
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
+import type { PromptIdentity } from "./prompt-identity.js";
 import {
   checksumOf,
   MANIFEST_SUFFIX,
@@ -17,7 +18,7 @@ import {
 /** A saved state, which has been verified. */
 export interface SlotFile {
   readonly path: string;
-  readonly tokens: readonly number[];
+  readonly prompt: PromptIdentity;
   readonly bytes: number;
 }
 
@@ -36,7 +37,7 @@ export class SlotFiles {
 
   /**
    * Opens a folder, which is made if it does not exist.
-   * @param identityOf what determines a state beside its tokens; it is asked with each command
+   * @param identityOf what determines a state beside its prompt; it is asked with each command
    * @throws {StartupError} when the folder cannot be used
    */
   static async open(folder: string, identityOf: () => Promise<string>): Promise<SlotFiles> {
@@ -57,7 +58,7 @@ export class SlotFiles {
    */
   async save(
     name: string,
-    tokens: readonly number[],
+    prompt: PromptIdentity,
     write: (path: string) => Promise<number>,
   ): Promise<number> {
     const identity = await this.#identityOf();
@@ -65,7 +66,7 @@ export class SlotFiles {
     const written = join(this.#folder, `.${randomUUID()}${STATE_SUFFIX}`);
     try {
       const bytes = await write(written);
-      await sealState(written, { identity, tokens });
+      await sealState(written, { identity, prompt });
       await rename(written, path);
       await rename(written + MANIFEST_SUFFIX, path + MANIFEST_SUFFIX);
       return bytes;
@@ -87,15 +88,15 @@ export class SlotFiles {
         param: "filename",
       });
     }
-    const { tokens, checksum } = manifest;
+    const { prompt, checksum } = manifest;
     const identity = await this.#identityOf();
-    const found = await checksumOf(path, { identity, tokens }).catch(() => undefined);
+    const found = await checksumOf(path, { identity, prompt }).catch(() => undefined);
     if (found !== checksum) {
       const reason =
         "expected a state of this model, saved by this version with these settings of the cache, and unchanged";
       throw refusalOf("invalid_request", [{ field: "filename", reason }]);
     }
-    return { path, tokens, bytes: (await stat(path)).size };
+    return { path, prompt, bytes: (await stat(path)).size };
   }
 
   #pathOf(name: string): string {

@@ -3,6 +3,7 @@ import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import { areEqual } from "./common-prefix.js";
+import type { PromptIdentity } from "./prompt-identity.js";
 import type { SavedStates } from "./saved-states.js";
 import type { SequenceRecords } from "./sequence-records.js";
 import type { SequenceStates } from "./sequence-states.js";
@@ -37,8 +38,8 @@ export class SlotStates {
   }
 
   /** What a sequence holds. */
-  heldTokens(id: number): readonly number[] {
-    return this.#records.get(id).heldTokens;
+  held(id: number): PromptIdentity {
+    return this.#records.get(id).held;
   }
 
   /**
@@ -58,7 +59,7 @@ export class SlotStates {
    */
   async write(id: number, path: string): Promise<number> {
     this.#assertWhole(id);
-    return this.#context.save(id, this.heldTokens(id), path);
+    return this.#context.save(id, this.held(id).cells, path);
   }
 
   /**
@@ -67,30 +68,31 @@ export class SlotStates {
    */
   async load(
     id: number,
-    { path, tokens }: { readonly path: string; readonly tokens: readonly number[] },
+    { path, prompt }: { readonly path: string; readonly prompt: PromptIdentity },
   ): Promise<void> {
     this.#assertWhole(id);
+    const tokens = prompt.cells.length;
     const context = this.#context;
-    if (context.layout.kind === "unified" && tokens.length > context.layout.cells) {
-      throw doesNotFit(tokens.length);
+    if (context.layout.kind === "unified" && tokens > context.layout.cells) {
+      throw doesNotFit(tokens);
     }
-    if (!this.#budget.hasRoom(tokens.length)) throw noSlotState(id, "has no room for it");
+    if (!this.#budget.hasRoom(tokens)) throw noSlotState(id, "has no room for it");
     await this.#saved.saveIfWorthwhile(this.#records.get(id), 0);
     const lease = this.#records.occupy(id, {
-      promptTokens: tokens,
+      prompt,
       checkpoints: [],
-      reservedTokens: tokens.length,
+      reservedTokens: tokens,
     });
     try {
       this.#states.truncate(id, 0);
       await this.#states.makeRoom(0);
       const restored = await context.restore(id, path);
-      assert(areEqual(restored, tokens), "it is the state of other tokens");
+      assert(areEqual(restored, prompt.cells), "it is the state of other tokens");
     } catch (cause) {
       this.#states.soil(id);
-      throw doesNotFit(tokens.length, cause);
+      throw doesNotFit(tokens, cause);
     }
-    this.#records.replace(id, tokens);
+    this.#records.replace(id, prompt);
     this.#records.release(lease);
   }
 
@@ -100,7 +102,7 @@ export class SlotStates {
    */
   erase(id: number): number {
     assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
-    const { length } = this.heldTokens(id);
+    const { length } = this.held(id).cells;
     this.#states.empty(id);
     return length;
   }

@@ -14,6 +14,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { PromptIdentity } from "./prompt-identity.js";
+import { parsePrompt, serialisePrompt } from "./serialised-prompt.js";
 
 /**
  * The files of states that outlive their process. Beside `X.state`, which llama.cpp writes and reads, stands
@@ -38,12 +40,12 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 export interface StateSubject {
   /** The model, the version and the settings of the cache. */
   readonly identity: string;
-  readonly tokens: readonly number[];
+  readonly prompt: PromptIdentity;
 }
 
 /** What a later process knows a state by. */
 export interface Manifest {
-  readonly tokens: readonly number[];
+  readonly prompt: PromptIdentity;
   /** See {@link checksumOf}. */
   readonly checksum: string;
 }
@@ -60,10 +62,13 @@ export interface KeptState extends Manifest {
  */
 export async function checksumOf(
   path: string,
-  { identity, tokens }: StateSubject,
+  { identity, prompt }: StateSubject,
 ): Promise<string> {
   const hash = createHash("sha256");
-  hash.update(JSON.stringify([identity, tokens]));
+  const serialised = serialisePrompt(prompt);
+  // A list of tokens is no object with segments: no two subjects have the same text.
+  const facts = "tokens" in serialised ? serialised.tokens : serialised;
+  hash.update(JSON.stringify([identity, facts]));
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   const file = await open(path, ONLY_A_FILE);
   try {
@@ -114,7 +119,7 @@ async function exists(path: string): Promise<boolean> {
 export async function sealState(path: string, subject: StateSubject): Promise<string> {
   await chmod(path, OWNER_ONLY.file);
   const checksum = await checksumOf(path, subject);
-  const manifest: Manifest = { tokens: subject.tokens, checksum };
+  const manifest = { ...serialisePrompt(subject.prompt), checksum };
   await writeFile(path + MANIFEST_SUFFIX, JSON.stringify(manifest), { mode: OWNER_ONLY.file });
   return checksum;
 }
@@ -225,13 +230,10 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
 
 function parseManifest(text: string): Manifest | undefined {
   try {
-    const { tokens, checksum } = JSON.parse(text) as Partial<Record<string, unknown>>;
-    const isComplete =
-      Array.isArray(tokens) &&
-      tokens.length > 0 &&
-      tokens.every(Number.isInteger) &&
-      typeof checksum === "string";
-    return isComplete ? { tokens, checksum } : undefined;
+    const { checksum, ...serialised } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    const prompt = parsePrompt(serialised);
+    const isComplete = prompt !== undefined && typeof checksum === "string";
+    return isComplete ? { prompt, checksum } : undefined;
   } catch {
     return undefined;
   }

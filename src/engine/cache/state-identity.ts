@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What determines a state beside its tokens. */
+/** What determines a state beside its prompt. */
 export interface StateOrigin {
   /** Of the server, and of the library whose format a state has. */
   readonly versions: readonly string[];

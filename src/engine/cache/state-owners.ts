@@ -1,3 +1,5 @@
+import { lastCut, nothing, type PromptIdentity, prefixOf } from "./prompt-identity.js";
+
 /**
  * Whose requests account for the tokens of a state: API keys, by their names, with how many of its first tokens are
  * theirs. Empty: no key's, or the server has no keys.
@@ -28,15 +30,17 @@ export function mergedOwners(owners: StateOwners, others: StateOwners): StateOwn
 }
 
 /**
- * What a key's own requests account for of a state's tokens.
- * @param canTruncate whether the state provides them without those that follow
+ * What a key's own requests account for of a state.
+ * @param canTruncate whether the state provides that without what follows
  */
-export function tokensOwnedBy(
+export function prefixOwnedBy(
   owner: string,
-  tokens: readonly number[],
+  held: PromptIdentity,
   owners: StateOwners,
   canTruncate: boolean,
-): readonly number[] {
+): PromptIdentity {
   const owned = owners.get(owner) ?? 0;
-  return canTruncate || owned === tokens.length ? tokens.slice(0, owned) : [];
+  return canTruncate || owned === held.cells.length
+    ? prefixOf(held, lastCut(held, owned))
+    : nothing(held.adapters);
 }

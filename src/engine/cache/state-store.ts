@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { CacheTier } from "../../core/engine-statistics.js";
 import { reasonOf } from "../../core/reason-of.js";
 import type { TokenContext } from "../native/token-context.js";
-import { areEqual, commonPrefixLength } from "./common-prefix.js";
+import { areEqual } from "./common-prefix.js";
+import { commonCells, copyOf, type PromptIdentity } from "./prompt-identity.js";
 import type { StoredState } from "./sequence-placement.js";
 import {
   checksumOf,
@@ -34,7 +35,7 @@ export interface StateStoreOptions {
 
 /**
  * `session`: the folder is deleted with the store; `permanent`: it outlives the process.
- * `identity`: what determines a state beside its tokens, see `state-identity.ts`.
+ * `identity`: what determines a state beside its prompt, see `state-identity.ts`.
  */
 export type Retention =
   | { readonly kind: "session" }
@@ -139,12 +140,13 @@ export class StateStore {
    * @param owners a folder that outlives the process does not keep them
    * @returns whether it was saved
    */
-  async save(sequenceId: number, tokens: readonly number[], owners = noOwners): Promise<boolean> {
-    if (tokens.length >= this.#oversizedTokens && this.#options.next === undefined) return false;
+  async save(sequenceId: number, held: PromptIdentity, owners = noOwners): Promise<boolean> {
+    if (held.cells.length >= this.#oversizedTokens && this.#options.next === undefined)
+      return false;
     const path = this.#newPath();
     try {
-      const bytes = await this.#options.context.save(sequenceId, tokens, path);
-      await this.#add({ tokens: [...tokens], owners, path, bytes });
+      const bytes = await this.#options.context.save(sequenceId, held.cells, path);
+      await this.#add({ prompt: copyOf(held), owners, path, bytes });
     } catch {
       await this.#fail(path);
       return false;
@@ -153,14 +155,14 @@ export class StateStore {
     return true;
   }
 
-  /** Tokens that are not saved, because states hold them already, have these owners. */
-  own(tokens: readonly number[], owners: StateOwners): void {
+  /** What is not saved, because states hold it already, has these owners. */
+  own(held: PromptIdentity, owners: StateOwners): void {
     if (owners.size === 0) return;
     for (const entry of this.#entries) {
-      const shared = ownersOfPrefix(owners, commonPrefixLength(entry.tokens, tokens));
+      const shared = ownersOfPrefix(owners, commonCells(entry.prompt, held));
       entry.owners = mergedOwners(entry.owners ?? noOwners, shared);
     }
-    this.#options.next?.own(tokens, owners);
+    this.#options.next?.own(held, owners);
   }
 
   /** Reads a state back into a sequence; it stays in the store, as the most recently used. */
@@ -176,7 +178,7 @@ export class StateStore {
       const taken = await this.#verify(entry);
       restoration = "undefined-cells";
       const restored = await this.#options.context.restore(sequenceId, taken);
-      assert(areEqual(restored, entry.tokens), "it is the state of other tokens");
+      assert(areEqual(restored, entry.prompt.cells), "it is the state of other tokens");
       restoration = "restored";
       if (taken !== entry.path) await rename(taken, entry.path);
     } catch (error) {
@@ -191,16 +193,16 @@ export class StateStore {
   }
 
   /**
-   * Drops the states that these tokens may have been restored from, from every tier.
-   * @param minTokens that such a state shares with them at least
+   * Drops the states that this one may have been restored from, from every tier.
+   * @param minTokens that such a state shares with it at least
    */
-  drop(tokens: readonly number[], minTokens: number): void {
+  drop(held: PromptIdentity, minTokens: number): void {
     for (const entry of this.#entries) {
-      if (commonPrefixLength(entry.tokens, tokens) < minTokens) continue;
+      if (commonCells(entry.prompt, held) < minTokens) continue;
       this.#forget(entry);
       this.#demotions = this.#demotions.then(() => this.#remove(entry)).catch(() => undefined);
     }
-    this.#options.next?.drop(tokens, minTokens);
+    this.#options.next?.drop(held, minTokens);
   }
 
   /** Resolves when the states evicted so far have reached the next tier. */
@@ -245,7 +247,7 @@ export class StateStore {
   async #add(added: Entry): Promise<void> {
     if (added.bytes > this.#options.maxBytes) return this.#passOn(added);
     const entry = await this.#seal(added);
-    const superseded = this.#entries.filter(({ tokens }) => this.#supersedes(entry, tokens));
+    const superseded = this.#entries.filter(({ prompt }) => this.#supersedes(entry, prompt));
     this.#entries.push(entry);
     for (const other of superseded) await this.#remove(other);
     await this.#evict();
@@ -267,8 +269,8 @@ export class StateStore {
   async #seal(entry: Entry): Promise<Entry> {
     const { retention } = this.#options;
     if (retention.kind === "session") return entry;
-    const { path, tokens } = entry;
-    const checksum = await sealState(path, { identity: retention.identity, tokens });
+    const { path, prompt } = entry;
+    const checksum = await sealState(path, { identity: retention.identity, prompt });
     return { ...entry, checksum };
   }
 
@@ -277,10 +279,10 @@ export class StateStore {
    * @returns where the state is read from
    * @throws when it is not what was saved
    */
-  async #verify({ path, tokens, checksum }: Entry): Promise<string> {
+  async #verify({ path, prompt, checksum }: Entry): Promise<string> {
     const { retention } = this.#options;
     if (retention.kind === "session") return path;
-    const found = await checksumOf(path, { identity: retention.identity, tokens });
+    const found = await checksumOf(path, { identity: retention.identity, prompt });
     if (found !== checksum) throw new Error("it is not what was saved, by its checksum");
     return takeAway(path);
   }
@@ -303,18 +305,19 @@ export class StateStore {
 
   /** A state larger than the whole capacity evicts no other; it goes to the next tier. */
   async #passOn(entry: Entry): Promise<void> {
-    this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.tokens.length);
+    this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.prompt.cells.length);
     this.#counts.evicted++;
     const { next } = this.#options;
     if (next === undefined) await this.#remove(entry);
     else this.#demote(entry, next);
   }
 
-  /** Whether a state provides all of these tokens, truncated if the model supports that. */
-  #supersedes({ tokens: newer }: StoredState, tokens: readonly number[]): boolean {
+  /** Whether a state provides all that another one does, truncated if the model supports that. */
+  #supersedes({ prompt: newer }: StoredState, older: PromptIdentity): boolean {
+    const { length } = older.cells;
     const canTruncate = this.#options.context.partialTruncation === "supported";
-    const fits = canTruncate ? tokens.length <= newer.length : tokens.length === newer.length;
-    return fits && commonPrefixLength(newer, tokens) === tokens.length;
+    const fits = canTruncate ? length <= newer.cells.length : length === newer.cells.length;
+    return fits && commonCells(newer, older) === length;
   }
 
   #forget(entry: Entry): void {

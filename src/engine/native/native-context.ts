@@ -213,7 +213,9 @@ export class NativeContext implements TokenContext {
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     const maxTokens = this.layout.kind === "unified" ? this.layout.cells : this.#contextSize;
-    return [...(await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens))];
+    const tokens = await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens);
+    // Tokens are signed: what stands in the cells of media is negative.
+    return [...Int32Array.from(tokens)];
   }
 
   createSampler(context: SamplingContext): TokenSampler {

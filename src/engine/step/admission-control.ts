@@ -5,6 +5,7 @@ import { limitedBy, reservation, resumedReservation } from "../cache/reservation
 import { isPromptScored } from "../cache/scored-prompt.js";
 import type { PlacedPrompt, SequencePool } from "../cache/sequence-pool.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
+import { identityOf } from "./identity-of.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
 import type { FailureScope, StepLoopOptions } from "./step-loop-options.js";
@@ -97,7 +98,7 @@ export class AdmissionControl {
     for (const generation of byAge(running.all)) {
       if (generation.promptTokensLeft > 0) continue;
       const { lease, pendingTokens, wholeTokens, limitedBy } = generation;
-      const tokens = lease.heldTokens.length + pendingTokens;
+      const tokens = lease.held.cells.length + pendingTokens;
       while (running.has(generation) && !pool.hasReserved(lease, pendingTokens)) {
         const question = { tokens, wholeTokens, limitedBy, shareTokens: pool.shareTokens };
         if (await pool.grow(lease, reservation(question))) break;
@@ -122,9 +123,9 @@ export class AdmissionControl {
     const { pool } = this.#options;
     const { shareTokens } = pool;
     if (waiting.kind === "suspended") {
-      const { tokens, wholeTokens, limitedBy, owner } = waiting.generation;
-      const question = { tokens: tokens.length, wholeTokens, limitedBy, shareTokens };
-      return pool.acquire(tokens, resumedReservation(question), { owner });
+      const { identity, wholeTokens, limitedBy, owner } = waiting.generation;
+      const question = { tokens: identity.cells.length, wholeTokens, limitedBy, shareTokens };
+      return pool.acquire(identity, resumedReservation(question), { owner });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;
@@ -135,7 +136,7 @@ export class AdmissionControl {
       shareTokens,
     });
     const reuse = prepared.evaluation ?? (isPromptScored(prepared) ? "nothing" : "prefix");
-    return pool.acquire(promptTokens, reservedTokens, {
+    return pool.acquire(identityOf(prepared), reservedTokens, {
       reuse,
       owner: prepared.owner,
       slot: prepared.slot,

@@ -6,6 +6,7 @@ import type {
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
+import type { PromptIdentity } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import { isPromptScored } from "../cache/scored-prompt.js";
 import type { Lease } from "../cache/sequence-records.js";
@@ -21,6 +22,7 @@ import type { OutputParser } from "../text/output/output-parser.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
 import type { GenerationConstraint } from "./generation-constraint.js";
+import { identityOf } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 
 export interface RunningGenerationOptions {
@@ -106,9 +108,9 @@ export class RunningGeneration {
     return this.#lease;
   }
 
-  /** All of its tokens: the prompt and what has been generated. */
-  get tokens(): readonly number[] {
-    return [...this.#options.prepared.promptTokens, ...this.#generated];
+  /** All of its text: the prompt and what has been generated. */
+  get identity(): PromptIdentity {
+    return identityOf(this.#options.prepared, this.#generated);
   }
 
   /** Tokens that it may hold at most. */
@@ -131,12 +133,12 @@ export class RunningGeneration {
   resume(lease: Lease): void {
     assert(this.promptScores === undefined, "a prompt that is scored goes on elsewhere");
     this.#lease = lease;
-    this.#beginning = this.tokens;
+    this.#beginning = this.identity.cells;
   }
 
   /** Prompt tokens not evaluated yet; 0: decoding. */
   get promptTokensLeft(): number {
-    return Math.max(0, this.#beginning.length - this.lease.heldTokens.length);
+    return Math.max(0, this.#beginning.length - this.lease.held.cells.length);
   }
 
   /** Whether nothing is generated: it ends with its prompt. */
@@ -149,13 +151,13 @@ export class RunningGeneration {
    * where the prompt is scored, all do.
    */
   promptPart(count: number): BatchPart {
-    const { sequenceId, heldTokens } = this.lease;
+    const { sequenceId, held } = this.lease;
     const { promptTokensLeft } = this;
     assert(
       count > 0 && count <= promptTokensLeft,
       `a slice of ${count} tokens where ${promptTokensLeft} of the prompt are left`,
     );
-    const position = heldTokens.length;
+    const position = held.cells.length;
     const tokens = this.#beginning.slice(position, position + count);
     return { sequenceId, position, tokens, logitsFrom: this.#logitsFrom(count) };
   }
@@ -171,7 +173,7 @@ export class RunningGeneration {
    */
   get pendingTokens(): number {
     const { promptTokens } = this.#options.prepared;
-    return promptTokens.length + this.#generated.length - this.lease.heldTokens.length;
+    return promptTokens.length + this.#generated.length - this.lease.held.cells.length;
   }
 
   /**
@@ -184,14 +186,14 @@ export class RunningGeneration {
   ): BatchPart {
     const { pendingTokens } = this;
     assert(pendingTokens > 0, `generation ${this.id} decodes, but no token is pending`);
-    const { sequenceId, heldTokens } = this.lease;
+    const { sequenceId, held } = this.lease;
     assert(
       pendingTokens <= this.#generated.length,
       `generation ${this.id} decodes before its prompt is evaluated`,
     );
     const tokens = [...this.#generated.slice(-pendingTokens), ...draft];
     const logitsFrom = certainty === "certain" ? tokens.length - 1 : pendingTokens - 1;
-    return { sequenceId, position: heldTokens.length, tokens, logitsFrom };
+    return { sequenceId, position: held.cells.length, tokens, logitsFrom };
   }
 
   /** The drafts of this generation; created on first use, that is only with speculation. */
@@ -347,7 +349,7 @@ export class RunningGeneration {
   #emitPromptProgress(): void {
     const { now, prepared } = this.#options;
     if (prepared.progress?.prompt === undefined) return;
-    const processedTokens = Math.min(this.lease.heldTokens.length, prepared.promptTokens.length);
+    const processedTokens = Math.min(this.lease.held.cells.length, prepared.promptTokens.length);
     if (processedTokens === this.#toldPromptTokens) return;
     this.#toldPromptTokens = processedTokens;
     const elapsedMs = now() - this.#admittedAt;

@@ -84,14 +84,15 @@ export class SlotCommands {
     if (command.action === "restore") {
       const file = await files.find(command.name);
       await states.load(slot, file);
-      return { tokens: file.tokens.length, bytes: file.bytes };
+      return { tokens: file.prompt.cells.length, bytes: file.bytes };
     }
-    const tokens = states.heldTokens(slot);
-    if (tokens.length === 0) {
+    const held = states.held(slot);
+    const tokens = held.cells.length;
+    if (tokens === 0) {
       const reason = `expected a slot that holds tokens, but slot ${slot} is empty`;
       throw refusalOf("invalid_request", [{ field: "id", reason }]);
     }
-    const bytes = await files.save(command.name, tokens, (path) => states.write(slot, path));
-    return { tokens: tokens.length, bytes };
+    const bytes = await files.save(command.name, held, (path) => states.write(slot, path));
+    return { tokens, bytes };
   }
 }

@@ -123,7 +123,7 @@ export class StepLoop {
     const generations = new Map(this.#running.all.map(({ id, lease }) => [lease.sequenceId, id]));
     return Array.from({ length: this.#pool.slotStates.slots }, (_, slot) => {
       const generation = generations.get(slot);
-      const heldTokens = this.#pool.slotStates.heldTokens(slot).length;
+      const heldTokens = this.#pool.slotStates.held(slot).cells.length;
       return generation === undefined ? { heldTokens } : { heldTokens, generation };
     });
   }
@@ -287,7 +287,7 @@ export class StepLoop {
     try {
       const logits = await evaluating;
       for (const { generation, part } of work) {
-        this.#pool.append(generation.lease, part.tokens);
+        this.#pool.append(generation.lease, { type: "tokens", tokens: part.tokens });
         if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
       }
       this.#returnSequences(late);

@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { CellBudget } from "../../../src/engine/cache/cell-budget.js";
+import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
+
+const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
 
 /** Of 100 cells: sequence 0 is busy with 10 of the 30 tokens it may hold, 1 is idle with 20. */
 function budget() {
   const records = new SequenceRecords(3);
-  const occupation = { promptTokens: [], checkpoints: [] };
+  const occupation = { prompt: tokensOnly([]), checkpoints: [] };
   const idle = records.occupy(1, { ...occupation, reservedTokens: 20 });
-  records.append(idle, new Array(20).fill(1));
+  records.append(idle, segment(new Array(20).fill(1)));
   records.release(idle);
   const busy = records.occupy(0, { ...occupation, reservedTokens: 30 });
-  records.append(busy, new Array(10).fill(1));
+  records.append(busy, segment(new Array(10).fill(1)));
   return { records, budget: new CellBudget({ kind: "unified", cells: 100 }, records) };
 }
 
@@ -37,14 +40,14 @@ describe("the room in a unified cache", () => {
   it("is made by the least recently used of the idle sequences that hold anything", () => {
     const { records, budget: room } = budget();
     expect(room.nextEvicted?.id).toBe(1);
-    records.replace(1, []);
+    records.replace(1, tokensOnly([]));
     expect(room.nextEvicted).toBeUndefined();
   });
 
   it("is tight when less than an even share is left", () => {
     const { records, budget: room } = budget();
     expect(room.isTight).toBe(false);
-    records.replace(1, new Array(40).fill(1));
+    records.replace(1, tokensOnly(new Array(40).fill(1)));
     expect(room.isTight).toBe(true);
   });
 

@@ -1,24 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
+import { nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import {
   minCopyTokens,
   type PlaceableSequence,
   type Placement,
   placePrompt,
   type Reuse,
+  type StoredState,
 } from "../../../src/engine/cache/sequence-placement.js";
 
 const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSequence => ({
   id,
-  heldTokens,
+  held: tokensOnly(heldTokens),
   lastUsed,
   status: "idle",
 });
 const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
   ...idle(id, heldTokens, 99),
   status: "busy" as const,
-  ...(prefilling === undefined ? {} : { prefilling }),
+  ...(prefilling === undefined ? {} : { prefilling: tokensOnly(prefilling) }),
 });
 const policy = (reuse: Reuse) => ({ reuse, minCopyTokens: 16 });
 const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
@@ -82,12 +84,14 @@ describe("a prompt that prefers a sequence", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, preferring)).toEqual(placement);
+    expect(placePrompt(sequences, [], tokensOnly(prompt), preferring)).toEqual(placement);
   });
 
   test("has a saved state restored there", () => {
-    const stored = { tokens: text(90) };
-    expect(placePrompt([idle(0, text(40)), idle(1)], [stored], text(100), preferring)).toEqual({
+    const stored = { prompt: tokensOnly(text(90)) };
+    expect(
+      placePrompt([idle(0, text(40)), idle(1)], [stored], tokensOnly(text(100)), preferring),
+    ).toEqual({
       kind: "restore",
       from: stored,
       to: 1,
@@ -165,7 +169,9 @@ describe("a prompt goes to", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
+    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(
+      placement,
+    );
   });
 });
 
@@ -220,13 +226,17 @@ describe("a prefix that another sequence holds", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, policy("common-prefix"))).toEqual(placement);
+    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(
+      placement,
+    );
   });
 });
 
 describe("a saved state", () => {
-  const state = (length: number, ...ending: number[]) => ({ tokens: [...text(length), ...ending] });
-  const restore = (from: { tokens: number[] }, to: number, sharedTokens: number): Placement => ({
+  const state = (length: number, ...ending: number[]): StoredState => ({
+    prompt: tokensOnly([...text(length), ...ending]),
+  });
+  const restore = (from: StoredState, to: number, sharedTokens: number): Placement => ({
     kind: "restore",
     from,
     to,
@@ -234,7 +244,7 @@ describe("a saved state", () => {
   });
   const [short, long] = [state(40, 7), state(90, 8)];
 
-  test.each<Case & { readonly stored: readonly { tokens: number[] }[] }>([
+  test.each<Case & { readonly stored: readonly StoredState[] }>([
     {
       rule: "with the longest shared prefix is restored",
       stored: [short, long],
@@ -264,12 +274,14 @@ describe("a saved state", () => {
       placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, stored, prompt, policy("common-prefix"))).toEqual(placement);
+    expect(placePrompt(sequences, stored, tokensOnly(prompt), policy("common-prefix"))).toEqual(
+      placement,
+    );
   });
 
   test("is restored as a whole or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
-    const placement = placePrompt([idle(0)], stored, text(60), policy("checkpoints"));
+    const placement = placePrompt([idle(0)], stored, tokensOnly(text(60)), policy("checkpoints"));
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
@@ -307,12 +319,16 @@ describe("a model without partial truncation", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], prompt, policy("checkpoints"))).toEqual(placement);
+    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("checkpoints"))).toEqual(
+      placement,
+    );
   });
 
   test("does not wait when no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
-    expect(placePrompt(sequences, [], [...text(100), 8], policy("none"))).toEqual(reuse(1, 0));
+    expect(placePrompt(sequences, [], tokensOnly([...text(100), 8]), policy("none"))).toEqual(
+      reuse(1, 0),
+    );
   });
 });
 
@@ -321,10 +337,10 @@ test("every placement is possible and states the shared tokens, for any sequence
   const sequences = fc
     .array(
       fc.record({
-        heldTokens: tokens,
+        held: tokens.map(tokensOnly),
         lastUsed: fc.nat(20),
         status: fc.constantFrom("idle" as const, "busy" as const),
-        prefilling: tokens,
+        prefilling: tokens.map(tokensOnly),
       }),
       { minLength: 1, maxLength: 6 },
     )
@@ -342,21 +358,21 @@ test("every placement is possible and states the shared tokens, for any sequence
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       reuses,
       (all, prompt, reuseRule) => {
-        const placement = placePrompt(all, [], prompt, policy(reuseRule));
+        const placement = placePrompt(all, [], tokensOnly(prompt), policy(reuseRule));
         if (placement === undefined) {
           expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
-          const { heldTokens, prefilling = [] } = all[placement.for] ?? { heldTokens: [] };
-          expect(commonPrefixLength(prefilling, prompt)).toBeGreaterThanOrEqual(
+          const { held, prefilling } = all[placement.for] ?? { held: nothing() };
+          expect(commonPrefixLength(prefilling?.cells ?? [], prompt)).toBeGreaterThanOrEqual(
             placement.sharedTokens,
           );
           if (reuseRule === "checkpoints")
-            expect(heldTokens.length).toBeLessThan(placement.sharedTokens);
+            expect(held.cells.length).toBeLessThan(placement.sharedTokens);
         } else {
           expect(all[placement.to]?.status).toBe("idle");
           const source = all[placement.kind === "copy" ? placement.from : placement.to];
-          const shared = commonPrefixLength(source?.heldTokens ?? [], prompt.slice(0, -1));
-          const whole = shared === source?.heldTokens.length;
+          const shared = commonPrefixLength(source?.held.cells ?? [], prompt.slice(0, -1));
+          const whole = shared === source?.held.cells.length;
           expect(placement.sharedTokens).toBe(reuseRule === "common-prefix" || whole ? shared : 0);
         }
       },
@@ -383,13 +399,21 @@ describe("a copy, which moves the whole stream whatever is in it,", () => {
 
   test("is not made for less", () => {
     const sequences = [busy(0, text(600)), idle(1)];
-    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
-    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(copy(0, 1, 500));
+    expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
+      reuse(1, 0),
+    );
+    expect(placePrompt(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
+      copy(0, 1, 500),
+    );
   });
 
   test("is not waited for either", () => {
     const sequences = [busy(0, [], text(600)), idle(1)];
-    expect(placePrompt(sequences, [], [...text(499), 8, 9], expensive)).toEqual(reuse(1, 0));
-    expect(placePrompt(sequences, [], [...text(500), 8, 9], expensive)).toEqual(wait(0, 500));
+    expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
+      reuse(1, 0),
+    );
+    expect(placePrompt(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
+      wait(0, 500),
+    );
   });
 });

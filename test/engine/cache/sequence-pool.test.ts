@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RandomStream } from "../../../models/random/random-stream.js";
 import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
+import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { SequencePool } from "../../../src/engine/cache/sequence-pool.js";
 import type { Lease } from "../../../src/engine/cache/sequence-records.js";
 import { StateStore, type StateStoreOptions } from "../../../src/engine/cache/state-store.js";
@@ -11,6 +12,8 @@ import { SimulatedContext, type SimulationOptions } from "../simulated/simulated
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
+
+const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
 
 const unknownCosts = { msPerPrefillToken: () => undefined, now: () => 0 };
 
@@ -47,20 +50,20 @@ async function pool(
   const sequencePool = new SequencePool({ ...unknownCosts, context, store });
   /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
-    while (lease.heldTokens.length < length) {
-      const { sequenceId, heldTokens } = lease;
-      const position = heldTokens.length;
+    while (lease.held.cells.length < length) {
+      const { sequenceId, held } = lease;
+      const position = held.cells.length;
       const end = Math.min(length, position + sequencePool.tokensToCheckpoint(lease));
       const tokens = prompt.slice(position, end);
       await context.evaluate([{ sequenceId, position, tokens, logitsFrom: 0 }]);
-      sequencePool.append(lease, tokens);
+      sequencePool.append(lease, segment(tokens));
       await sequencePool.saveCheckpoint(lease);
     }
     if (length === prompt.length) sequencePool.endPrefill(lease);
   };
   /** Leases a sequence for a prompt and evaluates it up to a length. */
   const prefill = async (prompt: readonly number[], length = prompt.length) => {
-    const leased = await sequencePool.acquire(prompt);
+    const leased = await sequencePool.acquire(tokensOnly(prompt));
     if (typeof leased === "string") throw new Error(leased);
     await evaluate(leased.lease, prompt, length);
     return leased;
@@ -71,17 +74,20 @@ async function pool(
 describe("the sequence pool", () => {
   test("leases each sequence once, and is full when all are busy", async () => {
     const { sequencePool } = await pool();
-    const leases = [await sequencePool.acquire([1]), await sequencePool.acquire([2])];
+    const leases = [
+      await sequencePool.acquire(tokensOnly([1])),
+      await sequencePool.acquire(tokensOnly([2])),
+    ];
     expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
-    expect(await sequencePool.acquire([3])).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly([3]))).toBe("full");
   });
 
   test("leases a released sequence again, with its tokens cached", async () => {
     const { sequencePool, prefill } = await pool(1);
     const { lease } = await prefill(text(10));
     sequencePool.release(lease);
-    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 10 });
-    expect(lease.heldTokens).toEqual(text(10));
+    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 10 });
+    expect(lease.held.cells).toEqual(text(10));
   });
 
   test("says where the cached part of a prompt was", async () => {
@@ -114,7 +120,7 @@ describe("the sequence pool", () => {
     sequencePool.release((await prefill(text(10))).lease);
     const { lease, cachedTokens } = await prefill([...text(6), 50, 51]);
     expect(cachedTokens).toBe(6);
-    expect(lease.heldTokens).toEqual([...text(6), 50, 51]);
+    expect(lease.held.cells).toEqual([...text(6), 50, 51]);
     expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
   });
 
@@ -122,10 +128,12 @@ describe("the sequence pool", () => {
     const { sequencePool, prefill } = await pool();
     const shared = text(100);
     const { lease } = await prefill([...shared, 200], 10);
-    expect(await sequencePool.acquire([...shared, 201])).toBe("later");
-    sequencePool.append(lease, []);
+    expect(await sequencePool.acquire(tokensOnly([...shared, 201]))).toBe("later");
+    sequencePool.append(lease, segment([]));
     sequencePool.release(lease);
-    expect(await sequencePool.acquire([...shared, 201])).toMatchObject({ cachedTokens: 10 });
+    expect(await sequencePool.acquire(tokensOnly([...shared, 201]))).toMatchObject({
+      cachedTokens: 10,
+    });
   });
 
   test("copies from a busy sequence, which keeps its tokens", async () => {
@@ -133,9 +141,9 @@ describe("the sequence pool", () => {
     const first = await prefill([...text(40), 200]);
     const second = await prefill([...text(40), 201]);
     expect(second.cachedTokens).toBe(40);
-    expect(first.lease.heldTokens).toEqual([...text(40), 200]);
-    expect(second.lease.heldTokens).toEqual([...text(40), 201]);
-    expect(await sequencePool.acquire([1])).toBe("full");
+    expect(first.lease.held.cells).toEqual([...text(40), 200]);
+    expect(second.lease.held.cells).toEqual([...text(40), 201]);
+    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
   });
 
   test("saves a conversation whose sequence is overwritten, and restores it for its next turn", async () => {
@@ -145,7 +153,7 @@ describe("the sequence pool", () => {
     expect(store.counters).toMatchObject({ saved: 1, states: 1 });
     const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(100);
-    expect(lease.heldTokens).toEqual(text(120));
+    expect(lease.held.cells).toEqual(text(120));
     expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
   });
@@ -182,9 +190,9 @@ describe("the sequence pool", () => {
       now: () => clock.now,
     });
     for (const from of [0, 500, 1000]) {
-      const placed = await costly.acquire(text(100, from));
+      const placed = await costly.acquire(tokensOnly(text(100, from)));
       if (typeof placed === "string") throw new Error(placed);
-      costly.append(placed.lease, text(100, from));
+      costly.append(placed.lease, segment(text(100, from)));
       costly.release(placed.lease);
     }
     expect(store.counters.saved + store.counters.failed).toBe(1);
@@ -211,7 +219,7 @@ describe("the sequence pool", () => {
     sequencePool.release((await prefill(text(80, 500))).lease);
     const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(0);
-    expect(lease.heldTokens).toEqual(text(120));
+    expect(lease.held.cells).toEqual(text(120));
     expect(store.counters.failed).toBe(1);
   });
 
@@ -223,17 +231,17 @@ describe("the sequence pool", () => {
     expect(high.lease.sequenceId).toBe(1);
     await sequencePool.pack();
     expect(high.lease.sequenceId).toBe(0);
-    expect(high.lease.heldTokens).toEqual(text(50, 300));
+    expect(high.lease.held.cells).toEqual(text(50, 300));
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
-    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+    expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
 
     const { sequenceId } = high.lease;
     await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
-    sequencePool.append(high.lease, [7]);
+    sequencePool.append(high.lease, segment([7]));
     await sequencePool.keep(high.lease, 49);
     expect((await prefill(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
-    expect(await sequencePool.acquire(text(60, 300))).toMatchObject({
+    expect(await sequencePool.acquire(tokensOnly(text(60, 300)))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 49,
     });
@@ -249,7 +257,7 @@ describe("the sequence pool", () => {
       expect(sequencePool.isReadyForDrafts).toBe(partialTruncation === "supported");
       const { sequenceId } = high.lease;
       await context.evaluate([{ sequenceId, position: 50, tokens: [7], logitsFrom: 0 }]);
-      sequencePool.append(high.lease, [7]);
+      sequencePool.append(high.lease, segment([7]));
       expect(sequencePool.isReadyForDrafts).toBe(true);
     }
   });
@@ -263,10 +271,10 @@ describe("the sequence pool", () => {
       const { lease } = await prefill(text(10));
       await sequencePool.prepareForDraft(lease);
       await context.evaluate([{ sequenceId: 0, position: 10, tokens: [7, 8, 9], logitsFrom: 0 }]);
-      sequencePool.append(lease, [7, 8, 9]);
+      sequencePool.append(lease, segment([7, 8, 9]));
       await sequencePool.keep(lease, length);
       expect(context.openMarks).toBe(0);
-      return lease.heldTokens.slice(10);
+      return lease.held.cells.slice(10);
     };
     expect(await heldAfter({ partialTruncation: "supported" }, 12)).toEqual([7, 8]);
     expect(await heldAfter({ partialTruncation: "unsupported" }, 12)).toEqual([]);
@@ -292,8 +300,8 @@ describe("the sequence pool", () => {
     sequencePool.release(low.lease);
     for (let step = 0; step < 6; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
-    expect(high.lease).toMatchObject({ sequenceId: 1, heldTokens: text(50, 300) });
-    expect(await sequencePool.acquire(text(61))).toMatchObject({
+    expect(high.lease).toMatchObject({ sequenceId: 1, held: tokensOnly(text(50, 300)) });
+    expect(await sequencePool.acquire(tokensOnly(text(61)))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 0,
     });
@@ -309,7 +317,7 @@ describe("the sequence pool", () => {
         opened.sequencePool.release((await prefill(prompt)).lease);
       }
       const prompt = [...source.slice(0, 40), ...text(200, 2000)];
-      const leased = await opened.sequencePool.acquire(prompt);
+      const leased = await opened.sequencePool.acquire(tokensOnly(prompt));
       if (typeof leased === "string") throw new Error(leased);
       expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
       return { ...opened, lease: leased.lease, prompt };
@@ -317,15 +325,17 @@ describe("the sequence pool", () => {
 
     test("no state is restored into its source", async () => {
       const { sequencePool, evaluate, lease, prompt } = await withPendingCopy();
-      expect(await sequencePool.acquire([...saved, 1])).toBe("later");
+      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toBe("later");
       await evaluate(lease, prompt);
-      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({ cachedTokens: 100 });
+      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toMatchObject({
+        cachedTokens: 100,
+      });
     });
 
     test("no state is restored into its target, which does not wait when no batch will follow", async () => {
       const { sequencePool, lease } = await withPendingCopy();
       sequencePool.abandon(lease);
-      expect(await sequencePool.acquire([...saved, 1])).toMatchObject({
+      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toMatchObject({
         lease: { sequenceId: 1 },
         cachedTokens: 0,
       });
@@ -350,7 +360,7 @@ describe("the sequence pool", () => {
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(20, 500))).lease);
     await sequencePool.saveAll();
-    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(100)]);
+    expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
   });
 
   test("saves nothing at the end into a store that is deleted with the process", async () => {
@@ -363,7 +373,7 @@ describe("the sequence pool", () => {
   test("empties a sequence that is abandoned after a failure", async () => {
     const { sequencePool, prefill } = await pool(1);
     sequencePool.abandon((await prefill(text(10))).lease);
-    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
   });
 
   test("leaves the sequence idle and empty when preparing it fails", async () => {
@@ -373,8 +383,8 @@ describe("the sequence pool", () => {
       return undefined;
     });
     sequencePool.release((await prefill(text(10))).lease);
-    await expect(sequencePool.acquire([9, 9])).rejects.toThrow("the device is lost");
-    expect(await sequencePool.acquire(text(12))).toMatchObject({ cachedTokens: 0 });
+    await expect(sequencePool.acquire(tokensOnly([9, 9]))).rejects.toThrow("the device is lost");
+    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
   });
 
   test("does not lease a sequence again that cannot be emptied, and is unusable when none is left", async () => {
@@ -385,19 +395,19 @@ describe("the sequence pool", () => {
     expect(sequencePool.isUsable).toBe(true);
     sequencePool.abandon((await prefill(text(3))).lease);
     expect(sequencePool.isUsable).toBe(false);
-    expect(await sequencePool.acquire([1])).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
   });
 });
 
 describe("a sequence pool without partial truncation", () => {
   const wholeStatePool = (sequences: number, maxBytes = 1000) =>
     pool(sequences, undefined, { partialTruncation: "unsupported", maxBytes });
-  const lengths = (store: StateStore) => store.states.map(({ tokens }) => tokens.length);
+  const lengths = (store: StateStore) => store.states.map(({ prompt }) => prompt.cells.length);
 
   test("saves a checkpoint before the end of a prompt, where its next turn continues", async () => {
     const { sequencePool, store, prefill } = await wholeStatePool(1);
     sequencePool.release((await prefill(text(100))).lease);
-    expect(store.states.map(({ tokens }) => tokens)).toEqual([text(84)]);
+    expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(84)]);
     expect((await prefill([...text(95), ...text(100, 500)])).cachedTokens).toBe(84);
     expect(store.counters).toMatchObject({ saved: 2, restored: 1, evicted: 0, failed: 0 });
   });
@@ -431,7 +441,8 @@ describe("a sequence pool without partial truncation", () => {
     const { sequencePool, evaluate, prefill } = await wholeStatePool(3);
     const prompt = (from: number) => [...text(100), ...text(50, from)];
     const { lease } = await prefill(prompt(200), 10);
-    for (const from of [400, 600]) expect(await sequencePool.acquire(prompt(from))).toBe("later");
+    for (const from of [400, 600])
+      expect(await sequencePool.acquire(tokensOnly(prompt(from)))).toBe("later");
     await evaluate(lease, prompt(200));
     for (const from of [400, 600]) expect((await prefill(prompt(from))).cachedTokens).toBe(96);
   });
@@ -439,9 +450,11 @@ describe("a sequence pool without partial truncation", () => {
   test("stops waiting when the awaited prompt is abandoned", async () => {
     const { sequencePool, prefill } = await wholeStatePool(2);
     const { lease } = await prefill([...text(100), 200], 10);
-    expect(await sequencePool.acquire([...text(100), 201])).toBe("later");
+    expect(await sequencePool.acquire(tokensOnly([...text(100), 201]))).toBe("later");
     sequencePool.abandon(lease);
-    expect(await sequencePool.acquire([...text(100), 201])).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(tokensOnly([...text(100), 201]))).toMatchObject({
+      cachedTokens: 0,
+    });
   });
 
   test("keeps its checkpoints when its state is moved", async () => {
@@ -476,10 +489,12 @@ describe("a sequence pool without partial truncation", () => {
       partialTruncation: "unsupported",
     });
     const sequencePool = new SequencePool({ ...unknownCosts, context });
-    const leased = await sequencePool.acquire([...text(100), 7]);
+    const leased = await sequencePool.acquire(tokensOnly([...text(100), 7]));
     if (typeof leased === "string") throw new Error(leased);
     expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
-    expect(await sequencePool.acquire([...text(100), 8])).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(tokensOnly([...text(100), 8]))).toMatchObject({
+      cachedTokens: 0,
+    });
   });
 });
 
@@ -493,7 +508,7 @@ describe("what an API key may know of cached tokens", () => {
     const opened = await pool(sequences, onCall, options);
     /** Leases a sequence for a key's prompt and evaluates it. */
     const begin = async (owner: string | undefined, prompt: readonly number[]) => {
-      const leased = await opened.sequencePool.acquire(prompt, undefined, { owner });
+      const leased = await opened.sequencePool.acquire(tokensOnly(prompt), undefined, { owner });
       if (typeof leased === "string") throw new Error(leased);
       await opened.evaluate(leased.lease, prompt);
       return leased;
@@ -582,7 +597,7 @@ describe("what an API key may know of cached tokens", () => {
     const { sequencePool, ask, begin, store } = await keyed(2);
     await ask(alice, text(100));
     for (const from of [1000, 2000]) await ask("carol", text(60, from));
-    expect(store.states.map(({ tokens }) => tokens)).toContainEqual(text(100));
+    expect(store.states.map(({ prompt }) => prompt.cells)).toContainEqual(text(100));
     expect(await ask(bob, text(110))).toEqual([100, 0]);
     expect(await ask(alice, text(111))).toEqual([110, 100]);
 
@@ -615,7 +630,7 @@ describe("what an API key may know of cached tokens", () => {
     await ask("carol", text(60, 1000));
     expect(await ask(alice, text(110))).toEqual([0, 0]);
     const anew = { reuse: "anew", owner: alice } as const;
-    expect(await sequencePool.acquire(text(110), undefined, anew)).toMatchObject({
+    expect(await sequencePool.acquire(tokensOnly(text(110)), undefined, anew)).toMatchObject({
       knownTokens: 0,
     });
   });
@@ -668,13 +683,15 @@ test.each([
       context,
       msPerPrefillToken: () => msPerPrefillToken,
     });
-    const first = await sequencePool.acquire([...text(100), 500]);
+    const first = await sequencePool.acquire(tokensOnly([...text(100), 500]));
     if (typeof first === "string") throw new Error(first);
     const tokens = [...text(100), 500];
     await context.evaluate([{ sequenceId: 0, position: 0, tokens, logitsFrom: 0 }]);
-    sequencePool.append(first.lease, tokens);
+    sequencePool.append(first.lease, segment(tokens));
     sequencePool.endPrefill(first.lease);
-    expect(await sequencePool.acquire([...text(100), 501])).toMatchObject({ cachedTokens });
+    expect(await sequencePool.acquire(tokensOnly([...text(100), 501]))).toMatchObject({
+      cachedTokens,
+    });
   },
 );
 
@@ -691,7 +708,7 @@ describe("a state that is refused in the middle of being restored", () => {
     sequencePool.release((await prefill(SAVED)).lease);
     for (const from of [0, 100]) sequencePool.release((await prefill(text(20, from))).lease);
     const [state] = store.states;
-    expect(state?.tokens).toEqual(SAVED);
+    expect(state?.prompt.cells).toEqual(SAVED);
     const clears = () => parts.context.calls.filter(({ kind }) => kind === "clear").length;
     return { ...parts, clears };
   };
@@ -702,16 +719,16 @@ describe("a state that is refused in the middle of being restored", () => {
       const { sequencePool, prefill, clears, store } = await withBadState({ layout });
       expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
       expect(clears()).toBe(1);
-      expect(store.states.map(({ tokens }) => tokens)).not.toContainEqual(SAVED);
+      expect(store.states.map(({ prompt }) => prompt.cells)).not.toContainEqual(SAVED);
       // Nothing is held any more.
-      expect(await sequencePool.acquire(text(20))).toMatchObject({ cachedTokens: 0 });
+      expect(await sequencePool.acquire(tokensOnly(text(20)))).toMatchObject({ cachedTokens: 0 });
     },
   );
 
   test("leaves its sequence unused while another one is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState();
     const beside = await prefill(text(20, 300));
-    expect(await sequencePool.acquire(SAVED)).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
     expect(clears()).toBe(0);
     sequencePool.release(beside.lease);
     expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
@@ -721,10 +738,12 @@ describe("a state that is refused in the middle of being restored", () => {
   test("lets nobody in, in the unified layout, while another one is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
     const beside = await prefill(text(20, 300));
-    expect(await sequencePool.acquire(SAVED)).toBe("full");
-    expect(await sequencePool.acquire(text(10, 700))).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly(text(10, 700)))).toBe("full");
     sequencePool.release(beside.lease);
-    expect(await sequencePool.acquire(text(10, 700))).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(tokensOnly(text(10, 700)))).toMatchObject({
+      cachedTokens: 0,
+    });
     expect(clears()).toBe(1);
   });
 
@@ -745,11 +764,11 @@ describe("a condemned lease", () => {
     sequencePool.release((await prefill([...PREFIX, 901])).lease);
     sequencePool.release((await prefill(text(40, 300))).lease);
     sequencePool.condemn(broken.lease);
-    expect(await sequencePool.acquire([...PREFIX, 902])).toMatchObject({
+    expect(await sequencePool.acquire(tokensOnly([...PREFIX, 902]))).toMatchObject({
       lease: { sequenceId: 3 },
       cachedTokens: 0,
     });
-    expect(await sequencePool.acquire([1])).toBe("full");
+    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
     expect(sequencePool.isUsable).toBe(true);
     expect(context.calls.map(({ kind }) => kind)).not.toContain("clear");
     sequencePool.release(busy.lease);

@@ -1,33 +1,40 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, test } from "vitest";
+import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
+import { nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 
-const prompt = { promptTokens: [1, 2, 3, 4], checkpoints: [2], reservedTokens: 6 };
+const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
+const prompt = { prompt: tokensOnly([1, 2, 3, 4]), checkpoints: [2], reservedTokens: 6 };
 
 describe("a lease", () => {
   test("follows its state to another sequence", () => {
     const records = new SequenceRecords(2);
     const lease = records.occupy(1, prompt);
-    records.append(lease, [1, 2]);
-    records.replace(0, [1, 2]);
+    records.append(lease, segment([1, 2]));
+    records.replace(0, tokensOnly([1, 2]));
     records.move(1, 0);
-    expect(lease).toMatchObject({ sequenceId: 0, heldTokens: [1, 2] });
+    expect(lease).toMatchObject({ sequenceId: 0, held: tokensOnly([1, 2]) });
     expect(records.get(0)).toMatchObject({
       status: "busy",
       checkpoints: [2],
-      prefilling: [1, 2, 3, 4],
+      prefilling: tokensOnly([1, 2, 3, 4]),
     });
     expect(records.get(1)).toMatchObject({ status: "idle", checkpoints: [] });
-    records.append(lease, [3]);
-    expect(records.get(0).heldTokens).toEqual([1, 2, 3]);
+    records.append(lease, segment([3]));
+    expect(records.get(0).held.cells).toEqual([1, 2, 3]);
   });
 
   test("leaves the tokens cached when it ends", () => {
     const records = new SequenceRecords(1);
     const lease = records.occupy(0, prompt);
-    records.append(lease, [1, 2]);
+    records.append(lease, segment([1, 2]));
     records.release(lease);
-    expect(records.get(0)).toMatchObject({ status: "idle", heldTokens: [1, 2], checkpoints: [] });
+    expect(records.get(0)).toMatchObject({
+      status: "idle",
+      held: tokensOnly([1, 2]),
+      checkpoints: [],
+    });
     expect(records.get(0)).not.toHaveProperty("prefilling");
   });
 
@@ -64,7 +71,7 @@ describe("SequenceRecords throws", () => {
       "when a lease is used after its end",
       ({ records, lease }) => {
         records.release(lease);
-        records.append(lease, [1]);
+        records.append(lease, segment([1]));
       },
       "the lease on sequence 0 has ended",
     ],
@@ -80,10 +87,20 @@ describe("SequenceRecords throws", () => {
     [
       "when a sequence is truncated to more tokens than it holds",
       ({ records, lease }) => {
-        records.append(lease, [1, 2]);
+        records.append(lease, segment([1, 2]));
         records.truncate(0, 3);
       },
       "sequence 0 holds 2 tokens and is truncated to 3",
+    ],
+    [
+      "when a lease goes on behind what was evaluated under other adapters",
+      ({ records }) => {
+        const adapters = adapterSet([{ id: "a", scale: 1 }]);
+        records.append(records.occupy(1, { ...prompt, prompt: nothing(adapters) }), segment([1]));
+        records.vacate(1);
+        records.append(records.occupy(1, prompt), segment([2]));
+      },
+      "sequence 1 holds what was evaluated under other adapters than its lease's",
     ],
     [
       "when a sequence without a lease is moved",

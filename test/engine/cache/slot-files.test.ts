@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { SlotFiles } from "../../../src/engine/cache/slot-files.js";
 
 let folder: string;
@@ -24,15 +25,19 @@ const failing = async (path: string) => {
 describe("saved slots", () => {
   it("are found by their names, in later processes too", async () => {
     const files = await open();
-    expect(await files.save("one", [1, 2, 3], writing("a state"))).toBe(7);
-    await files.save("two.bin", [4], writing("another"));
+    expect(await files.save("one", tokensOnly([1, 2, 3]), writing("a state"))).toBe(7);
+    await files.save("two.bin", tokensOnly([4]), writing("another"));
     const found = await (await open()).find("one");
-    expect(found).toEqual({ path: join(folder, "one.state"), tokens: [1, 2, 3], bytes: 7 });
-    expect((await files.find("two.bin")).tokens).toEqual([4]);
+    expect(found).toEqual({
+      path: join(folder, "one.state"),
+      prompt: tokensOnly([1, 2, 3]),
+      bytes: 7,
+    });
+    expect((await files.find("two.bin")).prompt.cells).toEqual([4]);
   });
 
   it("can be read by their owner alone", async () => {
-    await (await open()).save("one", [1], writing("a state"));
+    await (await open()).save("one", tokensOnly([1]), writing("a state"));
     for (const name of readdirSync(folder)) {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
@@ -40,14 +45,14 @@ describe("saved slots", () => {
 
   it("are replaced by a whole one of the same name, and by nothing less", async () => {
     const files = await open();
-    await files.save("one", [1], writing("a state"));
-    await expect(files.save("one", [2], failing)).rejects.toMatchObject({
+    await files.save("one", tokensOnly([1]), writing("a state"));
+    await expect(files.save("one", tokensOnly([2]), failing)).rejects.toMatchObject({
       code: "storage_unavailable",
     });
-    expect((await files.find("one")).tokens).toEqual([1]);
+    expect((await files.find("one")).prompt.cells).toEqual([1]);
     expect(readdirSync(folder).sort()).toEqual(["one.state", "one.state.json"]);
-    await files.save("one", [2], writing("a newer state"));
-    expect(await files.find("one")).toMatchObject({ tokens: [2], bytes: 13 });
+    await files.save("one", tokensOnly([2]), writing("a newer state"));
+    expect(await files.find("one")).toMatchObject({ prompt: tokensOnly([2]), bytes: 13 });
   });
 
   it("are not found under other names", async () => {
@@ -64,7 +69,7 @@ describe("saved slots", () => {
     ["that have changed", "a model", (path: string) => writeFileSync(path, "a steak")],
     ["that are gone", "a model", (path: string) => rmSync(path)],
   ])("%s are refused, and left alone", async (_, identity, change) => {
-    await (await open()).save("one", [1], writing("a state"));
+    await (await open()).save("one", tokensOnly([1]), writing("a state"));
     change(join(folder, "one.state"));
     await expect((await open(identity)).find("one")).rejects.toMatchObject({
       code: "invalid_request",

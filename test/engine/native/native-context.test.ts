@@ -184,6 +184,10 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
     await continuation(partOf(3, 0, tokens(2, 40)), 2);
     expect(await native.restore(3, path)).toEqual(prompt.slice(0, 20));
+    // No token: what stands in the cells of media.
+    const withMedia = [...prompt.slice(0, 10), ...new Array(10).fill(-1)];
+    await native.save(0, withMedia, path);
+    expect(await native.restore(3, path)).toEqual(withMedia);
     expect(await continuation(partOf(3, 20, prompt.slice(20)), 6)).toEqual(reference);
     await expect(native.restore(3, join(folder, "none"))).rejects.toThrow();
     await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();

@@ -77,7 +77,8 @@ export class SimulatedContext implements TokenContext {
   readonly #held: number[][];
   /** The cells of a unified cache, by sequence and position; shared ones are the same object. */
   readonly #cells: object[][];
-  readonly #files = new Map<string, readonly number[]>();
+  /** What was saved at each path. */
+  protected readonly files = new Map<string, readonly number[]>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
   /** Positions of the parts of the last batch, by sequence. */
@@ -216,14 +217,14 @@ export class SimulatedContext implements TokenContext {
   async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
     await this.#perform({ kind: "save", sequenceId, parts: [] });
     if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
-    this.#files.set(path, [...tokens]);
+    this.files.set(path, [...tokens]);
     return tokens.length;
   }
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     await this.#perform({ kind: "restore", sequenceId, parts: [] });
     this.#lastPositions.delete(sequenceId);
-    const tokens = this.#files.get(path);
+    const tokens = this.files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
     this.#cellsOf(sequenceId).length = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import type { StoppingParameters } from "../../../src/core/generation-request.js";
+import { nothing } from "../../../src/engine/cache/prompt-identity.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
@@ -24,7 +25,7 @@ function begin(limits: Partial<StoppingParameters>) {
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading, maxTokens: 1000, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, heldTokens: [] },
+    lease: { sequenceId: 0, held: nothing() },
     admitted: 1,
     knownTokens: 0,
     createSampler: noSampler,

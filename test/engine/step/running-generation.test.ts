@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
+import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
@@ -24,7 +25,7 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10, pattern }: Se
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading: plainReading, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 3, heldTokens },
+    lease: { sequenceId: 3, held: tokensOnly(heldTokens) },
     admitted: 9,
     knownTokens: cachedTokens,
     createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
+import { copyOf } from "../../../src/engine/cache/prompt-identity.js";
+import type { SlotFile } from "../../../src/engine/cache/slot-files.js";
 import type { StepLoopOptions } from "../../../src/engine/step/step-loop-options.js";
 import {
   mixedModel,
@@ -11,12 +13,12 @@ import {
 
 /** Files that are in memory, as the simulated context's own are. */
 function filesInMemory(): NonNullable<StepLoopOptions["slotFiles"]> {
-  const saved = new Map<string, { path: string; tokens: readonly number[]; bytes: number }>();
+  const saved = new Map<string, SlotFile>();
   return {
-    async save(name, tokens, write) {
+    async save(name, held, write) {
       const path = `/states/${name}`;
       const bytes = await write(path);
-      saved.set(name, { path, tokens: [...tokens], bytes });
+      saved.set(name, { path, prompt: copyOf(held), bytes });
       return bytes;
     },
     async find(name) {

@@ -1,0 +1,161 @@
+import { AssertionError } from "node:assert";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
+import {
+  append,
+  areSame,
+  commonCells,
+  copyOf,
+  identityOfSegments,
+  lastCut,
+  nothing,
+  type PromptSegment,
+  prefixOf,
+  segmentsOf,
+  tokensOnly,
+  truncate,
+} from "../../../src/engine/cache/prompt-identity.js";
+import { parsePrompt, serialisePrompt } from "../../../src/engine/cache/serialised-prompt.js";
+import { identityOf, originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
+
+const tokens = (...list: number[]): PromptSegment => ({ type: "tokens", tokens: list });
+const photo: PromptSegment = { type: "media", hash: "photo", cells: 3 };
+
+const traced: fc.Arbitrary<TracedPrompt> = fc.record({
+  adapters: fc.constantFrom([], [], [], [{ id: "a", scale: 1 }], [{ id: "a", scale: 2 }]),
+  segments: fc.array(
+    fc.constantFrom<PromptSegment>(
+      tokens(1),
+      tokens(1, 2),
+      photo,
+      photo,
+      { type: "media", hash: "photo", cells: 2 },
+      { type: "media", hash: "map", cells: 3 },
+    ),
+    { maxLength: 5 },
+  ),
+});
+
+describe("two prompts", () => {
+  test("share the cells that are computed from the same, and whole media", () => {
+    fc.assert(
+      fc.property(traced, traced, (one, other) => {
+        const [a, b] = [identityOf(one), identityOf(other)];
+        const [from, to] = [originsOf(one), originsOf(other)];
+        const first = from.findIndex((origin, cell) => origin !== to[cell]);
+        const same = first < 0 ? from.length : first;
+        const shared = commonCells(a, b);
+        expect(shared).toBe(Math.min(lastCut(a, same), lastCut(b, same)));
+        expect(commonCells(b, a)).toBe(shared);
+        const areEqual =
+          from.length === to.length && first < 0 && a.adapters.key === b.adapters.key;
+        expect(areSame(a, b)).toBe(areEqual);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("share nothing by a token that media are told by", () => {
+    const withMedia = identityOfSegments([tokens(1), photo, tokens(2)]);
+    expect(commonCells(withMedia, tokensOnly([1, -1, -1, -1, 2]))).toBe(1);
+  });
+});
+
+describe("a prompt", () => {
+  const whole = identityOfSegments([tokens(1, 2), photo, tokens(3)]);
+
+  test("is cut between tokens, and where media begin or end", () => {
+    const cuts = [0, 1, 2, 3, 4, 5, 6].map((length) => lastCut(whole, length));
+    expect(cuts).toEqual([0, 1, 2, 2, 2, 5, 6]);
+    expect(segmentsOf(prefixOf(whole, 5))).toEqual([tokens(1, 2), photo]);
+    expect(segmentsOf(prefixOf(whole, 2))).toEqual([tokens(1, 2)]);
+    expect(() => prefixOf(whole, 3)).toThrow(AssertionError);
+    expect(() => truncate(copyOf(whole), 4)).toThrow(AssertionError);
+  });
+
+  test("grows and is cut in place, its copies and prefixes are not", () => {
+    const growing = copyOf(whole);
+    const prefix = prefixOf(growing, 6);
+    append(growing, photo);
+    expect(growing.cells).toHaveLength(9);
+    truncate(growing, 2);
+    append(growing, tokens(9));
+    expect(segmentsOf(growing)).toEqual([tokens(1, 2, 9)]);
+    expect(prefix).toEqual(whole);
+    expect(segmentsOf(whole)).toEqual([tokens(1, 2), photo, tokens(3)]);
+  });
+
+  test("has no media without cells", () => {
+    expect(() => append(nothing(), { type: "media", hash: "photo", cells: 0 })).toThrow(
+      AssertionError,
+    );
+  });
+});
+
+describe("a serialised prompt", () => {
+  test("is read as what it was, and two are equal for equal prompts only", () => {
+    fc.assert(
+      fc.property(traced, traced, (one, other) => {
+        const [a, b] = [identityOf(one), identityOf(other)];
+        const text = JSON.stringify(serialisePrompt(a));
+        expect(parsePrompt(JSON.parse(text))).toEqual(a.cells.length === 0 ? undefined : a);
+        expect(text === JSON.stringify(serialisePrompt(b))).toBe(areSame(a, b));
+      }),
+    );
+  });
+
+  test("is a list of tokens where it has no others, as earlier versions wrote it", () => {
+    expect(serialisePrompt(tokensOnly([1, 2]))).toEqual({ tokens: [1, 2] });
+    expect(parsePrompt({ tokens: [1, 2] })).toEqual(tokensOnly([1, 2]));
+    expect(serialisePrompt(identityOfSegments([photo]))).not.toHaveProperty("tokens");
+    const adapted = identityOfSegments([tokens(1)], adapterSet([{ id: "a", scale: 1 }]));
+    expect(serialisePrompt(adapted)).not.toHaveProperty("tokens");
+  });
+
+  test.each<Record<string, unknown>>([
+    {},
+    { tokens: [] },
+    { tokens: "12" },
+    { tokens: [1.5] },
+    { segments: [{ type: "tokens", tokens: [1] }] },
+    { adapters: [], segments: [] },
+    { adapters: [], segments: [null] },
+    { adapters: [], segments: [{ type: "text" }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 0 }] },
+    { adapters: [], segments: [{ type: "media", hash: 5, cells: 1 }] },
+    { adapters: [{ id: "a" }], segments: [{ type: "tokens", tokens: [1] }] },
+    { adapters: [{ scale: 1 }], segments: [{ type: "tokens", tokens: [1] }] },
+  ])("is refused where it is none: %j", (value) => {
+    expect(parsePrompt(value)).toBeUndefined();
+  });
+});
+
+describe("a set of adapters", () => {
+  const [a, b] = [
+    { id: "a", scale: 1 },
+    { id: "b", scale: 0.25 },
+  ];
+
+  test("is the same in every order, and with others of scale 0", () => {
+    expect(adapterSet([b, a])).toEqual(adapterSet([a, { id: "c", scale: 0 }, b]));
+    expect(adapterSet([{ id: "a", scale: -0 }])).toEqual(adapterSet([]));
+  });
+
+  test("is another one with another adapter or scale", () => {
+    const sets = [
+      [],
+      [a],
+      [b],
+      [a, b],
+      [{ id: "a", scale: 0.25 }],
+      [{ id: 'a",1],["b', scale: 1 }],
+    ];
+    expect(new Set(sets.map((set) => adapterSet(set).key)).size).toBe(sets.length);
+  });
+
+  test("has each adapter once, with a scale that is a number", () => {
+    expect(() => adapterSet([a, { id: "a", scale: 2 }])).toThrow("applied twice");
+    expect(() => adapterSet([{ id: "a", scale: Number.NaN }])).toThrow("has the scale NaN");
+  });
+});

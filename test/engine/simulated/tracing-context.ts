@@ -1,0 +1,122 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { Adapter } from "../../../src/engine/cache/adapter-set.js";
+import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
+import {
+  identityOfSegments,
+  type PromptIdentity,
+  type PromptSegment,
+} from "../../../src/engine/cache/prompt-identity.js";
+import type { BatchPart, Logits } from "../../../src/engine/native/token-context.js";
+import { SimulatedContext } from "./simulated-context.js";
+
+/** A prompt as whoever evaluates it knows it. */
+export interface TracedPrompt {
+  readonly adapters: readonly Adapter[];
+  readonly segments: readonly PromptSegment[];
+}
+
+export function identityOf({ adapters, segments }: TracedPrompt): PromptIdentity {
+  return identityOfSegments(segments, adapterSet(adapters));
+}
+
+/**
+ * What each cell of a prompt is computed from: the adapters, and all that is before it and in it. Equal for two
+ * cells with the same keys and values, and for no others. It is found without the cache's comparisons.
+ */
+export function originsOf({ adapters, segments }: TracedPrompt): number[] {
+  let origin = numberOf(`under ${adapters.map(({ id, scale }) => `${id} ${scale}`).sort()}`);
+  const origins: number[] = [];
+  const add = (what: string) => {
+    origin = numberOf(`${origin} then ${what}`);
+    origins.push(origin);
+  };
+  for (const segment of segments) {
+    if (segment.type === "tokens") for (const token of segment.tokens) add(`token ${token}`);
+    else {
+      const { hash, cells } = segment;
+      for (let cell = 0; cell < cells; cell++) add(`cell ${cell} of ${cells} of ${hash}`);
+    }
+  }
+  return origins;
+}
+
+const numbers = new Map<string, number>();
+function numberOf(origin: string): number {
+  const known = numbers.get(origin);
+  if (known !== undefined) return known;
+  numbers.set(origin, numbers.size);
+  return numbers.size - 1;
+}
+
+/**
+ * A simulated context that knows what its cells were computed from, and writes it to files with the states. What is
+ * evaluated behind other cells than its own prompt's throws.
+ */
+export class TracingContext extends SimulatedContext {
+  /** By sequence and cell. In the split layout a copy moves them with the next batch, as llama.cpp does. */
+  readonly #origins: number[][] = Array.from({ length: this.sequences }, () => []);
+  #copies: { readonly from: number; readonly to: number }[] = [];
+  /** What the parts of a batch belong to, by sequence. */
+  #prompts: ReadonlyMap<number, TracedPrompt> = new Map();
+
+  /** Evaluates the cells of a prompt from one position to another one. */
+  async compute(sequenceId: number, prompt: TracedPrompt, from: number, to: number): Promise<void> {
+    this.#prompts = new Map([[sequenceId, prompt]]);
+    const tokens = identityOf(prompt).cells.slice(from, to);
+    await this.evaluate([{ sequenceId, position: from, tokens, logitsFrom: tokens.length }]);
+  }
+
+  override async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+    for (const { from, to } of this.#copies) this.#origins[to] = [...this.#of(from)];
+    this.#copies = [];
+    for (const { sequenceId, position, tokens } of parts) {
+      const prompt = this.#prompts.get(sequenceId);
+      if (prompt === undefined) throw new Error(`sequence ${sequenceId} evaluates no prompt`);
+      const own = originsOf(prompt);
+      const held = this.#of(sequenceId);
+      const wrong = own.findIndex((origin, cell) => cell < position && held[cell] !== origin);
+      if (wrong >= 0)
+        throw new Error(`cell ${wrong} of sequence ${sequenceId} is another prompt's`);
+      held.splice(
+        position,
+        Number.POSITIVE_INFINITY,
+        ...own.slice(position, position + tokens.length),
+      );
+    }
+    return super.evaluate(parts);
+  }
+
+  override async copy(from: number, to: number): Promise<void> {
+    await super.copy(from, to);
+    this.#copies.push({ from, to });
+    if (this.layout.kind === "unified") {
+      this.#origins[to] = [...this.#of(from)];
+      this.#copies = [];
+    }
+  }
+
+  override async save(
+    sequenceId: number,
+    tokens: readonly number[],
+    path: string,
+  ): Promise<number> {
+    const bytes = await super.save(sequenceId, tokens, path);
+    const origins = this.#of(sequenceId).slice(0, tokens.length);
+    await writeFile(path, JSON.stringify({ tokens, origins }));
+    return bytes;
+  }
+
+  override async restore(sequenceId: number, path: string): Promise<readonly number[]> {
+    const { tokens, origins } = JSON.parse(await readFile(path, "utf8"));
+    this.files.set(path, tokens);
+    const restored = await super.restore(sequenceId, path);
+    this.#origins[sequenceId] = origins;
+    return restored;
+  }
+
+  #of(sequenceId: number): number[] {
+    const origins = this.#origins[sequenceId];
+    if (origins === undefined) throw new RangeError(`there is no sequence ${sequenceId}`);
+    return origins;
+  }
+}

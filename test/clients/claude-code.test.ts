@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { serve } from "../support/serve.js";
 import { documentedSnippets } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
 import { CLIENT_TIMEOUT, runClient } from "./run-client.js";
@@ -62,14 +62,9 @@ function script({ prompt }: ChatGenerationRequest): Script {
   return plan ?? { parts: ["It is ", "so."] };
 }
 
-describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, () => {
-  let engine: ScriptedEngine;
-  let server: RunningApp;
-  beforeAll(async () => {
-    engine = new ScriptedEngine(script, { contextSize: 400_000 });
-    server = await runApp(engine);
-  });
-  afterAll(() => server.close());
+describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, async () => {
+  const engine = new ScriptedEngine(script, { contextSize: 400_000 });
+  const server = await serve(engine);
 
   it("answers", async () => {
     expect(await claudeCode(server.url, "How are you?", [])).toEqual({

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { serve } from "../support/serve.js";
 import { documentedSnippets } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
 import { CLIENT_TIMEOUT, jsonLines, runClient } from "./run-client.js";
@@ -52,14 +52,9 @@ function script({ prompt }: ChatGenerationRequest): Script {
 
 const answer = expect.objectContaining({ type: "agent_message", text: "It is so." });
 
-describe("Codex", { timeout: CLIENT_TIMEOUT }, () => {
-  let engine: ScriptedEngine;
-  let server: RunningApp;
-  beforeAll(async () => {
-    engine = new ScriptedEngine(script, { contextSize: 200_000 });
-    server = await runApp(engine);
-  });
-  afterAll(() => server.close());
+describe("Codex", { timeout: CLIENT_TIMEOUT }, async () => {
+  const engine = new ScriptedEngine(script, { contextSize: 200_000 });
+  const server = await serve(engine);
 
   it("answers a short prompt", async () => {
     const items = await codex(server.url, "How are you?");

@@ -1,17 +1,13 @@
 import { CohereClient, CohereClientV2, CohereError } from "cohere-ai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningApp, runApp } from "../support/running-app.js";
+import { describe, expect, it } from "vitest";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { logitOfPair, rerankingModel, ScriptedPooling } from "../support/scripted-pooling.js";
+import { serve } from "../support/serve.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
-let server: RunningApp;
-beforeAll(async () => {
-  const engine = new ScriptedEngine(() => ({ parts: [] }));
-  const ranker = rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair }));
-  server = await runApp(engine, { otherModels: [ranker], apiKeys: ["secret"] });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(() => ({ parts: [] }));
+const ranker = rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair }));
+const server = await serve(engine, { otherModels: [ranker], apiKeys: ["secret"] });
 
 const request = {
   model: "ranker",

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
 import { outputOf } from "../support/output-of.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import {
   embeddingModel,
@@ -13,6 +12,7 @@ import {
   ScriptedPooling,
   vectorOfText,
 } from "../support/scripted-pooling.js";
+import { serve } from "../support/serve.js";
 import { ALIAS } from "../support/test-app.js";
 import { documentedPrograms } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
@@ -39,16 +39,12 @@ const expectations: readonly [uses: RegExp, prints: RegExp][] = [
 /** Names that the page gives to models, and those of the models under test. */
 const names = { "ggufd-mini": ALIAS, "bge-small": "embedder", "bge-reranker": "ranker" };
 
-let server: RunningApp;
-beforeAll(async () => {
-  server = await runApp(new ScriptedEngine(script, { contextSize: 10_000 }), {
-    otherModels: [
-      embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText })),
-      rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair })),
-    ],
-  });
+const server = await serve(new ScriptedEngine(script, { contextSize: 10_000 }), {
+  otherModels: [
+    embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText })),
+    rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair })),
+  ],
 });
-afterAll(() => server.close());
 
 /** Runs a program as a module among the clients. */
 async function output(program: string): Promise<string> {

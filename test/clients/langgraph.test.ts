@@ -2,11 +2,12 @@ import { ChatAnthropic } from "@langchain/anthropic";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { serve } from "../support/serve.js";
+import { ALIAS } from "../support/test-app.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
 /** Asks for the weather of two cities, and then answers. */
@@ -29,17 +30,12 @@ const weather = tool(({ city }: { city: string }) => `It is sunny in ${city}.`, 
   schema: z.object({ city: z.string() }),
 });
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 20_000 });
-  server = await runApp(engine);
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 20_000 });
+const server = await serve(engine);
 
 const open = () =>
   new ChatAnthropic({
-    model: "scripted",
+    model: ALIAS,
     apiKey: "none",
     anthropicApiUrl: server.url,
     maxRetries: 0,

@@ -7,11 +7,12 @@ import {
   tool,
 } from "@openai/agents";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { serve } from "../support/serve.js";
+import { ALIAS } from "../support/test-app.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
 const call = (name: string, args: object): Script => ({
@@ -37,13 +38,8 @@ const weather = tool({
   execute: ({ city }) => `It is sunny in ${city}.`,
 });
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 20_000 });
-  server = await runApp(engine);
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 20_000 });
+const server = await serve(engine);
 
 const messages = () => engine.requests.at(-1)?.prompt.messages ?? expect.fail("no request");
 
@@ -59,7 +55,7 @@ describe.each([
     });
     return new Runner({ modelProvider, tracingDisabled: true });
   };
-  const agent = (options: object) => new Agent({ name: "Agent", model: "scripted", ...options });
+  const agent = (options: object) => new Agent({ name: "Agent", model: ALIAS, ...options });
 
   it("carries out a call, and answers", async () => {
     const result = await run().run(agent({ tools: [weather] }), "The weather in Oslo?");

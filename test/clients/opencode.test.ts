@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
 import { openEngine } from "../support/generate.js";
 import { modelWithContext } from "../support/random-models.js";
-import { type RunningApp, runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { serve } from "../support/serve.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 import { installedOpencode, runOpencode } from "./run-opencode.js";
 
@@ -25,14 +25,9 @@ const providers = [
   ["Anthropic's messages", "@ai-sdk/anthropic"],
 ] as const;
 
-describe("opencode", () => {
-  let engine: ScriptedEngine;
-  let server: RunningApp;
-  beforeAll(async () => {
-    engine = new ScriptedEngine(script, { contextSize: 200_000 });
-    server = await runApp(engine, { apiKeys: ["secret"] });
-  });
-  afterAll(() => server.close());
+describe("opencode", async () => {
+  const engine = new ScriptedEngine(script, { contextSize: 200_000 });
+  const server = await serve(engine, { apiKeys: ["secret"] });
 
   it.for(providers)(
     "reads files and answers, by %s",
@@ -76,15 +71,10 @@ describe("opencode", () => {
   );
 });
 
-describe("opencode, with a model of random weights", () => {
+describe("opencode, with a model of random weights", async () => {
   const CONTEXT_SIZE = 32_768;
-  let server: RunningApp;
-  beforeAll(async () => {
-    const model = modelWithContext(CONTEXT_SIZE);
-    const settings = { slots: 2, contextSize: CONTEXT_SIZE, batchSize: 512, seed: 1 };
-    server = await runApp(await openEngine(model, settings));
-  });
-  afterAll(() => server.close());
+  const settings = { slots: 2, contextSize: CONTEXT_SIZE, batchSize: 512, seed: 1 };
+  const server = await serve(await openEngine(modelWithContext(CONTEXT_SIZE), settings));
 
   it("gets its prompt with its tools evaluated, and text", {
     timeout: CLIENT_TIMEOUT,

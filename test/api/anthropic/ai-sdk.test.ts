@@ -1,11 +1,12 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, Output, stepCountIs, streamText, tool } from "ai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { signatureOf } from "../../../src/api/anthropic/signature.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 /** Two calls, then another one, then an answer. */
 function script({ prompt, constraint }: GenerationRequest): Script {
@@ -27,13 +28,8 @@ function script({ prompt, constraint }: GenerationRequest): Script {
   };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine, { apiKeys: ["key"] });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine, { apiKeys: ["key"] });
 
 const provider = () => createAnthropic({ baseURL: `${server.url}/v1`, apiKey: "key" });
 
@@ -44,7 +40,7 @@ function request() {
     execute: ({ a, b }) => a + b,
   });
   return {
-    model: provider()("scripted"),
+    model: provider()(ALIAS),
     prompt: "Add",
     maxOutputTokens: 2000,
     tools: { add },
@@ -124,7 +120,7 @@ describe("tools in the ai package, in Anthropic's dialect", () => {
 describe("structured output in the ai package, in Anthropic's dialect", () => {
   it("is held by a schema", async () => {
     const { output } = await generateText({
-      model: provider()("scripted"),
+      model: provider()(ALIAS),
       prompt: "Where?",
       maxOutputTokens: 100,
       output: Output.object({ schema: z.object({ city: z.string() }) }),

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message, MessageStreamEvent } from "../../../src/api/anthropic/response-schema.js";
 import type { ChatPrompt, GenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
 import { eventJson } from "../../support/server-sent-events.js";
 import { assembled } from "./assemble.js";
 import {
@@ -41,13 +41,8 @@ function promptOf({ prompt }: GenerationRequest): ChatPrompt {
   return prompt;
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 100_000 });
-  server = await runApp(engine, { apiKeys: ["key"] });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 100_000 });
+const server = await serve(engine, { apiKeys: ["key"] });
 
 async function post(path: string, body: object): Promise<Response> {
   const response = await fetch(`${server.url}${path}`, {

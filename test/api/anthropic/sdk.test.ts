@@ -1,11 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { signatureOf } from "../../../src/api/anthropic/signature.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const text = '{"text":"é \\u00e9 \\"\\n\\u2028"}';
 const first = { id: "call_1", name: "add", arguments: ['{"a": ', "1, ", '"b": 2.5}'] };
@@ -24,18 +25,12 @@ const calls: Script = {
 const overload = new GgufdError("server_overloaded", "Full.", { retryAfterSeconds: 0 });
 
 let script: () => Script = () => calls;
-let engine: ScriptedEngine;
-let server: RunningApp;
-let client: Anthropic;
-beforeAll(async () => {
-  engine = new ScriptedEngine(() => script(), { contextSize: 1000 });
-  server = await runApp(engine, { apiKeys: ["key"] });
-  client = new Anthropic({ baseURL: server.url, apiKey: "key", maxRetries: 0 });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(() => script(), { contextSize: 1000 });
+const server = await serve(engine, { apiKeys: ["key"] });
+const client = new Anthropic({ baseURL: server.url, apiKey: "key", maxRetries: 0 });
 
 const request = {
-  model: "scripted",
+  model: ALIAS,
   max_tokens: 100,
   messages: [{ role: "user" as const, content: "Add" }],
 };
@@ -111,7 +106,7 @@ describe("messages in Anthropic's package", () => {
 
   it("are counted", async () => {
     const { input_tokens: tokens } = await client.messages.countTokens({
-      model: "scripted",
+      model: ALIAS,
       messages: request.messages,
       system: "Be brief.",
     });

@@ -5,25 +5,20 @@ import {
   type EmbeddingsResponse as OllamaEmbeddingsResponse,
   type EmbedResponse as OllamaEmbedResponse,
 } from "ollama";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import type { EmbeddingsResponse, EmbedResponse } from "../../../src/api/ollama/embed-schema.js";
 import { eventually } from "../../support/eventually.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../../support/scripted-pooling.js";
+import { serve } from "../../support/serve.js";
 
-let pooling: ScriptedPooling;
-let server: RunningApp;
-beforeAll(async () => {
-  pooling = new ScriptedPooling({
-    vectorOf: vectorOfText,
-    endingOf: ({ inputs: [input] }) =>
-      input?.content.type === "text" && input.content.text === "for ever" ? "never" : "answered",
-  });
-  const engine = new ScriptedEngine(() => ({ parts: [] }));
-  server = await runApp(engine, { otherModels: [embeddingModel(pooling)] });
+const pooling = new ScriptedPooling({
+  vectorOf: vectorOfText,
+  endingOf: ({ inputs: [input] }) =>
+    input?.content.type === "text" && input.content.text === "for ever" ? "never" : "answered",
 });
-afterAll(() => server.close());
+const engine = new ScriptedEngine(() => ({ parts: [] }));
+const server = await serve(engine, { otherModels: [embeddingModel(pooling)] });
 
 const model = "embedder";
 const ofText = (text: string) => vectorOfText({ type: "text", text });

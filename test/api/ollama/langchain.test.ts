@@ -1,10 +1,11 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOllama } from "@langchain/ollama";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 function script({ prompt, constraint }: ChatGenerationRequest): Script {
   const question = prompt.messages.at(-1);
@@ -18,15 +19,14 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
   return { parts: ["You ", `said: ${question?.content}`] };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let model: ChatOllama;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-  model = new ChatOllama({ baseUrl: server.url, model: "scripted", temperature: 0, stop: ["END"] });
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
+const model = new ChatOllama({
+  baseUrl: server.url,
+  model: ALIAS,
+  temperature: 0,
+  stop: ["END"],
 });
-afterAll(() => server.close());
 
 describe("LangChain's ChatOllama", () => {
   it("chats, and counts tokens", async () => {
@@ -48,7 +48,7 @@ describe("LangChain's ChatOllama", () => {
   });
 
   it("finds the served model before it would pull one", async () => {
-    for (const name of ["scripted", "scripted:latest"]) {
+    for (const name of [ALIAS, `${ALIAS}:latest`]) {
       const checking = new ChatOllama({
         baseUrl: server.url,
         model: name,

@@ -1,11 +1,12 @@
 import { Ollama } from "@llamaindex/ollama";
 import { agent } from "@llamaindex/workflow";
 import { tool } from "llamaindex";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 function script({ prompt, constraint }: ChatGenerationRequest): Script {
   const question = prompt.messages.at(-1);
@@ -19,15 +20,9 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
   return { parts: ["You ", `said: ${question?.content}`] };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let llm: Ollama;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-  llm = new Ollama({ model: "scripted", config: { host: server.url } });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
+const llm = new Ollama({ model: ALIAS, config: { host: server.url } });
 
 const asked = (content: string) => [{ role: "user" as const, content }];
 

@@ -1,13 +1,14 @@
 import { type ChatResponse, Ollama, type Tool } from "ollama";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
 import type {
   ChatGenerationRequest,
   RawGenerationRequest,
 } from "../../../src/core/generation-request.js";
 import { eventually } from "../../support/eventually.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const tool: Tool = {
   type: "function",
@@ -49,18 +50,12 @@ function rawScript({ prompt }: RawGenerationRequest): Script {
   }
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let ollama: Ollama;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { rawScript });
-  server = await runApp(engine);
-  ollama = new Ollama({ host: server.url });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { rawScript });
+const server = await serve(engine);
+const ollama = new Ollama({ host: server.url });
 
 const ask = (content: string) => ({
-  model: "scripted",
+  model: ALIAS,
   messages: [{ role: "user", content }],
 });
 
@@ -88,7 +83,7 @@ describe("the ollama package", () => {
   });
 
   it("generates, at once and piece by piece", async () => {
-    const request = { model: "scripted:latest", prompt: "hello" };
+    const request = { model: `${ALIAS}:latest`, prompt: "hello" };
     expect((await ollama.generate(request)).response).toBe("You said: hello");
     const parts = [];
     for await (const part of await ollama.generate({ ...request, stream: true })) parts.push(part);
@@ -147,7 +142,7 @@ describe("the ollama package", () => {
     expect(engine.requests.at(-1)?.prompt).toMatchObject({
       templateVariables: { enable_thinking: true, reasoning_effort: "high" },
     });
-    const generated = await ollama.generate({ model: "scripted", prompt: "think", think: true });
+    const generated = await ollama.generate({ model: ALIAS, prompt: "think", think: true });
     expect(generated).toMatchObject({ response: "So.", thinking: "Hmm." });
   });
 
@@ -167,18 +162,18 @@ describe("the ollama package", () => {
   });
 
   it("loads the model, and unloads it, which changes nothing", async () => {
-    const load = await ollama.generate({ model: "scripted", prompt: "" });
+    const load = await ollama.generate({ model: ALIAS, prompt: "" });
     expect(load).toMatchObject({ done: true, done_reason: "load" });
-    const stream = await ollama.chat({ model: "scripted", keep_alive: 0, stream: true });
+    const stream = await ollama.chat({ model: ALIAS, keep_alive: 0, stream: true });
     expect((await joined(stream)).last).toMatchObject({ done: true, done_reason: "unload" });
     expect((await ollama.ps()).models).toHaveLength(1);
   });
 
   it("lists and shows models", async () => {
     const { models } = await ollama.list();
-    expect(models.map(({ name }) => name)).toEqual(["scripted:latest"]);
+    expect(models.map(({ name }) => name)).toEqual([`${ALIAS}:latest`]);
     const [running] = (await ollama.ps()).models;
-    expect(running).toMatchObject({ model: "scripted:latest", size: 2_000_000 });
+    expect(running).toMatchObject({ model: `${ALIAS}:latest`, size: 2_000_000 });
     const shown = await ollama.show({ model: models[0]?.model ?? "" });
     expect(shown).toMatchObject({
       capabilities: ["completion", "tools"],
@@ -194,12 +189,12 @@ describe("the ollama package", () => {
       message: expect.stringContaining("`llama3` does not exist"),
     });
     const images = [{ role: "user", content: "What is it?", images: [new Uint8Array([1])] }];
-    await expect(ollama.chat({ model: "scripted", messages: images })).rejects.toMatchObject({
+    await expect(ollama.chat({ model: ALIAS, messages: images })).rejects.toMatchObject({
       status_code: 400,
       message: expect.stringContaining("messages.0.images.0: expected no image"),
     });
     await expect(ollama.pull({ model: "llama3" })).rejects.toMatchObject({ status_code: 501 });
-    await expect(ollama.delete({ model: "scripted" })).rejects.toMatchObject({ status_code: 501 });
+    await expect(ollama.delete({ model: ALIAS })).rejects.toMatchObject({ status_code: 501 });
     const long = ask("x".repeat(100));
     await expect(ollama.chat({ ...long, stream: true })).rejects.toMatchObject({
       status_code: 400,

@@ -1,13 +1,14 @@
-import OpenAI from "openai";
 import type {
   ChatCompletionChunk,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
+import { openAIClient } from "../../support/openai-client.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const patch = '*** Begin\n+"é"\n*** End';
 const pieces = JSON.stringify({ input: patch }).split(/(?<=B)|(?<=é)/);
@@ -25,15 +26,8 @@ function script({ prompt }: ChatGenerationRequest): Script {
   };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let client: OpenAI;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const client = openAIClient(await serve(engine));
 
 const tools: ChatCompletionTool[] = [
   {
@@ -54,7 +48,7 @@ const calls = [
 
 describe("custom tools with the openai package", () => {
   it("are called, and take their results", async () => {
-    const model = "scripted";
+    const model = ALIAS;
     const asked = await client.chat.completions.create({ model, messages: [user], tools });
     const [choice] = asked.choices;
     expect(choice?.finish_reason).toBe("tool_calls");
@@ -81,7 +75,7 @@ describe("custom tools with the openai package", () => {
 
   it("stream what is put together to the same calls", async () => {
     const stream = await client.chat.completions.create({
-      model: "scripted",
+      model: ALIAS,
       messages: [user],
       tools,
       tool_choice: {
@@ -98,7 +92,7 @@ describe("custom tools with the openai package", () => {
 
   it("are demanded by name", async () => {
     await client.chat.completions.create({
-      model: "scripted",
+      model: ALIAS,
       messages: [user],
       tools,
       tool_choice: { type: "custom", custom: { name: "patch" } },

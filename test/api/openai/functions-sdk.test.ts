@@ -1,22 +1,17 @@
-import OpenAI from "openai";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RunningApp, runApp } from "../../support/running-app.js";
+import { expect, it } from "vitest";
+import { openAIClient } from "../../support/openai-client.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const numbers = '{"n": 1234567890123456789, "x": 1.0, "y": 1e400}';
 const call = { id: "call_1", name: "add", arguments: [...numbers] };
 
-let server: RunningApp;
-let client: OpenAI;
-beforeAll(async () => {
-  const engine = new ScriptedEngine(() => ({ parts: [{ call }], ending: "tool-calls" }));
-  server = await runApp(engine);
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(() => ({ parts: [{ call }], ending: "tool-calls" }));
+const client = openAIClient(await serve(engine));
 
 const request = {
-  model: "scripted",
+  model: ALIAS,
   messages: [{ role: "user" as const, content: "Add" }],
   functions: [{ name: "add", parameters: { type: "object", properties: {} } }],
 };

@@ -1,10 +1,11 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 function script({ prompt, constraint }: ChatGenerationRequest): Script {
   const question = prompt.messages.at(-1);
@@ -18,13 +19,8 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
   return { parts: ["You ", `said: ${question?.content}`] };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
 
 /** By chat completions, and by the Responses API. */
 const interfaces = [
@@ -35,7 +31,7 @@ const interfaces = [
 describe.each(interfaces)("LangChain's ChatOpenAI, by %s", (_, useResponsesApi) => {
   const open = () =>
     new ChatOpenAI({
-      model: "scripted",
+      model: ALIAS,
       apiKey: "none",
       temperature: 0,
       useResponsesApi,

@@ -1,12 +1,13 @@
-import OpenAI from "openai";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import { answerGrammar } from "../../../src/engine/text/answer-grammar.js";
 import { APPLY_PATCH, PATCH } from "../../support/apply-patch.js";
+import { openAIClient } from "../../support/openai-client.js";
 import { plainReading } from "../../support/plain-reading.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 /** Makes the grammar of an answer, as engines with a model do. */
 class HoldingEngine extends ScriptedEngine {
@@ -26,27 +27,20 @@ const tool = (definition: string) => ({
   format: { type: "grammar" as const, syntax: "lark" as const, definition },
 });
 
-describe("custom tools with a grammar in Lark's notation, with the openai package", () => {
-  let engine: HoldingEngine;
-  let server: RunningApp;
-  let client: OpenAI;
-  beforeAll(async () => {
-    const written = JSON.stringify({ input: PATCH });
-    const call = {
-      id: "call_1",
-      name: "apply_patch",
-      arguments: written.match(/[\s\S]{1,9}/gu) ?? [],
-    };
-    engine = new HoldingEngine(() => ({ parts: [{ call }], ending: "tool-calls" }), {
-      slots: 4,
-      contextSize: 10_000,
-    });
-    server = await runApp(engine);
-    client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+describe("custom tools with a grammar in Lark's notation, with the openai package", async () => {
+  const written = JSON.stringify({ input: PATCH });
+  const call = {
+    id: "call_1",
+    name: "apply_patch",
+    arguments: written.match(/[\s\S]{1,9}/gu) ?? [],
+  };
+  const engine = new HoldingEngine(() => ({ parts: [{ call }], ending: "tool-calls" }), {
+    slots: 4,
+    contextSize: 10_000,
   });
-  afterAll(() => server.close());
+  const client = openAIClient(await serve(engine));
 
-  const request = { model: "scripted", input: "Edit a.ts.", tools: [tool(APPLY_PATCH)] };
+  const request = { model: ALIAS, input: "Edit a.ts.", tools: [tool(APPLY_PATCH)] };
 
   it("tell the engine the grammar, and the model in the schema", async () => {
     await client.responses.create(request);
@@ -138,7 +132,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     const { name, description, format } = tool(APPLY_PATCH);
     const { type, ...grammar } = format;
     const completion = await client.chat.completions.create({
-      model: "scripted",
+      model: ALIAS,
       messages: [{ role: "user", content: "Edit a.ts." }],
       tools: [{ type: "custom", custom: { name, description, format: { type, grammar } } }],
     });

@@ -1,11 +1,12 @@
 import { OpenAI } from "@llamaindex/openai";
 import { agent } from "@llamaindex/workflow";
 import { tool } from "llamaindex";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const bern = ['{"city":"Bern","people":', "134000}"];
 const city = z.object({ city: z.string(), people: z.number() });
@@ -32,16 +33,16 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
   }
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let llm: OpenAI;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-  const baseURL = `${server.url}/v1`;
-  llm = new OpenAI({ model: "scripted", apiKey: "none", baseURL, temperature: 0, maxRetries: 0 });
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
+const baseURL = `${server.url}/v1`;
+const llm = new OpenAI({
+  model: ALIAS,
+  apiKey: "none",
+  baseURL,
+  temperature: 0,
+  maxRetries: 0,
 });
-afterAll(() => server.close());
 
 const asked = (content: string) => [{ role: "user" as const, content }];
 

@@ -1,11 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
 import { connectMcpTools, type McpTools, runMcpAgent } from "../../support/mcp-agent.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
+import { openAIClient } from "../../support/openai-client.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
 
 /** Asks for a sum twice, first of words, and then says what came. */
 function script({ prompt }: ChatGenerationRequest): Script {
@@ -23,12 +23,10 @@ function script({ prompt }: ChatGenerationRequest): Script {
   }
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const client = openAIClient(await serve(engine));
 let mcp: McpTools;
 beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
   const calculator = new McpServer({ name: "calculator", version: "1.0.0" });
   calculator.registerTool(
     "add",
@@ -42,15 +40,11 @@ beforeAll(async () => {
   }));
   mcp = await connectMcpTools(calculator);
 });
-afterAll(async () => {
-  await mcp.close();
-  await server.close();
-});
+afterAll(() => mcp.close());
 
 describe("an agent with tools of the Model Context Protocol", () => {
   it("declares and calls them, sends their results and errors, and ends with an answer", async () => {
-    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-    const messages = await runMcpAgent(openai, mcp, "How much?");
+    const messages = await runMcpAgent(client, mcp, "How much?");
     expect(engine.requests[0]?.prompt.tools).toMatchObject([
       {
         name: "add",

@@ -1,10 +1,11 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, stepCountIs, streamText, tool } from "ai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 /** Two calls, then another one, then an answer. */
 function script({ prompt }: ChatGenerationRequest): Script {
@@ -24,13 +25,8 @@ function script({ prompt }: ChatGenerationRequest): Script {
   };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
 
 function request() {
   const provider = createOpenAICompatible({
@@ -44,7 +40,7 @@ function request() {
     execute: ({ a, b }) => a + b,
   });
   return {
-    model: provider("scripted"),
+    model: provider(ALIAS),
     prompt: "Add",
     tools: { add },
     stopWhen: stepCountIs(5),

@@ -1,8 +1,10 @@
-import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
 import type { ChatGenerationRequest } from "../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../support/running-app.js";
+import { openAIClient } from "../../support/openai-client.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { ALIAS } from "../../support/test-app.js";
 
 const numbers = '{"n": 1234567890123456789, "x": 1.0, "y": 1e400}';
 const text = '{"text":"é \\u00e9 \\"\\n"}';
@@ -18,15 +20,8 @@ function script({ prompt }: ChatGenerationRequest): Script {
   };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-let client: OpenAI;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script);
-  server = await runApp(engine);
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script);
+const client = openAIClient(await serve(engine));
 
 const functionTool = (name: string): OpenAI.ChatCompletionFunctionTool => ({
   type: "function",
@@ -34,7 +29,7 @@ const functionTool = (name: string): OpenAI.ChatCompletionFunctionTool => ({
 });
 
 const request = {
-  model: "scripted",
+  model: ALIAS,
   messages: [{ role: "user" as const, content: "Add" }],
   tools: [functionTool("add"), functionTool("say")],
 };

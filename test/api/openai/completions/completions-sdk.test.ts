@@ -1,32 +1,27 @@
-import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import type OpenAI from "openai";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import type {
   TextCompletion,
   TextCompletionChunk,
 } from "../../../../src/api/openai/completions/response-schema.js";
-import { type RunningApp, runApp } from "../../../support/running-app.js";
+import { openAIClient } from "../../../support/openai-client.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
+import { serve } from "../../../support/serve.js";
+import { ALIAS } from "../../../support/test-app.js";
 
-let running: RunningApp;
-let engine: ScriptedEngine;
-let client: OpenAI;
-beforeAll(async () => {
-  engine = new ScriptedEngine(
-    () => {
-      throw new Error("expected a prompt without messages");
-    },
-    {
-      slots: 4,
-      rawScript: ({ prompt }) =>
-        prompt.type === "text" && prompt.text === "endless"
-          ? { parts: ["a"], ending: "never" }
-          : { parts: [" Paris", "."] },
-    },
-  );
-  running = await runApp(engine);
-  client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "none", maxRetries: 0 });
-});
-afterAll(() => running.close());
+const engine = new ScriptedEngine(
+  () => {
+    throw new Error("expected a prompt without messages");
+  },
+  {
+    slots: 4,
+    rawScript: ({ prompt }) =>
+      prompt.type === "text" && prompt.text === "endless"
+        ? { parts: ["a"], ending: "never" }
+        : { parts: [" Paris", "."] },
+  },
+);
+const client = openAIClient(await serve(engine));
 
 describe("OpenAI's client", () => {
   it("has types that the answers have", () => {
@@ -45,14 +40,14 @@ describe("OpenAI's client", () => {
   });
 
   it("completes prompts", async () => {
-    const completion = await client.completions.create({ model: "scripted", prompt: ["a", "b"] });
+    const completion = await client.completions.create({ model: ALIAS, prompt: ["a", "b"] });
     expect(completion.choices.map(({ text }) => text)).toEqual([" Paris.", " Paris."]);
     expect(completion.usage?.prompt_tokens).toBe(2);
   });
 
   it("streams completions", async () => {
     const stream = await client.completions.create({
-      model: "scripted",
+      model: ALIAS,
       prompt: "The capital of France is",
       stream: true,
       stream_options: { include_usage: true },
@@ -68,13 +63,13 @@ describe("OpenAI's client", () => {
   });
 
   it("gets errors with their field", async () => {
-    const asked = client.completions.create({ model: "scripted", prompt: "a", n: 99 });
+    const asked = client.completions.create({ model: ALIAS, prompt: "a", n: 99 });
     await expect(asked).rejects.toMatchObject({ status: 400, param: "n", code: "invalid_request" });
   });
 
   it("frees the slot when it hangs up", async () => {
     const stream = await client.completions.create({
-      model: "scripted",
+      model: ALIAS,
       prompt: "endless",
       stream: true,
     });

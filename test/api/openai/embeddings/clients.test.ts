@@ -3,31 +3,25 @@ import { OpenAIEmbeddings } from "@langchain/openai";
 import { OpenAIEmbedding } from "@llamaindex/openai";
 import { embed, embedMany } from "ai";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import type { EmbeddingList } from "../../../../src/api/openai/embeddings/schema.js";
 import { eventually } from "../../../support/eventually.js";
-import { type RunningApp, runApp } from "../../../support/running-app.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import {
   embeddingModel,
   ScriptedPooling,
   vectorOfText,
 } from "../../../support/scripted-pooling.js";
+import { serve } from "../../../support/serve.js";
 
-let pooling: ScriptedPooling;
-let server: RunningApp;
-let baseURL: string;
-beforeAll(async () => {
-  pooling = new ScriptedPooling({
-    vectorOf: vectorOfText,
-    endingOf: ({ inputs: [input] }) =>
-      input?.content.type === "text" && input.content.text === "for ever" ? "never" : "answered",
-  });
-  const engine = new ScriptedEngine(() => ({ parts: [] }));
-  server = await runApp(engine, { otherModels: [embeddingModel(pooling)] });
-  baseURL = `${server.url}/v1`;
+const pooling = new ScriptedPooling({
+  vectorOf: vectorOfText,
+  endingOf: ({ inputs: [input] }) =>
+    input?.content.type === "text" && input.content.text === "for ever" ? "never" : "answered",
 });
-afterAll(() => server.close());
+const engine = new ScriptedEngine(() => ({ parts: [] }));
+const server = await serve(engine, { otherModels: [embeddingModel(pooling)] });
+const baseURL = `${server.url}/v1`;
 
 const model = "embedder";
 

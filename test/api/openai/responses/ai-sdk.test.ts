@@ -1,11 +1,12 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, Output, stepCountIs, streamText, tool } from "ai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { GenerationRequest } from "../../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
+import { serve } from "../../../support/serve.js";
+import { ALIAS } from "../../../support/test-app.js";
 
 /** One call, then an answer. */
 function script({ prompt, constraint }: GenerationRequest): Script {
@@ -20,13 +21,8 @@ function script({ prompt, constraint }: GenerationRequest): Script {
   return { parts: [{ reasoning: "One call." }, "Wait.", { call }], ending: "tool-calls" };
 }
 
-let engine: ScriptedEngine;
-let server: RunningApp;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { contextSize: 1000 });
-  server = await runApp(engine);
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { contextSize: 1000 });
+const server = await serve(engine);
 
 function request() {
   const provider = createOpenAI({ baseURL: `${server.url}/v1`, apiKey: "none" });
@@ -36,7 +32,7 @@ function request() {
     execute: ({ a, b }) => a + b,
   });
   return {
-    model: provider("scripted"),
+    model: provider(ALIAS),
     prompt: "Add",
     tools: { add },
     stopWhen: stepCountIs(5),

@@ -1,12 +1,14 @@
 import OpenAI from "openai";
 import { zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { GenerationRequest } from "../../../../src/core/generation-request.js";
-import { type RunningApp, runApp } from "../../../support/running-app.js";
+import { openAIClient } from "../../../support/openai-client.js";
 import { deferred, type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
+import { serve } from "../../../support/serve.js";
+import { ALIAS } from "../../../support/test-app.js";
 
 const weather = { id: "call_1", name: "weather", arguments: ['{"ci', 'ty":"Oslo"}'] };
 const overloaded = new GgufdError("server_overloaded", "The engine has gone.", {
@@ -42,17 +44,10 @@ function script({ prompt }: GenerationRequest): Script {
 }
 
 let gate = deferred();
-let engine: ScriptedEngine;
-let server: RunningApp;
-let client: OpenAI;
-beforeAll(async () => {
-  engine = new ScriptedEngine(script, { slots: 8, contextSize: 1000 });
-  server = await runApp(engine);
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-});
-afterAll(() => server.close());
+const engine = new ScriptedEngine(script, { slots: 8, contextSize: 1000 });
+const client = openAIClient(await serve(engine));
 
-const model = "scripted";
+const model = ALIAS;
 const tools: OpenAI.Responses.FunctionTool[] = [
   {
     type: "function",

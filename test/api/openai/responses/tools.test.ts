@@ -1,14 +1,15 @@
-import OpenAI from "openai";
 import type { ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { newResponse } from "../../../../src/api/openai/responses/new-response.js";
 import { offeredName, offeredTools } from "../../../../src/api/openai/responses/offered-tools.js";
 import { ResponsePrinter } from "../../../../src/api/openai/responses/response-printer.js";
 import type { ResponseTool } from "../../../../src/api/openai/responses/tool-schema.js";
 import type { GenerationRequest } from "../../../../src/core/generation-request.js";
+import { openAIClient } from "../../../support/openai-client.js";
 import { refusal } from "../../../support/refusal.js";
-import { type RunningApp, runApp } from "../../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
+import { serve } from "../../../support/serve.js";
+import { ALIAS } from "../../../support/test-app.js";
 
 const echo = { type: "function", name: "echo", parameters: { type: "object" } } as const;
 const patch = { type: "custom", name: "patch", description: "Takes a patch." } as const;
@@ -112,16 +113,9 @@ describe("the input of a custom tool, in whatever pieces it comes,", () => {
   });
 });
 
-describe("tools of namespaces and custom tools, with the openai package", () => {
-  let engine: ScriptedEngine;
-  let server: RunningApp;
-  let client: OpenAI;
-  beforeAll(async () => {
-    engine = new ScriptedEngine(script, { slots: 4, contextSize: 1000 });
-    server = await runApp(engine);
-    client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
-  });
-  afterAll(() => server.close());
+describe("tools of namespaces and custom tools, with the openai package", async () => {
+  const engine = new ScriptedEngine(script, { slots: 4, contextSize: 1000 });
+  const client = openAIClient(await serve(engine));
 
   function script({ prompt }: GenerationRequest): Script {
     const last = prompt.type === "chat" ? prompt.messages.at(-1) : undefined;
@@ -140,7 +134,7 @@ describe("tools of namespaces and custom tools, with the openai package", () => 
   ];
 
   it("are called and answered by the names that the client gave them", async () => {
-    const asked = await client.responses.create({ model: "scripted", input: "echo", tools });
+    const asked = await client.responses.create({ model: ALIAS, input: "echo", tools });
     const [call] = asked.output;
     expect(call).toMatchObject({
       type: "function_call",
@@ -150,7 +144,7 @@ describe("tools of namespaces and custom tools, with the openai package", () => 
     });
     expect(asked.tools.map(({ type }) => type)).toEqual(["namespace", "custom"]);
     const answered = await client.responses.create({
-      model: "scripted",
+      model: ALIAS,
       tools,
       previous_response_id: asked.id,
       input: [{ type: "function_call_output", call_id: "call_1", output: "7" }],
@@ -161,7 +155,7 @@ describe("tools of namespaces and custom tools, with the openai package", () => 
   it("stream the text of a custom call, and take its result", async () => {
     const events: ResponseStreamEvent[] = [];
     const stream = await client.responses.create({
-      model: "scripted",
+      model: ALIAS,
       input: "patch",
       tools,
       stream: true,
@@ -176,7 +170,7 @@ describe("tools of namespaces and custom tools, with the openai package", () => 
       response: { output: [{ type: "custom_tool_call", name: "patch", input: "*** Begin" }] },
     });
     const answered = await client.responses.create({
-      model: "scripted",
+      model: ALIAS,
       tools,
       input: [
         { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
@@ -192,14 +186,14 @@ describe("tools of namespaces and custom tools, with the openai package", () => 
 
   it("may be demanded, by name and namespace", async () => {
     const choice = { type: "function", name: "echo", namespace: "mcp__files__" } as const;
-    await client.responses.create({ model: "scripted", input: "Hi", tools, tool_choice: choice });
+    await client.responses.create({ model: ALIAS, input: "Hi", tools, tool_choice: choice });
     expect(engine.requests.at(-1)?.toolUse).toEqual({
       demand: "required",
       callable: ["mcp__files__echo"],
       calls: "one",
     });
     const custom = { type: "custom", name: "patch" } as const;
-    await client.responses.create({ model: "scripted", input: "Hi", tools, tool_choice: custom });
+    await client.responses.create({ model: ALIAS, input: "Hi", tools, tool_choice: custom });
     expect(engine.requests.at(-1)?.toolUse).toMatchObject({ callable: ["patch"] });
   });
 });

@@ -1,25 +1,35 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { defineConfig } from "vitest/config";
+import { clients, http, real, server, training, vulkan } from "./test/projects.js";
 
-const training = "test/models/training/**/*.test.ts";
-const real = "test/real/**/*.test.ts";
-const vulkan = "test/vulkan/**/*.test.ts";
-const clients = "test/clients/*.test.ts";
+/** How many want each core: where others compute too, everything takes that many times as long. */
+const crowding = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+/** Of limits. They end what hangs, and are not to end what waits for a core. */
+const SECOND_MS = 1000 * crowding;
+
+/** Of tests with a process or a model. What takes more than a quarter of it on a quiet machine has a limit of its own. */
+const slow = { testTimeout: 30 * SECOND_MS };
+/** A GPU that the CPU computes takes its time, and so does the training of a model. */
+const verySlow = { testTimeout: 180 * SECOND_MS };
+const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
 
 /**
- * `server` is what ships and what its tests stand on; `real` are its tests with real models; `vulkan` those on a
- * GPU, which a driver may compute on the CPU; `training` is how the shipped model was made.
+ * `unit`, `http`, `server` and `real` are what ships and what its tests stand on. Which files are whose, and why:
+ * test/projects.ts.
  */
 export default defineConfig({
   test: {
-    // Ends what hangs. What a test does may take a minute where three files share two cores.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Ends what hangs. The longest unit test takes a second where three files share two cores.
+    testTimeout: 5 * SECOND_MS,
+    // A hook may load a model for all tests of its file.
+    hookTimeout: 180 * SECOND_MS,
     // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // A worker keeps what it has loaded: for each file anew, loading took a third of all computing time.
     // So a module of the tests keeps no state beyond its file, and what must be loaded afresh is a process of its own.
     isolate: false,
+    // What a run has compiled, the next one reads: a fifth of the computing time of a few files.
+    experimental: { fsModuleCache: true },
     setupFiles: ["test/support/status-matcher.ts"],
     // Of values, in messages and in titles ($0, $name); %j and %s print them in full.
     chaiConfig: { truncateThreshold: 120 },
@@ -27,24 +37,34 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "server",
+          name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [training, real, vulkan, clients, "**/node_modules/**"],
+          exclude: [
+            ...[...http, ...server, ...real, ...vulkan, ...training, ...clients],
+            "**/node_modules/**",
+          ],
+          ...refusesProcesses,
         },
       },
-      { extends: true, test: { name: "real", include: [real] } },
+      {
+        extends: true,
+        test: { name: "http", include: http, exclude: [...server], ...refusesProcesses },
+      },
+      { extends: true, test: { name: "server", include: server, ...slow } },
+      { extends: true, test: { name: "real", include: real, ...slow } },
       {
         extends: true,
         test: {
           name: "vulkan",
-          include: [vulkan],
+          include: vulkan,
+          ...verySlow,
           // One library for all files; the driver takes all cores anyway.
           maxWorkers: 1,
           setupFiles: ["test/vulkan/set-environment.ts"],
         },
       },
-      { extends: true, test: { name: "training", include: [training] } },
-      { extends: true, test: { name: "clients", include: [clients], maxWorkers: 1 } },
+      { extends: true, test: { name: "training", include: training, ...verySlow } },
+      { extends: true, test: { name: "clients", include: clients, ...slow, maxWorkers: 1 } },
     ],
   },
 });

@@ -8,11 +8,8 @@ const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name}`);
 const asked = process.argv.slice(2);
 const filters = asked.map((one) => (one.startsWith("-") ? one : testFilterOf(one, tests)));
-const { status } = spawnSync(
-  "vitest",
-  ["run", "--project", "server", "--project", "real", ...filters],
-  {
-    stdio: "inherit",
-  },
-);
+const projects = ["unit", "http", "server", "real"].flatMap((name) => ["--project", name]);
+const { status } = spawnSync("vitest", ["run", ...projects, ...filters], {
+  stdio: "inherit",
+});
 process.exitCode = status ?? 1;

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { metricsIn } from "../support/scraped-metrics.js";
 import { childOf } from "./child-processes.js";
-import { type Daemon, start } from "./daemon.js";
+import { type Daemon, SEVERAL_STARTS, start } from "./daemon.js";
 
 const request = { model: "tiny", prompt: "Hi", max_tokens: 400 };
 /** An extension of OpenAI's interface. */
@@ -102,70 +102,74 @@ async function beginningOf(client: OpenAI, body: typeof greedy, length: number):
   return text.slice(0, length);
 }
 
-describe.runIf(platform() === "linux")("when the engine is lost, an OpenAI client", () => {
-  it("gets what runs and what waits, as if nothing had happened", async () => {
-    const daemon = await serve();
-    const client = clientOf(daemon);
-    const expected = [await textOf(client, greedy), await textOf(client, seeded)];
-    const first = client.completions.create({ ...unending(greedy), stream: true });
-    const answers = [greedy, seeded, greedy, seeded].map((body) => textOf(client, body));
-    for await (const _ of await first) {
-      // What comes later finds no engine.
-      await eventually(async () =>
-        expect(await arrivedAt(daemon)).toBe(expected.length + 1 + answers.length),
-      );
-      process.kill(await engineOf(daemon), "SIGKILL");
-      break;
-    }
-    expect(await Promise.all(answers)).toEqual([...expected, ...expected]);
-  });
-
-  it("gets one error in a stream that has begun, unless it wants it to go on", async () => {
-    const daemon = await serve();
-    const cut = await read(daemon, clientOf(daemon), unending(seeded), [20]);
-    expect(cut.error).toBe("model_unavailable");
-    await becomes(200, daemon);
-    const client = clientOf(daemon);
-    expect(await beginningOf(client, unending(seeded), cut.text.length)).toBe(cut.text);
-    const undisturbed = await textOf(client, seeded);
-    const resumed = await read(daemon, clientOf(daemon, true), seeded, [20, 120]);
-    expect(resumed).toEqual({ text: undisturbed, error: undefined });
-  });
-
-  it("gets whole streams with --resume-streams, unless it does not want to", async () => {
-    const daemon = await serve("--resume-streams");
-    const undisturbed = await textOf(clientOf(daemon), greedy);
-    const resumed = await read(daemon, clientOf(daemon), greedy, [30]);
-    expect(resumed).toEqual({ text: undisturbed, error: undefined });
-    const unwanted = await read(daemon, clientOf(daemon, false), unending(greedy), [30]);
-    expect(unwanted.error).toBe("model_unavailable");
-  });
-
-  it("gets 500, and does not retry, for a request that was in the engine three times", async () => {
-    const daemon = await serve();
-    const client = clientOf(daemon);
-    const culprit = failureOf(client.completions.create({ ...greedy, max_tokens: 30_000 }));
-    await eventually(async () => {
-      const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
-      expect(metrics).toContain('ggufd:num_requests_running{model_name="tiny"} 1');
+describe.runIf(platform() === "linux")(
+  "when the engine is lost, an OpenAI client",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("gets what runs and what waits, as if nothing had happened", async () => {
+      const daemon = await serve();
+      const client = clientOf(daemon);
+      const expected = [await textOf(client, greedy), await textOf(client, seeded)];
+      const first = client.completions.create({ ...unending(greedy), stream: true });
+      const answers = [greedy, seeded, greedy, seeded].map((body) => textOf(client, body));
+      for await (const _ of await first) {
+        // What comes later finds no engine.
+        await eventually(async () =>
+          expect(await arrivedAt(daemon)).toBe(expected.length + 1 + answers.length),
+        );
+        process.kill(await engineOf(daemon), "SIGKILL");
+        break;
+      }
+      expect(await Promise.all(answers)).toEqual([...expected, ...expected]);
     });
-    for (let loss = 0; loss < 3; loss++) await loseEngine(daemon);
-    expect(await culprit).toBeInstanceOf(InternalServerError);
-    expect(await culprit).toMatchObject({ status: 500, code: "crashes_engine" });
-    expect(await textOf(client, { ...greedy, max_tokens: 3 })).not.toBe("");
-    daemon.process.kill("SIGTERM");
-    const { stderr } = await daemon.exited;
-    expect(stderr.match(/"request_sha256":"[0-9a-f]{64}"/g)).toHaveLength(1);
-  }, 120_000);
 
-  it("gets 400 for a wish to resume that is neither true nor false", async () => {
-    const daemon = await serve();
-    const headers = { "x-resume-stream": "maybe" };
-    const refused = failureOf(clientOf(daemon).completions.create(greedy, { headers }));
-    expect(await refused).toMatchObject({
-      status: 400,
-      param: "x-resume-stream",
-      message: expect.stringContaining('expected true or false, got "maybe"'),
+    it("gets one error in a stream that has begun, unless it wants it to go on", async () => {
+      const daemon = await serve();
+      const cut = await read(daemon, clientOf(daemon), unending(seeded), [20]);
+      expect(cut.error).toBe("model_unavailable");
+      await becomes(200, daemon);
+      const client = clientOf(daemon);
+      expect(await beginningOf(client, unending(seeded), cut.text.length)).toBe(cut.text);
+      const undisturbed = await textOf(client, seeded);
+      const resumed = await read(daemon, clientOf(daemon, true), seeded, [20, 120]);
+      expect(resumed).toEqual({ text: undisturbed, error: undefined });
     });
-  });
-});
+
+    it("gets whole streams with --resume-streams, unless it does not want to", async () => {
+      const daemon = await serve("--resume-streams");
+      const undisturbed = await textOf(clientOf(daemon), greedy);
+      const resumed = await read(daemon, clientOf(daemon), greedy, [30]);
+      expect(resumed).toEqual({ text: undisturbed, error: undefined });
+      const unwanted = await read(daemon, clientOf(daemon, false), unending(greedy), [30]);
+      expect(unwanted.error).toBe("model_unavailable");
+    });
+
+    it("gets 500, and does not retry, for a request that was in the engine three times", async () => {
+      const daemon = await serve();
+      const client = clientOf(daemon);
+      const culprit = failureOf(client.completions.create({ ...greedy, max_tokens: 30_000 }));
+      await eventually(async () => {
+        const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+        expect(metrics).toContain('ggufd:num_requests_running{model_name="tiny"} 1');
+      });
+      for (let loss = 0; loss < 3; loss++) await loseEngine(daemon);
+      expect(await culprit).toBeInstanceOf(InternalServerError);
+      expect(await culprit).toMatchObject({ status: 500, code: "crashes_engine" });
+      expect(await textOf(client, { ...greedy, max_tokens: 3 })).not.toBe("");
+      daemon.process.kill("SIGTERM");
+      const { stderr } = await daemon.exited;
+      expect(stderr.match(/"request_sha256":"[0-9a-f]{64}"/g)).toHaveLength(1);
+    });
+
+    it("gets 400 for a wish to resume that is neither true nor false", async () => {
+      const daemon = await serve();
+      const headers = { "x-resume-stream": "maybe" };
+      const refused = failureOf(clientOf(daemon).completions.create(greedy, { headers }));
+      expect(await refused).toMatchObject({
+        status: 400,
+        param: "x-resume-stream",
+        message: expect.stringContaining('expected true or false, got "maybe"'),
+      });
+    });
+  },
+);

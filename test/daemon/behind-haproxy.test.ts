@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf } from "./child-processes.js";
-import { type Daemon, start, temporaryFolder } from "./daemon.js";
+import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 import {
   type Balancer,
   balance,
@@ -19,102 +19,108 @@ import {
 
 const haproxy = findHaproxy();
 
-describe.runIf(haproxy !== undefined)("two daemons behind HAProxy", () => {
-  it("are reached over TLS, each conversation at the daemon that has its beginning", async () => {
-    const { balancer } = await serve();
-    const first = new Set<ReplicaName>();
-    for (let number = 0; number < 12; number++) {
-      const messages: Message[] = [
-        { role: "system", content: "You are brief." },
-        { role: "user", content: `Question ${number}` },
-      ];
-      const { replica, message } = await complete(balancer, messages);
-      messages.push(message, { role: "user", content: "And then?" });
-      expect((await complete(balancer, messages)).replica).toBe(replica);
-      const parts = [{ type: "text", text: `Question ${number}` }];
-      messages[1] = { role: "user", content: parts };
-      expect((await complete(balancer, messages)).replica).toBe(replica);
-      first.add(replica);
-    }
-    expect(first).toEqual(new Set(["a", "b"]));
-  });
+describe.runIf(haproxy !== undefined)(
+  "two daemons behind HAProxy",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("are reached over TLS, each conversation at the daemon that has its beginning", async () => {
+      const { balancer } = await serve();
+      const first = new Set<ReplicaName>();
+      for (let number = 0; number < 12; number++) {
+        const messages: Message[] = [
+          { role: "system", content: "You are brief." },
+          { role: "user", content: `Question ${number}` },
+        ];
+        const { replica, message } = await complete(balancer, messages);
+        messages.push(message, { role: "user", content: "And then?" });
+        expect((await complete(balancer, messages)).replica).toBe(replica);
+        const parts = [{ type: "text", text: `Question ${number}` }];
+        messages[1] = { role: "user", content: parts };
+        expect((await complete(balancer, messages)).replica).toBe(replica);
+        first.add(replica);
+      }
+      expect(first).toEqual(new Set(["a", "b"]));
+    });
 
-  it("may be restarted one after the other under load without a failed request", async () => {
-    const { balancer, replicas } = await serve();
-    const load = startLoad(balancer, 8);
-    for (const name of ["a", "b"] as const) {
+    it("may be restarted one after the other under load without a failed request", async () => {
+      const { balancer, replicas } = await serve();
+      const load = startLoad(balancer, 8);
+      for (const name of ["a", "b"] as const) {
+        await load.answersFrom("a", "b");
+        const { process, exited, url } = replicas[name];
+        process.kill("SIGTERM");
+        expect((await exited).code).toBe(0);
+        await startReplica(name, new URL(url).port);
+        await balancer.sees(name, "UP");
+      }
       await load.answersFrom("a", "b");
-      const { process, exited, url } = replicas[name];
-      process.kill("SIGTERM");
-      expect((await exited).code).toBe(0);
-      await startReplica(name, new URL(url).port);
-      await balancer.sees(name, "UP");
-    }
-    await load.answersFrom("a", "b");
-    expect(await load.stop()).toEqual([]);
-  });
+      expect(await load.stop()).toEqual([]);
+    });
 
-  it("lose only the streams that had begun at a daemon that is killed", async () => {
-    const { balancer, replicas } = await serve();
-    const streams = await fillSlots(balancer);
-    replicas.a.process.kill("SIGKILL");
-    await expectOnlyStreamsOf("a", streams);
-    await balancer.sees("a", "DOWN");
-    expect((await complete(balancer, [{ role: "user", content: "Hi" }])).replica).toBe("b");
-  });
+    it("lose only the streams that had begun at a daemon that is killed", async () => {
+      const { balancer, replicas } = await serve();
+      const streams = await fillSlots(balancer);
+      replicas.a.process.kill("SIGKILL");
+      await expectOnlyStreamsOf("a", streams);
+      await balancer.sees("a", "DOWN");
+      expect((await complete(balancer, [{ role: "user", content: "Hi" }])).replica).toBe("b");
+    });
 
-  it("lose only the streams that had begun in an engine that is killed", async () => {
-    const { balancer, replicas } = await serve();
-    const streams = await fillSlots(balancer);
-    process.kill(childOf(replicas.a, /ggufd engine/) ?? Number.NaN, "SIGKILL");
-    await expectOnlyStreamsOf("a", streams);
-    await balancer.sees("a", "UP");
-  });
+    it("lose only the streams that had begun in an engine that is killed", async () => {
+      const { balancer, replicas } = await serve();
+      const streams = await fillSlots(balancer);
+      process.kill(childOf(replicas.a, /ggufd engine/) ?? Number.NaN, "SIGKILL");
+      await expectOnlyStreamsOf("a", streams);
+      await balancer.sees("a", "UP");
+    });
 
-  it("are not asked while they are unready, and the last one's refusal reaches the client", async () => {
-    const { balancer, replicas } = await serve();
-    replicas.b.process.kill("SIGKILL");
-    await balancer.sees("b", "DOWN");
-    expect((await balancer.send("/health/ready")).statusCode).toBe(200);
-    replicas.a.process.kill("SIGKILL");
-    await balancer.sees("a", "DOWN");
-    const refused = await balancer.send("/v1/models");
-    expect(refused.statusCode).toBe(503);
-    expect(refused.headers["retry-after"]).toBe("2");
-    expect(JSON.parse(await text(refused))).toMatchObject({ error: { code: "model_unavailable" } });
-    expect((await balancer.send("/health/ready")).statusCode).toBe(503);
-    expect((await balancer.send("/health/live")).statusCode).toBe(200);
-  });
+    it("are not asked while they are unready, and the last one's refusal reaches the client", async () => {
+      const { balancer, replicas } = await serve();
+      replicas.b.process.kill("SIGKILL");
+      await balancer.sees("b", "DOWN");
+      expect((await balancer.send("/health/ready")).statusCode).toBe(200);
+      replicas.a.process.kill("SIGKILL");
+      await balancer.sees("a", "DOWN");
+      const refused = await balancer.send("/v1/models");
+      expect(refused.statusCode).toBe(503);
+      expect(refused.headers["retry-after"]).toBe("2");
+      expect(JSON.parse(await text(refused))).toMatchObject({
+        error: { code: "model_unavailable" },
+      });
+      expect((await balancer.send("/health/ready")).statusCode).toBe(503);
+      expect((await balancer.send("/health/live")).statusCode).toBe(200);
+    });
 
-  it("have the to-dos of the first one only, however their path is written", async () => {
-    const { balancer, replicas } = await serve();
-    const body = { title: "one writer" };
-    expect((await balancer.send("/v1/todos", { body })).statusCode).toBe(201);
-    for (const path of ["/v1/todos", "//v1//todos", "/v1/%74odos", "/api/todos", "/todos"]) {
-      for (const caller of "abcdefgh") {
-        const headers = { authorization: `Bearer ${caller}` };
-        expect(await text(await balancer.send(path, { headers })), path).toContain("one writer");
+    it("have the to-dos of the first one only, however their path is written", async () => {
+      const { balancer, replicas } = await serve();
+      const body = { title: "one writer" };
+      expect((await balancer.send("/v1/todos", { body })).statusCode).toBe(201);
+      for (const path of ["/v1/todos", "//v1//todos", "/v1/%74odos", "/api/todos", "/todos"]) {
+        for (const caller of "abcdefgh") {
+          const headers = { authorization: `Bearer ${caller}` };
+          expect(await text(await balancer.send(path, { headers })), path).toContain("one writer");
+        }
       }
-    }
-    replicas.b.process.kill("SIGKILL");
-    expect(await text(await balancer.send("/api/todos"))).toContain("one writer");
-  });
+      replicas.b.process.kill("SIGKILL");
+      expect(await text(await balancer.send("/api/todos"))).toContain("one writer");
+    });
 
-  it("keep a caller's stored responses where they are found again", async () => {
-    const { balancer } = await serve();
-    for (const key of ["ann", "ben", "cem", "dia"]) {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      let previous: string | undefined;
-      for (const input of ["one", "two", "three"]) {
-        const body = { input, previous_response_id: previous, max_output_tokens: 16 };
-        const answer = await balancer.send("/v1/responses", { body, headers });
-        const { id } = JSON.parse(await text(answer)) as { id: string };
-        expect(answer.statusCode).toBe(200);
-        previous = id;
+    it("keep a caller's stored responses where they are found again", async () => {
+      const { balancer } = await serve();
+      for (const key of ["ann", "ben", "cem", "dia"]) {
+        const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+        let previous: string | undefined;
+        for (const input of ["one", "two", "three"]) {
+          const body = { input, previous_response_id: previous, max_output_tokens: 16 };
+          const answer = await balancer.send("/v1/responses", { body, headers });
+          const { id } = JSON.parse(await text(answer)) as { id: string };
+          expect(answer.statusCode).toBe(200);
+          previous = id;
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 describe.runIf(haproxy !== undefined)("the configuration of HAProxy", () => {
   it("keeps metrics from strangers, and believes no address that a client names", async () => {

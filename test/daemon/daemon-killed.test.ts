@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childrenOf } from "./child-processes.js";
-import { entry, temporaryFolder } from "./daemon.js";
+import { entry, SEVERAL_STARTS, temporaryFolder } from "./daemon.js";
 import { serving } from "./engine-of.js";
 
 /**
@@ -65,36 +65,40 @@ const acts = {
 
 const embeddings = ["--embedding-model", tinyModel("f32", "embed-tiny")] as const;
 
-describe.runIf(platform() === "linux")("when the daemon is killed, nothing of it is left", () => {
-  it.each(Object.entries(acts))("if a process %s", async (_, act) => {
-    const folder = temporaryFolder();
-    const told = join(folder, "told");
-    writeFileSync(told, "");
-    writeFileSync(join(folder, "act.mjs"), act);
-    const args = ["--port", "0", ...serving(tinyModel()), ...embeddings];
-    const daemon = spawn(process.execPath, [entry, ...args], {
-      cwd: folder,
-      env: {
-        PATH: process.env.PATH,
-        XDG_CACHE_HOME: folder,
-        TOLD: told,
-        NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "act.mjs"))}`,
-      },
-      stdio: "ignore",
+describe.runIf(platform() === "linux")(
+  "when the daemon is killed, nothing of it is left",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it.each(Object.entries(acts))("if a process %s", async (_, act) => {
+      const folder = temporaryFolder();
+      const told = join(folder, "told");
+      writeFileSync(told, "");
+      writeFileSync(join(folder, "act.mjs"), act);
+      const args = ["--port", "0", ...serving(tinyModel()), ...embeddings];
+      const daemon = spawn(process.execPath, [entry, ...args], {
+        cwd: folder,
+        env: {
+          PATH: process.env.PATH,
+          XDG_CACHE_HOME: folder,
+          TOLD: told,
+          NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "act.mjs"))}`,
+        },
+        stdio: "ignore",
+      });
+      const pids = await eventually(() => {
+        const lines = readFileSync(told, "utf8").trim().split("\n").filter(Boolean);
+        expect(lines.length).toBeGreaterThan(0);
+        return [...lines.map(Number), ...childrenOf({ process: daemon })];
+      });
+      try {
+        daemon.kill("SIGKILL");
+        for (const pid of pids) await eventually(() => expect(isRunning(pid)).toBe(false));
+      } finally {
+        for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+      }
     });
-    const pids = await eventually(() => {
-      const lines = readFileSync(told, "utf8").trim().split("\n").filter(Boolean);
-      expect(lines.length).toBeGreaterThan(0);
-      return [...lines.map(Number), ...childrenOf({ process: daemon })];
-    });
-    try {
-      daemon.kill("SIGKILL");
-      for (const pid of pids) await eventually(() => expect(isRunning(pid)).toBe(false));
-    } finally {
-      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
-    }
-  });
-});
+  },
+);
 
 function isRunning(pid: number): boolean {
   try {

@@ -13,6 +13,10 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { outputOf } from "../support/output-of.js";
 
+/** Milliseconds of a test that starts several daemons or engines, each of which computes for seconds. */
+export const SEVERAL_STARTS = 120_000;
+
+/** The program that tests start. */
 export const entry = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 export interface Exit {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { tinyModel } from "../support/random-models.js";
-import { run, start, temporaryFolder } from "./daemon.js";
+import { run, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 /** The Vulkan driver of Debian's mesa-vulkan-drivers that computes on the CPU. */
 const SOFTWARE_DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
@@ -12,91 +12,111 @@ const withoutDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER };
 /** llama.cpp takes a driver that computes on the CPU only when it is told to. */
 const withSoftwareDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER, GGML_VK_VISIBLE_DEVICES: "0" };
 
-describe.skipIf(!hasDriver)("a Vulkan loader without a GPU (mesa-vulkan-drivers)", () => {
-  it("leaves the model to the CPU, and the start screen says why", async () => {
-    const { output, url } = await start(["--threads", "1", "--model", tinyModel()], withoutDevice);
-    expect(output.stdout).toMatch(
-      /^ {2}device +CPU, 1 thread\n {12}Vulkan is not used: it found no GPU/m,
-    );
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-  });
-
-  it("does so without any driver too", async () => {
-    const { stdout } = await run(["plan", "--model", tinyModel()], withoutDriver);
-    expect(stdout).toMatch(
-      /^Vulkan is not used: it needs a GPU with a Vulkan driver.*\n\n.* on CPU,/,
-    );
-  });
-
-  it("is listed", async () => {
-    const { code, stdout } = await run(["devices"], withoutDevice);
-    expect(stdout).toMatch(/^Vulkan +none$/m);
-    expect(stdout).toContain("--gpu auto uses the CPU.\nVulkan is not used: it found no GPU");
-    expect(code).toBe(0);
-  });
-
-  it("is refused where it is asked for", async () => {
-    const { code, stderr } = await run(["--gpu", "vulkan"], withoutDevice);
-    expect(stderr).toMatch(
-      /^ggufd: --gpu vulkan was asked for but is not available: .*it found no GPU.*"ggufd devices" lists what is there\n$/,
-    );
-    expect(code).toBe(1);
-  });
-});
-
-describe.skipIf(!hasDriver)("a Vulkan device (mesa-vulkan-drivers)", () => {
-  it("is listed with its memory, and used", async () => {
-    const { stdout } = await run(["devices", "--json", "--model", tinyModel()], withSoftwareDevice);
-    const { backends, auto } = JSON.parse(stdout);
-    expect(backends).toContainEqual({
-      backend: "vulkan",
-      state: "loaded",
-      devices: [
-        {
-          name: "Vulkan0",
-          description: expect.stringContaining("llvmpipe"),
-          memory: { freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
-        },
-      ],
-    });
-    expect(auto.gpu).toBe("vulkan");
-  });
-
-  it("is passed over for a model of which no layer fits", async () => {
-    const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
-    const { stdout } = await run(["plan", ...flags], withSoftwareDevice);
-    expect(stdout).toMatch(
-      /^Vulkan is not used: .* of its memory are free, in which no layer of the model fits\.\n\n.* on CPU,/,
-    );
-  });
-
-  it("is not passed over where it is said how many layers go there", async () => {
-    const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
-    const { stdout } = await run(["plan", ...flags, "--gpu-layers", "1"], withSoftwareDevice);
-    expect(stdout).toMatch(/ on Vulkan \(.*\n.*It does not fit: .* on the GPU/s);
-  });
-});
-
-describe.skipIf(!hasDriver)("two Vulkan devices (mesa-vulkan-drivers)", () => {
-  it("are planned for as far as layers may go there, those of a draft model too", async () => {
-    const twice = { ...withSoftwareDevice, GGML_VK_VISIBLE_DEVICES: "0,0" };
-    const planWith = async (...flags: string[]) => {
-      const models = ["--model", tinyModel(), "--draft-model", tinyModel()];
-      const { stdout } = await run(
-        ["plan", "--json", "--gpu", "vulkan", ...models, ...flags],
-        twice,
+describe.skipIf(!hasDriver)(
+  "a Vulkan loader without a GPU (mesa-vulkan-drivers)",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("leaves the model to the CPU, and the start screen says why", async () => {
+      const { output, url } = await start(
+        ["--threads", "1", "--model", tinyModel()],
+        withoutDevice,
       );
-      const { memory, draft } = JSON.parse(stdout).models[0].plan;
-      return { freeBytes: memory.free.gpuBytes, bufferBytes: draft.buffers.gpuBytes };
-    };
-    const [both, one] = await Promise.all([planWith(), planWith("--device", "Vulkan1")]);
-    expect(both.freeBytes).toBe(2 * one.freeBytes);
-    // Each device has buffers of its own.
-    expect(both.bufferBytes).toBeGreaterThan(one.bufferBytes);
-  });
-});
+      expect(output.stdout).toMatch(
+        /^ {2}device +CPU, 1 thread\n {12}Vulkan is not used: it found no GPU/m,
+      );
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+    });
 
-test("a CUDA library that cannot be loaded is named, and the CPU used", async () => {
+    it("does so without any driver too", async () => {
+      const { stdout } = await run(["plan", "--model", tinyModel()], withoutDriver);
+      expect(stdout).toMatch(
+        /^Vulkan is not used: it needs a GPU with a Vulkan driver.*\n\n.* on CPU,/,
+      );
+    });
+
+    it("is listed", async () => {
+      const { code, stdout } = await run(["devices"], withoutDevice);
+      expect(stdout).toMatch(/^Vulkan +none$/m);
+      expect(stdout).toContain("--gpu auto uses the CPU.\nVulkan is not used: it found no GPU");
+      expect(code).toBe(0);
+    });
+
+    it("is refused where it is asked for", async () => {
+      const { code, stderr } = await run(["--gpu", "vulkan"], withoutDevice);
+      expect(stderr).toMatch(
+        /^ggufd: --gpu vulkan was asked for but is not available: .*it found no GPU.*"ggufd devices" lists what is there\n$/,
+      );
+      expect(code).toBe(1);
+    });
+  },
+);
+
+describe.skipIf(!hasDriver)(
+  "a Vulkan device (mesa-vulkan-drivers)",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("is listed with its memory, and used", async () => {
+      const { stdout } = await run(
+        ["devices", "--json", "--model", tinyModel()],
+        withSoftwareDevice,
+      );
+      const { backends, auto } = JSON.parse(stdout);
+      expect(backends).toContainEqual({
+        backend: "vulkan",
+        state: "loaded",
+        devices: [
+          {
+            name: "Vulkan0",
+            description: expect.stringContaining("llvmpipe"),
+            memory: { freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
+          },
+        ],
+      });
+      expect(auto.gpu).toBe("vulkan");
+    });
+
+    it("is passed over for a model of which no layer fits", async () => {
+      const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
+      const { stdout } = await run(["plan", ...flags], withSoftwareDevice);
+      expect(stdout).toMatch(
+        /^Vulkan is not used: .* of its memory are free, in which no layer of the model fits\.\n\n.* on CPU,/,
+      );
+    });
+
+    it("is not passed over where it is said how many layers go there", async () => {
+      const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
+      const { stdout } = await run(["plan", ...flags, "--gpu-layers", "1"], withSoftwareDevice);
+      expect(stdout).toMatch(/ on Vulkan \(.*\n.*It does not fit: .* on the GPU/s);
+    });
+  },
+);
+
+describe.skipIf(!hasDriver)(
+  "two Vulkan devices (mesa-vulkan-drivers)",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("are planned for as far as layers may go there, those of a draft model too", async () => {
+      const twice = { ...withSoftwareDevice, GGML_VK_VISIBLE_DEVICES: "0,0" };
+      const planWith = async (...flags: string[]) => {
+        const models = ["--model", tinyModel(), "--draft-model", tinyModel()];
+        const { stdout } = await run(
+          ["plan", "--json", "--gpu", "vulkan", ...models, ...flags],
+          twice,
+        );
+        const { memory, draft } = JSON.parse(stdout).models[0].plan;
+        return { freeBytes: memory.free.gpuBytes, bufferBytes: draft.buffers.gpuBytes };
+      };
+      const [both, one] = await Promise.all([planWith(), planWith("--device", "Vulkan1")]);
+      expect(both.freeBytes).toBe(2 * one.freeBytes);
+      // Each device has buffers of its own.
+      expect(both.bufferBytes).toBeGreaterThan(one.bufferBytes);
+    });
+  },
+);
+
+test("a CUDA library that cannot be loaded is named, and the CPU used", {
+  timeout: SEVERAL_STARTS,
+}, async () => {
   // What node-llama-cpp takes for a driver and its run-time libraries.
   const folder = temporaryFolder();
   for (const library of ["nvidia-ml", "cuda", "cudart", "cublas", "cublasLt"]) {

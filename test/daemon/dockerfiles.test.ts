@@ -5,7 +5,7 @@ import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildImage, type ContainerImage, isRoot } from "./container-image.js";
-import { type Launched, launch, startScreenOf } from "./daemon.js";
+import { type Launched, launch, SEVERAL_STARTS, startScreenOf } from "./daemon.js";
 
 /** What `docker run -e` sets. */
 type Settings = Readonly<Record<string, string>>;
@@ -50,74 +50,80 @@ const images = [
   { dockerfile: "Dockerfile.gpu", libraries: ["linux-x64", "linux-x64-cuda"] },
 ].filter(({ dockerfile }) => process.arch === "x64" || dockerfile === "Dockerfile");
 
-describe.runIf(platform() === "linux")("without a container, the image of", () => {
-  let folder: string;
-  let built: ReadonlyMap<string, ContainerImage>;
-  beforeAll(async () => {
-    // Not within the checkout, whose packages Node.js would find.
-    folder = mkdtempSync(join(tmpdir(), "ggufd-images-"));
-    // For the containers' user.
-    chmodSync(folder, 0o755);
-    const building = images.map(
-      async ({ dockerfile }) =>
-        [dockerfile, await buildImage(dockerfile, join(folder, dockerfile))] as const,
-    );
-    // The folder is removed when all of them have ended.
-    await Promise.allSettled(building);
-    built = new Map(await Promise.all(building));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  describe.each(images)("$dockerfile", ({ dockerfile, libraries }) => {
-    let image: ContainerImage;
-    beforeAll(() => {
-      const found = built.get(dockerfile);
-      if (found === undefined) throw new Error(`${dockerfile} is not built`);
-      image = found;
-    });
-
-    it("has the libraries that it needs, and neither sources nor compilers", () => {
-      const packages = image.inside("node_modules");
-      expect(readdirSync(join(packages, "@node-llama-cpp")).toSorted()).toEqual(libraries);
-      for (const path of ["typescript", "vitest", "node-llama-cpp/llama/gitRelease.bundle"]) {
-        expect(existsSync(join(packages, path)), path).toBe(false);
-      }
-      expect(readdirSync(image.workingFolder).toSorted()).toEqual(
-        ["LICENSE", "dist", "models", "node_modules", "package.json"].toSorted(),
+describe.runIf(platform() === "linux")(
+  "without a container, the image of",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    let folder: string;
+    let built: ReadonlyMap<string, ContainerImage>;
+    beforeAll(async () => {
+      // Not within the checkout, whose packages Node.js would find.
+      folder = mkdtempSync(join(tmpdir(), "ggufd-images-"));
+      // For the containers' user.
+      chmodSync(folder, 0o755);
+      const building = images.map(
+        async ({ dockerfile }) =>
+          [dockerfile, await buildImage(dockerfile, join(folder, dockerfile))] as const,
       );
-      for (const volume of image.volumes) expect(existsSync(image.inside(volume))).toBe(true);
-      expect(image.exposedPort).toBe(image.environment.GGUFD_PORT);
+      // The folder is removed when all of them have ended.
+      await Promise.allSettled(building);
+      built = new Map(await Promise.all(building));
     });
+    afterAll(() => rmSync(folder, { recursive: true }));
 
-    it("serves, becomes healthy, answers and stops", async () => {
-      const settings = { GGUFD_PORT: await freePort(), GGUFD_GPU: "off", GGUFD_THREADS: "1" };
-      expect(await healthOf(image, settings)).toBe(1);
-      const container = startIn(image, image.command, settings);
-      expect(await startScreenOf(container)).toHaveProperty("url");
-      expect(await healthOf(image, settings)).toBe(0);
-      const url = `http://127.0.0.1:${settings.GGUFD_PORT}/v1`;
-      const completion = await post(`${url}/completions`, {
-        prompt: "Hi",
-        max_tokens: 4,
-        ignore_eos: true,
+    describe.each(images)("$dockerfile", ({ dockerfile, libraries }) => {
+      let image: ContainerImage;
+      beforeAll(() => {
+        const found = built.get(dockerfile);
+        if (found === undefined) throw new Error(`${dockerfile} is not built`);
+        image = found;
       });
-      expect(await completion.json()).toMatchObject({ usage: { completion_tokens: 4 } });
-      // The container's user can write its volumes.
-      await expect(post(`${url}/todos`, { title: "Write" })).resolves.toHaveStatus(201);
-      expect(existsSync(image.inside("/data/todos.json"))).toBe(true);
-      container.child.kill(image.stopSignal as NodeJS.Signals);
-      const { code, stderr } = await container.exited;
-      expect(stderr).toMatch(/^\{"level":40,.*"listening on 0\.0\.0\.0 without an API key: .*\n$/);
-      expect(code).toBe(0);
-    });
 
-    it.runIf(dockerfile === "Dockerfile.gpu" && !existsSync("/dev/nvidiactl"))(
-      "does not start without a GPU",
-      async () => {
-        const { code, stderr } = await startIn(image, image.command, {}).exited;
-        expect(stderr).toMatch(/^ggufd: --gpu cuda was asked for but is not available: .+\n$/);
-        expect(code).toBe(1);
-      },
-    );
-  });
-});
+      it("has the libraries that it needs, and neither sources nor compilers", () => {
+        const packages = image.inside("node_modules");
+        expect(readdirSync(join(packages, "@node-llama-cpp")).toSorted()).toEqual(libraries);
+        for (const path of ["typescript", "vitest", "node-llama-cpp/llama/gitRelease.bundle"]) {
+          expect(existsSync(join(packages, path)), path).toBe(false);
+        }
+        expect(readdirSync(image.workingFolder).toSorted()).toEqual(
+          ["LICENSE", "dist", "models", "node_modules", "package.json"].toSorted(),
+        );
+        for (const volume of image.volumes) expect(existsSync(image.inside(volume))).toBe(true);
+        expect(image.exposedPort).toBe(image.environment.GGUFD_PORT);
+      });
+
+      it("serves, becomes healthy, answers and stops", async () => {
+        const settings = { GGUFD_PORT: await freePort(), GGUFD_GPU: "off", GGUFD_THREADS: "1" };
+        expect(await healthOf(image, settings)).toBe(1);
+        const container = startIn(image, image.command, settings);
+        expect(await startScreenOf(container)).toHaveProperty("url");
+        expect(await healthOf(image, settings)).toBe(0);
+        const url = `http://127.0.0.1:${settings.GGUFD_PORT}/v1`;
+        const completion = await post(`${url}/completions`, {
+          prompt: "Hi",
+          max_tokens: 4,
+          ignore_eos: true,
+        });
+        expect(await completion.json()).toMatchObject({ usage: { completion_tokens: 4 } });
+        // The container's user can write its volumes.
+        await expect(post(`${url}/todos`, { title: "Write" })).resolves.toHaveStatus(201);
+        expect(existsSync(image.inside("/data/todos.json"))).toBe(true);
+        container.child.kill(image.stopSignal as NodeJS.Signals);
+        const { code, stderr } = await container.exited;
+        expect(stderr).toMatch(
+          /^\{"level":40,.*"listening on 0\.0\.0\.0 without an API key: .*\n$/,
+        );
+        expect(code).toBe(0);
+      });
+
+      it.runIf(dockerfile === "Dockerfile.gpu" && !existsSync("/dev/nvidiactl"))(
+        "does not start without a GPU",
+        async () => {
+          const { code, stderr } = await startIn(image, image.command, {}).exited;
+          expect(stderr).toMatch(/^ggufd: --gpu cuda was asked for but is not available: .+\n$/);
+          expect(code).toBe(1);
+        },
+      );
+    });
+  },
+);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf, childrenOf } from "./child-processes.js";
-import { type Daemon, start, temporaryFolder } from "./daemon.js";
+import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 import {
   beginStream,
   chat,
@@ -40,65 +40,69 @@ const becomesReady = (url: string) =>
 const capacity = ["--context-size", "50000", "--parallel", "1"];
 const answer = { max_tokens: 3, ignore_eos: true };
 
-describe.runIf(platform() === "linux")("when the engine process ends", () => {
-  it("streams get one error, to-dos are served, what waits is answered, and another one is started", async () => {
-    const model = fragileModel();
-    const daemon = await start([...serving(model.path), ...capacity]);
-    const { url, output } = daemon;
-    const { text } = await beginStream(url);
-    const waiting = chat(url, answer);
-    await requestsInFlight(url, { running: 1, waiting: 1 });
-    const killed = engineOf(daemon);
-    model.truncate();
-    // Reading the file does the same as soon as it gets there.
-    process.kill(killed, "SIGBUS");
-
-    expect((await text).match(/"error":/g)).toHaveLength(1);
-    expect(await text).toContain('"code":"model_unavailable"');
-    expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
-    await eventually(() => expect(output.stderr).toContain("cannot be restarted: model "));
-    expect((await readinessOf(url)).status).toBe(503);
-    expect((await fetch(`${url}/health/live`)).status).toBe(200);
-    expect((await chat(url, {})).status).toBe(503);
-    expect((await fetch(`${url}/api/todos`)).status).toBe(200);
-
-    model.putBack();
-    expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
-    await becomesReady(url);
-    expect(engineOf(daemon)).not.toBe(killed);
-    expect(output.stderr).toContain("has ended (SIGBUS, possibly the model file was changed");
-  });
-
-  it("it is noticed, whatever ends it, and however often", async () => {
-    const daemon = await start([...serving(tinyModel()), ...capacity]);
-    const { url, output } = daemon;
-    for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
+describe.runIf(platform() === "linux")(
+  "when the engine process ends",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it("streams get one error, to-dos are served, what waits is answered, and another one is started", async () => {
+      const model = fragileModel();
+      const daemon = await start([...serving(model.path), ...capacity]);
+      const { url, output } = daemon;
       const { text } = await beginStream(url);
-      const crashed = engineOf(daemon);
-      process.kill(crashed, signal);
+      const waiting = chat(url, answer);
+      await requestsInFlight(url, { running: 1, waiting: 1 });
+      const killed = engineOf(daemon);
+      model.truncate();
+      // Reading the file does the same as soon as it gets there.
+      process.kill(killed, "SIGBUS");
+
       expect((await text).match(/"error":/g)).toHaveLength(1);
+      expect(await text).toContain('"code":"model_unavailable"');
+      expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
+      await eventually(() => expect(output.stderr).toContain("cannot be restarted: model "));
+      expect((await readinessOf(url)).status).toBe(503);
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+      expect((await chat(url, {})).status).toBe(503);
       expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+
+      model.putBack();
+      expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
       await becomesReady(url);
-      expect(engineOf(daemon)).not.toBe(crashed);
-      expect(output.stderr).toContain(`the engine's process has ended (${signal}`);
-    }
-    expect((await chat(url, answer)).status).toBe(200);
-    daemon.process.kill("SIGTERM");
-    expect((await daemon.exited).code).toBe(0);
-  }, 120_000);
+      expect(engineOf(daemon)).not.toBe(killed);
+      expect(output.stderr).toContain("has ended (SIGBUS, possibly the model file was changed");
+    });
 
-  it("the daemon stops immediately on SIGTERM while there is no other one", async () => {
-    const model = fragileModel();
-    const daemon = await start(serving(model.path));
-    model.remove();
-    process.kill(engineOf(daemon), "SIGKILL");
-    await eventually(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
-    daemon.process.kill("SIGTERM");
-    expect((await daemon.exited).code).toBe(0);
-  });
-});
+    it("it is noticed, whatever ends it, and however often", async () => {
+      const daemon = await start([...serving(tinyModel()), ...capacity]);
+      const { url, output } = daemon;
+      for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
+        const { text } = await beginStream(url);
+        const crashed = engineOf(daemon);
+        process.kill(crashed, signal);
+        expect((await text).match(/"error":/g)).toHaveLength(1);
+        expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+        await becomesReady(url);
+        expect(engineOf(daemon)).not.toBe(crashed);
+        expect(output.stderr).toContain(`the engine's process has ended (${signal}`);
+      }
+      expect((await chat(url, answer)).status).toBe(200);
+      daemon.process.kill("SIGTERM");
+      expect((await daemon.exited).code).toBe(0);
+    });
 
-describe.runIf(platform() === "linux")("the engine process", () => {
+    it("the daemon stops immediately on SIGTERM while there is no other one", async () => {
+      const model = fragileModel();
+      const daemon = await start(serving(model.path));
+      model.remove();
+      process.kill(engineOf(daemon), "SIGKILL");
+      await eventually(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
+      daemon.process.kill("SIGTERM");
+      expect((await daemon.exited).code).toBe(0);
+    });
+  },
+);
+
+describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_STARTS }, () => {
   it("exits with the daemon, however that exits", async () => {
     const daemon = await start(serving(tinyModel()));
     const engine = engineOf(daemon);

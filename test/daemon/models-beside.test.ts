@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { childOf } from "./child-processes.js";
-import { run, start } from "./daemon.js";
+import { run, SEVERAL_STARTS, start } from "./daemon.js";
 
 const common = ["--gpu", "off", "--threads", "1"] as const;
 const main = () => ["--model", tinyModel(), "--alias", "tiny"] as const;
@@ -31,7 +31,7 @@ const rerank = (url: string) => post(`${url}/v1/rerank`, { query: "Hi", document
 
 const health = async (url: string) => (await fetch(`${url}/health`)).json();
 
-describe("models beside each other", () => {
+describe("models beside each other", { timeout: SEVERAL_STARTS }, () => {
   it.runIf(platform() === "linux")(
     "do not notice when another one's process is killed",
     async () => {
@@ -92,7 +92,7 @@ describe("models beside each other", () => {
   });
 });
 
-describe("an embedding model", () => {
+describe("an embedding model", { timeout: SEVERAL_STARTS }, () => {
   it.each([
     ["given as the model", () => ["--model", tinyModel("f32", "embed-tiny")]],
     ["beside no model", () => ["--no-model", ...embedding()]],

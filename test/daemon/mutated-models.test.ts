@@ -9,7 +9,7 @@ import { type Mutation, mutationsOf } from "../support/mutated-gguf.js";
 import { tinyModel } from "../support/random-models.js";
 import { tensorBlocks } from "../support/tensor-blocks.js";
 import { processesWith } from "./child-processes.js";
-import { attempt, type Exit, temporaryFolder } from "./daemon.js";
+import { attempt, type Exit, SEVERAL_STARTS, temporaryFolder } from "./daemon.js";
 import { chat } from "./engine-of.js";
 
 const sound = readFileSync(tinyModel());
@@ -54,25 +54,29 @@ it("the sample has every kind of field that can be wrong without being found", (
   }
 });
 
-describe.runIf(platform() === "linux")("a model file whose fault only llama.cpp finds", () => {
-  it.each(sample)("is refused with one line, or serves: $name", async ({ file }) => {
-    const folder = temporaryFolder();
-    const path = join(folder, "mutated.gguf");
-    writeFileSync(path, file);
-    const args = ["--gpu", "off", "--threads", "1", "--model", path];
-    const env = { XDG_CACHE_HOME: folder, NODE_OPTIONS: heap };
+describe.runIf(platform() === "linux")(
+  "a model file whose fault only llama.cpp finds",
+  { timeout: SEVERAL_STARTS },
+  () => {
+    it.each(sample)("is refused with one line, or serves: $name", async ({ file }) => {
+      const folder = temporaryFolder();
+      const path = join(folder, "mutated.gguf");
+      writeFileSync(path, file);
+      const args = ["--gpu", "off", "--threads", "1", "--model", path];
+      const env = { XDG_CACHE_HOME: folder, NODE_OPTIONS: heap };
 
-    const served = await attempt([...args, "--context-size", "256"], env);
-    if ("code" in served) {
-      expectRefusal(served);
-    } else {
-      expect(processesWith("XDG_CACHE_HOME", folder).length).toBeGreaterThan(1);
-      // What it computes may be of no use, but its process goes on.
-      const { status } = await chat(served.url, { max_tokens: 4 });
-      expect([200, 500]).toContain(status);
-      served.process.kill("SIGTERM");
-      expect(await served.exited).toMatchObject({ code: 0 });
-    }
-    await eventually(() => expect(processesWith("XDG_CACHE_HOME", folder)).toEqual([]));
-  });
-});
+      const served = await attempt([...args, "--context-size", "256"], env);
+      if ("code" in served) {
+        expectRefusal(served);
+      } else {
+        expect(processesWith("XDG_CACHE_HOME", folder).length).toBeGreaterThan(1);
+        // What it computes may be of no use, but its process goes on.
+        const { status } = await chat(served.url, { max_tokens: 4 });
+        expect([200, 500]).toContain(status);
+        served.process.kill("SIGTERM");
+        expect(await served.exited).toMatchObject({ code: 0 });
+      }
+      await eventually(() => expect(processesWith("XDG_CACHE_HOME", folder)).toEqual([]));
+    });
+  },
+);

@@ -30,6 +30,7 @@ describeOnVulkan("a daemon on a GPU", () => {
     expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
     expect(output.stderr.match(/process has ended \(SIGABRT/g)).toHaveLength(1);
     // Each start is two, of a library that compiles its shaders on the CPU.
+    // The driver compiles its programs twice, on the CPU.
   }, 600_000);
 
   it("ends with one line of its own when llama.cpp gives up on the device", async () => {

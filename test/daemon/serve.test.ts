@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
 import { processesWith } from "./child-processes.js";
-import { entry, launch, start, temporaryFolder } from "./daemon.js";
+import { entry, launch, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 const withModel = ["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--alias", "tiny"];
 
@@ -15,7 +15,7 @@ const chat = (url: string, body: object) =>
     body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
   });
 
-describe("the daemon", () => {
+describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
   it("prints its start screen, answers, and exits with code 0 on SIGTERM", async () => {
     const { process, url, exited } = await start(withModel);
     expect((await fetch(`${url}/health`)).status).toBe(200);

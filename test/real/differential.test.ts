@@ -116,7 +116,8 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 3, batchSize: 64, kvCacheLayout: "unified", draftModelPath, cacheRamMiB: 64 },
 ];
 
-describe("concurrent requests", () => {
+// Each setting answers all of its requests twice: together, and one by one.
+describe("concurrent requests", { timeout: 120_000 }, () => {
   it.each(variants)("get the answers that they get alone, with %o", async (settings) => {
     const requests = drawRequests(settings.slots ?? 0, 24);
     const engine = await openEngine(model, settings);

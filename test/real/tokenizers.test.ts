@@ -40,6 +40,8 @@ function withVocabulary(name: string, use: (vocabulary: Vocabulary) => void): Pr
 
 describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "bert-bge", "gemma-4"])(
   "a long text of control tokens and the vocabulary %s",
+  // The largest vocabularies take as long as loading a model does.
+  { timeout: 120_000 },
   (name) => {
     it("yields the same tokens as llama.cpp, which reads it whole", async () => {
       await withModel(name, (model) => {

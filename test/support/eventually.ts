@@ -1,9 +1,13 @@
-import { vi } from "vitest";
+import { TestRunner, vi } from "vitest";
 
-/** Ends what would hang; a busy machine may take its time. */
-const TIMEOUT_MS = 120_000;
+/** Of a test's own time limit, which would end it without saying what was expected. */
+const SHARE = 0.9;
+/** In hooks, which have no test. */
+const HOOK_TIMEOUT_MS = 60_000;
 
 /** Waits until an expectation is met, however busy the machine is. @returns what it returns then */
 export function eventually<Value>(expectation: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(expectation, { timeout: TIMEOUT_MS, interval: 20 });
+  const limitMs = TestRunner.getCurrentTest()?.timeout;
+  const timeout = limitMs === undefined ? HOOK_TIMEOUT_MS : SHARE * limitMs;
+  return vi.waitFor(expectation, { timeout, interval: 20 });
 }

@@ -47,7 +47,8 @@ const draws = fc
   .infiniteStream(fc.nat())
   .map((stream) => (below: number) => stream.next().value % below);
 
-describe("schemaGrammar, for generated schemas", () => {
+// Of hundreds of schemas, every one is walked through a vocabulary or compared with Ajv.
+describe("schemaGrammar, for generated schemas", { timeout: 120_000 }, () => {
   it("lets only texts of valid values be written, and no dead ends", () => {
     fc.assert(
       fc.property(schemaDocument, draws, (schema, draw) => {

@@ -175,4 +175,5 @@ test(`64 writers killed ${ROUNDS} times lose no acknowledged change`, async () =
       `${counts.temporaries} kills before a rename, ` +
       `${counts.unreported} between a write and its acknowledgement`,
   );
+  // A process for each kill, and the compiler first.
 }, 600_000);

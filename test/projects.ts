@@ -1,0 +1,70 @@
+/**
+ * The files of vitest's projects, as patterns. A file that no project claims is a unit test: it starts no process and
+ * no server, loads no native library, and none of its tests takes as long as a second.
+ */
+
+/** With the HTTP application, over a scripted engine: otherwise as quick as unit tests, but for the 45 ms of each application. */
+export const http = ["test/{api,http,serve}/**/*.test.ts"];
+
+/** How the shipped model was made. */
+export const training = ["test/models/training/**/*.test.ts"];
+
+/** With real models. */
+export const real = ["test/real/**/*.test.ts"];
+
+/** On a GPU, which a driver may compute on the CPU. */
+export const vulkan = ["test/vulkan/**/*.test.ts"];
+
+/** Of clients that are too heavy for `npm test`. */
+export const clients = ["test/clients/*.test.ts"];
+
+/** With processes. */
+const processes = [
+  "test/bench/{chaos,origin,servers}.test.ts",
+  "test/contract/{description,docs-page}.test.ts",
+  "test/daemon/*.test.ts",
+  "test/deploy/{kubernetes,monitoring,systemd}.test.ts",
+  "test/docs/{generated-files,links}.test.ts",
+  "test/engine/cache/state-store.test.ts",
+  "test/models/command-line/run-script.test.ts",
+  "test/telemetry/tracing/loaded-on-demand.test.ts",
+  "test/todos/{full-disk,faults/kill,file/file-lock}.test.ts",
+];
+
+/** With llama.cpp, which may be there for a vocabulary only. */
+const native = [
+  "test/cli/plan-command.test.ts",
+  "test/engine/{devices,loading,memory,native}/**/*.test.ts",
+  "test/engine/text/vocabulary/vocabulary.test.ts",
+  "test/engine/text/prompt/templates/{llama-server-prompts,reasoning-beginnings,round-trips}.test.ts",
+  "test/grammar/gbnf/llama-cpp-parity.test.ts",
+  "test/grammar/hostile-grammars.test.ts",
+  "test/grammar/mask/token-masks.test.ts",
+  "test/models/random/*.test.ts",
+];
+
+/** With so many cases, or such large ones, that a test takes a second or more. */
+const thorough = [
+  "test/api/{description-routes,generated/*,todos/v1/any-request}.test.ts",
+  "test/api/openai/responses/long-conversations.test.ts",
+  "test/bench/{rolling,run-scenario,stalls-bodies,stalls-requests}.test.ts",
+  "test/contract/{operations,description-examples,specification/specification}.test.ts",
+  "test/engine/step/step-loop.{fairness,prediction,prompt-scores,property,reasoning,unified}.test.ts",
+  "test/engine/step/running-generation.scores.test.ts",
+  "test/engine/text/{lark-calls,strict-calls,unoffered-names}.test.ts",
+  "test/engine/text/output/{conventions/conventions,frames/call-grammar}.test.ts",
+  "test/engine/threads/thread-calibration.test.ts",
+  "test/grammar/json-schema/{generated-schemas,hostile-schemas,numbers}.test.ts",
+  "test/grammar/language/{json-characters,members-expression}.test.ts",
+  "test/grammar/lark/{gbnf-parity,may-get-stuck}.test.ts",
+  "test/grammar/{grammar-library,gbnf/parse-gbnf,regex/regex-grammar}.test.ts",
+  "test/models/gguf/gguf-file.test.ts",
+  "test/http/{limits,write-timeout}.test.ts",
+  "test/telemetry/tracing/tracing.test.ts",
+  "test/todos/{todo-store.model,file/{file-layout,todo-file-adapter}}.test.ts",
+  "test/todos/collection/{todo-index,todo-page}.test.ts",
+  "test/todos/faults/{operations,power-failure}.test.ts",
+];
+
+/** What needs more than a unit test, other than real models. */
+export const server = [...processes, ...native, ...thorough];

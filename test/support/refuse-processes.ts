@@ -1,0 +1,19 @@
+/**
+ * Run before the files of the projects `unit` and `http`: what starts a process or loads a native library is slow, and belongs to
+ * the project `server`.
+ */
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+const REFUSED = "tests with a process or a native library are listed in test/projects.ts";
+
+function refuse(): never {
+  throw new Error(REFUSED);
+}
+
+const childProcess: Record<string, unknown> = createRequire(import.meta.url)("node:child_process");
+for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"]) {
+  childProcess[name] = refuse;
+}
+// Also for what has imported them by name.
+syncBuiltinESMExports();
+process.dlopen = refuse;

@@ -1,15 +1,21 @@
-/** `npm run t -- PATH…`: runs what tests a file, a folder or a name. Nothing is built: tests of processes need `npm run build`. */
+/** `npm run t -- PATH…`: runs what tests a file, a folder or a name. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { testFilterOf } from "./support/test-filter.js";
+import { testFiltersOf } from "./support/test-filter.js";
 
-const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => `test/${name}`);
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);
+const files = {
+  tests: filesOf("test").filter(
+    (path) => path.endsWith(".test.ts") && !path.includes("node_modules/"),
+  ),
+  sources: ["src", "bench", "models", "docs"].flatMap(filesOf),
+};
 const asked = process.argv.slice(2);
-const filters = asked.map((one) => (one.startsWith("-") ? one : testFilterOf(one, tests)));
-const projects = ["unit", "http", "server", "real"].flatMap((name) => ["--project", name]);
-const { status } = spawnSync("vitest", ["run", ...projects, ...filters], {
-  stdio: "inherit",
+const filters = asked.flatMap((one, index) => {
+  const isPassedOn = one.startsWith("-") || asked[index - 1] === "-t";
+  return isPassedOn ? one : testFiltersOf(one, files);
 });
+const projects = ["unit", "http", "server", "real"].flatMap((name) => ["--project", name]);
+const { status } = spawnSync("vitest", ["run", ...projects, ...filters], { stdio: "inherit" });
 process.exitCode = status ?? 1;

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
-import { testFilterOf } from "./test-filter.js";
+import { testFiltersOf } from "./test-filter.js";
 
-const tests = ["test/main.test.ts", "test/http/edge.test.ts", "test/http/edge.origins.test.ts"];
+const tests = [
+  "test/main.test.ts",
+  "test/http/edge.test.ts",
+  "test/http/edge.origins.test.ts",
+  "test/queue/fair-queue.test.ts",
+];
+const sources = [
+  ...["src/http/edge.ts", "src/http/vary.ts", "src/queue/waiting.ts", "src/queue/caller-key.ts"],
+  ...["src/http/keys/caller-key.ts", "src/queue/fair-queue.ts"],
+];
 
 test.each([
   ["test/http/edge.test.ts", "test/http/edge.test.ts"],
@@ -16,5 +25,17 @@ test.each([
   ["models/gguf", "test/models/gguf/"],
   ["edge", "edge"],
 ])("%s is tested by %s", (asked, filter) => {
-  expect(testFilterOf(asked, tests)).toBe(filter);
+  expect(testFiltersOf(asked, { tests, sources })).toEqual([filter]);
+});
+
+test.each([
+  ["of tests", "fair-queue", ["fair-queue"]],
+  ["of a folder of tests", "queue", ["queue"]],
+  ["of a folder beside src", "models", ["test/models/"]],
+  ["of a source file without tests of that name", "vary", ["test/http/"]],
+  ["of a source file, with its ending", "vary.ts", ["test/http/"]],
+  ["of two source files", "caller-key", ["test/queue/", "test/http/keys/"]],
+  ["of nothing", "unheard-of", ["unheard-of"]],
+])("a name %s: %s is tested by %j", (_, asked, filters) => {
+  expect(testFiltersOf(asked, { tests, sources })).toEqual(filters);
 });

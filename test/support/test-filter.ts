@@ -1,13 +1,29 @@
 /** Folders beside `src` that have their tests in a folder of that name. */
 const MIRRORED = ["bench", "docs", "models"];
 
+/** Paths of files, from the root of the repository. */
+export interface Files {
+  /** All test files. */
+  readonly tests: readonly string[];
+  /** What they test. */
+  readonly sources: readonly string[];
+}
+
 /**
  * What vitest is told to run for a path or a name. Of a source file: the tests that are called like it, or else those
- * of its folder. All else is passed on.
- * @param tests paths of all test files
+ * of its folder. A name without a folder is that of tests, or else of a source file. All else is passed on.
  */
-export function testFilterOf(asked: string, tests: readonly string[]): string {
+export function testFiltersOf(asked: string, { tests, sources }: Files): readonly string[] {
   const path = asked.replace(/^\.\//, "").replace(/\/$/, "");
+  if (path.includes("/")) return [filterOfPath(path, tests)];
+  const isOfTests = tests.some((test) => test.toLowerCase().includes(path.toLowerCase()));
+  const file = path.endsWith(".ts") ? path : `${path}.ts`;
+  const named = isOfTests ? [] : sources.filter((source) => source.endsWith(`/${file}`));
+  if (named.length === 0) return [filterOfPath(path, tests)];
+  return named.map((source) => filterOfPath(source, tests));
+}
+
+function filterOfPath(path: string, tests: readonly string[]): string {
   const [root = "", ...below] = path.split("/");
   if (root !== "src" && !MIRRORED.includes(root)) return path;
   const folder = ["test", ...(root === "src" ? [] : [root]), ...below].join("/");

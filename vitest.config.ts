@@ -12,6 +12,7 @@ const slow = { testTimeout: 30 * SECOND_MS };
 /** A GPU that the CPU computes takes its time, and so does the training of a model. */
 const verySlow = { testTimeout: 180 * SECOND_MS };
 const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
+const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };
 
 /**
  * `unit`, `http`, `server` and `real` are what ships and what its tests stand on. Which files are whose, and why:
@@ -50,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: { name: "http", include: http, exclude: [...server], ...refusesProcesses },
       },
-      { extends: true, test: { name: "server", include: server, ...slow } },
+      { extends: true, test: { name: "server", include: server, ...slow, ...buildsDaemon } },
       { extends: true, test: { name: "real", include: real, ...slow } },
       {
         extends: true,

@@ -9,15 +9,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { bundledDaemon } from "../support/daemon-bundle.js";
 import { outputOf } from "../support/output-of.js";
 
 /** Milliseconds of a test that starts several daemons or engines, each of which computes for seconds. */
 export const SEVERAL_STARTS = 120_000;
 
 /** The program that tests start. */
-export const entry = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const entry = bundledDaemon;
 
 export interface Exit {
   readonly code: number | null;

@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
-import { representationsOf } from "../api/description/representation.js";
+import { representationsOf } from "../api/description/printed-description.js";
 import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/unsupported-parameters.js";

@@ -15,7 +15,7 @@ import {
   openAiErrorFormat,
 } from "../api/openai/described-errors.js";
 import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
-import { infillRoute } from "../api/openai/infill/routes.js";
+import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
 import { type NativeContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
 import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
 import { rerankRoutes } from "../api/openai/rerank/routes.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { chatCompletion } from "../../src/api/openai/answer.js";
 import {
   type NativeCompletion,
   nativeCompletion,
-} from "../../src/api/openai/llama-server/response-schema.js";
-import { chatCompletion } from "../../src/api/openai/response-schema.js";
+} from "../../src/api/openai/llama-server/answer.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nativeProps } from "../../src/api/openai/llama-server/props.js";
+import { openAiError } from "../../src/api/openai/error-envelope.js";
 import {
   type NativeCompletion,
   nativeCompletion,
-} from "../../src/api/openai/llama-server/response-schema.js";
-import { openAiError } from "../../src/api/openai/response-schema.js";
-import { tokenizeResponse } from "../../src/api/openai/tokenize/schema.js";
+} from "../../src/api/openai/llama-server/answer.js";
+import { nativeProps } from "../../src/api/openai/llama-server/props.js";
+import { tokenizeResponse } from "../../src/api/openai/tokenize/tokenize.js";
 import { openEngine } from "../support/generate.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
 import { eventJson } from "../support/server-sent-events.js";

@@ -1,7 +1,7 @@
 /** `echo` with `logprobs`: what the model gives the tokens of a prompt, as evaluation harnesses ask for it. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TextLogprobs } from "../../src/api/openai/completions/response-schema.js";
+import type { TextLogprobs } from "../../src/api/openai/completions/logprobs.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";

@@ -4,6 +4,8 @@ import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import { patternOf } from "../../http/mount-routes.js";
 import type { Route, RouteGroup } from "../../http/route.js";
+import type { ApiPart, PathOperations } from "./document.js";
+import { noApiKey, optionalApiKey } from "./document.js";
 import {
   invalidJson,
   keyErrors,
@@ -12,9 +14,7 @@ import {
   unsupportedMediaType,
   unsupportedVersion,
 } from "./example-errors.js";
-import type { ApiPart, PathOperations } from "./part.js";
 import { type ErrorFormat, errorResponses } from "./responses.js";
-import { noApiKey, optionalApiKey } from "./security.js";
 
 /** What the description says of a route that its other facts do not. */
 export interface RouteDescription

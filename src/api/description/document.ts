@@ -1,11 +1,24 @@
 import {
   createDocument,
   type oas31,
+  type ZodOpenApiComponentsObject,
+  type ZodOpenApiOperationObject,
   type ZodOpenApiOverride,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { ApiPart, PathOperations } from "./part.js";
-import { securitySchemes } from "./security.js";
+
+/** The described methods. HEAD is implied by GET; OPTIONS is handled on every path. */
+export const methods = ["get", "post", "put", "patch", "delete"] as const;
+
+/** The operations of one path. */
+export type PathOperations = Partial<Record<(typeof methods)[number], ZodOpenApiOperationObject>>;
+
+/** The description of one dialect: its operations by path, and their tags. */
+export interface ApiPart {
+  /** In display order. */
+  readonly tags: readonly oas31.TagObject[];
+  readonly paths: Readonly<Record<string, PathOperations>>;
+}
 
 /** A complete OpenAPI description. */
 export type ApiDocument = oas31.OpenAPIObject;
@@ -84,3 +97,27 @@ const allowUnknownResponseFields: ZodOpenApiOverride = ({ zodSchema, jsonSchema,
 const omitDateTimePattern: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
 };
+
+/** How a client sends an API key; {@link optionalApiKey} is the requirement. */
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "`Authorization: Bearer KEY`, where the server has keys.",
+  },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "`x-api-key: KEY`, where the server has keys.",
+  },
+} as const satisfies ZodOpenApiComponentsObject["securitySchemes"];
+
+/** An API key in either form; required only where the server has keys. */
+export const optionalApiKey: oas31.SecurityRequirementObject[] = [
+  {},
+  { bearer: [] },
+  { apiKey: [] },
+];
+
+export const noApiKey: oas31.SecurityRequirementObject[] = [];

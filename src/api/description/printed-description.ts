@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { entityTagOf } from "../../validation/entity-tag.js";
 import type { ApiDocument } from "./document.js";
 
 export const descriptionFormats = ["json", "yaml"] as const;
@@ -19,4 +20,37 @@ export function printDescription(document: ApiDocument, format: DescriptionForma
     case "yaml":
       return stringify(document, { aliasDuplicateObjects: false });
   }
+}
+
+/** A text of the description and its entity tag. */
+export interface Representation {
+  readonly mediaType: string;
+  readonly text: Buffer;
+  readonly etag: string;
+}
+
+/** The texts of the description as they are sent. */
+export type Representations = (format: DescriptionFormat) => Promise<Representation>;
+
+/** Reads each text once, when it is first asked for; again after a failure. */
+export function representationsOf(printed: PrintedDescription): Representations {
+  const read = new Map<DescriptionFormat, Promise<Representation>>();
+  return (format) => {
+    const known = read.get(format);
+    if (known !== undefined) return known;
+    const reading = represent(printed, format).catch((error: unknown) => {
+      read.delete(format);
+      throw error;
+    });
+    read.set(format, reading);
+    return reading;
+  };
+}
+
+async function represent(
+  printed: PrintedDescription,
+  format: DescriptionFormat,
+): Promise<Representation> {
+  const text = await printed(format);
+  return { mediaType: `application/${format}`, text, etag: entityTagOf(text) };
 }

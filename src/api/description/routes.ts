@@ -18,10 +18,8 @@ import {
   swaggerFiles,
   YAML_PATH,
 } from "./docs-page.js";
-import { cacheControl, etag } from "./headers.js";
-import type { DescriptionFormat } from "./printed-description.js";
-import type { Representations } from "./representation.js";
-import { response } from "./responses.js";
+import type { DescriptionFormat, Representations } from "./printed-description.js";
+import { cacheControl, etag, response } from "./responses.js";
 
 /** What handlers need that show the description. */
 export interface DescriptionContext {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
-import { MAX_DIMENSIONS } from "../answers/dimensions.js";
+import { MAX_DIMENSIONS } from "../answers/pooling.js";
 import { optional } from "./optional-field.js";
 import { options } from "./options-schema.js";
 import { keepAlive, modelName } from "./request-schema.js";

@@ -1,5 +1,5 @@
 import type { ChoiceEvent } from "../../core/generation-event.js";
-import { collectAnswer } from "../answers/collect-answer.js";
+import { collectAnswer } from "../answers/collected-answer.js";
 import type { ToFields } from "./answer-fields.js";
 import { type AnswerOrigin, endFrame } from "./answer-frame.js";
 import { toLazyLogprobs } from "./logprobs.js";

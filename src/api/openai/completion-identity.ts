@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { GenerationModel } from "../../core/model-directory.js";
 
 /** What the answer to a request, or all chunks of it, have in common. */
@@ -30,3 +31,12 @@ export function headOf<Kind extends string>(
 ) {
   return { id, object, created, model, system_fingerprint: systemFingerprint };
 }
+
+export const commonFields = {
+  id: z.string().meta({ description: "The same in all chunks of a stream." }),
+  created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
+  model: z.string().meta({ description: "The name of the served model." }),
+  system_fingerprint: z.string().meta({
+    description: "Changes with the model file and the version of the server.",
+  }),
+};

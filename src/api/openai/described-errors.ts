@@ -2,15 +2,14 @@ import { GgufdError, refusalOf } from "../../core/errors.js";
 import { shuttingDown } from "../../core/shutting-down.js";
 import { internalError } from "../description/example-errors.js";
 import { type ErrorFormat, errorResponses } from "../description/responses.js";
-import { toErrorEnvelope } from "./error-envelope.js";
-import { openAiError } from "./response-schema.js";
+import { openAiError, toErrorEnvelope } from "./error-envelope.js";
 
 export const inferenceTag = "Inference";
 
 /** The format of all errors outside the dialects that have their own. */
 export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
 
-export const unknownModel = new GgufdError(
+const unknownModel = new GgufdError(
   "model_not_found",
   "The model `gpt-5` does not exist; this server serves `ggufd-mini`.",
   { param: "model" },
@@ -77,3 +76,23 @@ export const chatErrors = [
 export const connectionErrorResponses = errorResponses(openAiErrorFormat, [
   new GgufdError("headers_too_large", "The request's headers are too large."),
 ]);
+
+/**
+ * Errors of every request for vectors or scores, beside those of its fields.
+ * @param param the field of an input that is too long
+ */
+export function poolingErrors(param: string): readonly GgufdError[] {
+  return [
+    new GgufdError(
+      "context_length_exceeded",
+      `${param}: expected at most 512 tokens, which is what this model reads at once, got 600.`,
+      { param },
+    ),
+    unknownModel,
+    internalError,
+    ...noModelErrors,
+    new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
+      retryAfterSeconds: 4,
+    }),
+  ];
+}

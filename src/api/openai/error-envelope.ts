@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ErrorDetail, GgufdError } from "../../core/errors.js";
 
 /** OpenAI's four error fields and the two of the specification. */
@@ -25,3 +26,19 @@ export function toErrorEnvelope(error: GgufdError, requestId: string): ErrorEnve
     },
   };
 }
+
+/** An error with OpenAI's four fields and the two of the specification. */
+export const openAiError = z
+  .object({
+    error: z.object({
+      message: z.string().meta({ description: "What was expected and what was received." }),
+      type: z.string().meta({ description: "OpenAI's error type." }),
+      param: z.string().nullable().meta({ description: "The first invalid field." }),
+      code: z.string().meta({ description: "Machine-readable, in lower snake case." }),
+      details: z
+        .array(z.object({ field: z.string(), reason: z.string() }))
+        .meta({ description: "Every invalid field." }),
+      request_id: z.string().meta({ description: "The header `X-Request-Id`." }),
+    }),
+  })
+  .meta({ id: "OpenAiError" });

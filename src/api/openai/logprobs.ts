@@ -1,26 +1,23 @@
-import { refusalOf } from "../../core/errors.js";
+import { z } from "zod";
 import type { ScoredToken, TokenScore } from "../../core/generation-event.js";
 import { LazyList } from "../../core/lazy-list.js";
-import type { Completion } from "./response-schema.js";
-import type { ChatCompletionRequest } from "./schema.js";
 
-type Logprobs = NonNullable<Completion["choices"][number]["logprobs"]>;
+const scoredToken = {
+  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  bytes: z.array(z.int().min(0).max(255)),
+};
+
+/** OpenAI's `logprobs` of a choice. */
+export const logprobs = z
+  .object({
+    content: z.array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) })),
+    refusal: z.null(),
+  })
+  .meta({ id: "Logprobs", description: "The tokens of the content, which they concatenate to." });
+
+type Logprobs = z.infer<typeof logprobs>;
 type TokenLogprob = Logprobs["content"][number];
-
-/**
- * The number of most probable tokens to report for each token.
- * @returns `undefined`: no log-probabilities are asked for
- * @throws {GgufdError} `invalid_request` for `top_logprobs` without `logprobs`
- */
-export function toTopLogProbabilities({
-  logprobs,
-  top_logprobs: top = 0,
-}: ChatCompletionRequest): number | undefined {
-  if (logprobs) return top;
-  if (top === 0) return undefined;
-  const reason = "expected logprobs to be true as well";
-  throw refusalOf("invalid_request", [{ field: "top_logprobs", reason }]);
-}
 
 /** OpenAI's `logprobs` of some tokens. */
 export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
@@ -32,6 +29,7 @@ export function toLazyLogprobs(scores: readonly TokenScore[]): LazyLogprobs {
   return { content: LazyList.from(scores, toTokenLogprob), refusal: null };
 }
 
+/** Log-probabilities that are printed one by one. */
 export interface LazyLogprobs extends Omit<Logprobs, "content"> {
   readonly content: LazyList<TokenLogprob>;
 }

@@ -1,10 +1,92 @@
 import { z } from "zod";
 import type { ServedModel } from "../../core/model-directory.js";
 import { decodeCursor, encodeCursor } from "../../validation/cursor.js";
-import { paginationOf } from "../../validation/pagination.js";
-import { capabilitiesOf } from "./capabilities.js";
-import type { ModelList, ModelListQuery } from "./models-schema.js";
-import type { ListedModel } from "./response-schema.js";
+import {
+  cursorParameter,
+  MAX_PAGE_SIZE,
+  pagination,
+  paginationOf,
+} from "../../validation/pagination.js";
+import { integerParameter } from "../../validation/parameters.js";
+
+/** What models can do, as `/v1/models` names it. */
+const CAPABILITIES = [
+  "completion",
+  "tools",
+  "structured_output",
+  "reasoning",
+  "infill",
+  "embedding",
+  "reranking",
+] as const;
+
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** What a model can do. Tools and structured output work with every model that generates text. */
+function capabilitiesOf(served: ServedModel): Capability[] {
+  if (served.kind !== "generation") return [served.kind];
+  const { rendersReasoning = false, fillsGaps = false } = served.engine;
+  return [
+    "completion",
+    "tools",
+    "structured_output",
+    ...(rendersReasoning ? (["reasoning"] as const) : []),
+    ...(fillsGaps ? (["infill"] as const) : []),
+  ];
+}
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+/** A model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
+export const model = z
+  .object({
+    id: z.string(),
+    object: z.literal("model"),
+    created: z
+      .int()
+      .nonnegative()
+      .meta({ description: "When it was loaded: Unix time in seconds." }),
+    owned_by: z.string(),
+    root: z.string(),
+    max_model_len: count("Maximum tokens of one request: prompt and completion together."),
+    capabilities: z
+      .array(z.enum(CAPABILITIES))
+      .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
+    meta: z.object({
+      name: z.string(),
+      architecture: z.string(),
+      n_ctx: count("Equal to `max_model_len`."),
+      n_ctx_train: count("Context size in tokens that the model was trained with."),
+      n_params: count("Number of parameters."),
+      n_vocab: count("Vocabulary size in tokens."),
+      size: count("File size in bytes."),
+      n_slots: count("Maximum number of concurrent requests."),
+    }),
+  })
+  .meta({ id: "Model" });
+
+export type ListedModel = z.infer<typeof model>;
+
+/** OpenAI's model list with the specification's `pagination`. */
+export const modelList = z
+  .object({ object: z.literal("list"), data: z.array(model), pagination })
+  .meta({ id: "ModelList", description: "A page of the served models." });
+
+type ModelList = z.infer<typeof modelList>;
+
+/** The query of the list. Unknown parameters are ignored, as everywhere in this dialect. */
+export const modelListQuery = z.object({
+  limit: integerParameter(1, MAX_PAGE_SIZE)
+    .default(MAX_PAGE_SIZE)
+    .meta({
+      description: "Maximum number of models in a page.",
+      example: 20,
+      override: { default: MAX_PAGE_SIZE },
+    }),
+  cursor: cursorParameter(),
+});
+
+type ModelListQuery = z.infer<typeof modelListQuery>;
 
 export function toModel(served: ServedModel): ListedModel {
   const { alias, createdAt } = served;

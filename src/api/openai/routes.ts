@@ -10,8 +10,7 @@ import type { AnswerContext, DescribedRoute } from "../description/described-rou
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
-import { callReportingOf } from "./call-reporting.js";
-import { toCompletion } from "./completion.js";
+import { chatCompletion, toCompletion } from "./answer.js";
 import { identityOf } from "./completion-identity.js";
 import {
   chatErrors,
@@ -20,20 +19,14 @@ import {
   noModelErrors,
   preparationErrors,
 } from "./described-errors.js";
-import { dropNulls } from "./drop-nulls.js";
 import { toErrorEnvelope } from "./error-envelope.js";
-import { toModel, toModelList } from "./models.js";
-import { modelList, modelListQuery } from "./models-schema.js";
-import {
-  chatCompletion,
-  type chatCompletionChunk,
-  chatCompletionEvent,
-  model,
-} from "./response-schema.js";
+import { usageReporting } from "./generation-fields.js";
+import { model, modelList, modelListQuery, toModel, toModelList } from "./models.js";
+import { dropNulls } from "./nulls.js";
 import { inputTokenCount } from "./responses/response-schema.js";
 import { chatCompletionRequest } from "./schema.js";
-import { toChunks } from "./stream.js";
-import { usageReporting } from "./stream-options-schema.js";
+import { type chatCompletionChunk, chatCompletionEvent, toChunks } from "./stream.js";
+import { callReportingOf } from "./tool-calls.js";
 import { toGenerationRequest } from "./translate.js";
 import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 

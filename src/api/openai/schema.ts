@@ -2,20 +2,53 @@ import { z } from "zod";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
-import { cachePromptField } from "./cache-prompt.js";
-import { chatTools, earlierCalls } from "./chat-tool-schema.js";
-import { constraintFields } from "./constraint-schema.js";
-import { nullableWhereOptional } from "./describe-nulls.js";
-import { calledFunction, functionCallFields } from "./function-schema.js";
-import { priorityField } from "./priority-schema.js";
-import { progressFields } from "./progress.js";
-import { reasoningBudgetFields } from "./reasoning-schema.js";
-import { samplingFields, stoppingFields } from "./sampling-schema.js";
-import { streamOptions } from "./stream-options-schema.js";
-import { toolChoice } from "./tool-choice-schema.js";
+import { constraintFields } from "./constraint.js";
+import {
+  cachePromptField,
+  priorityField,
+  progressFields,
+  streamOptions,
+} from "./generation-fields.js";
+import { nullableWhereOptional } from "./nulls.js";
+import { samplingFields, stoppingFields } from "./sampling.js";
+import {
+  calledFunction,
+  chatTools,
+  earlierCalls,
+  functionCallFields,
+  toolChoice,
+} from "./tool-schema.js";
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** It is tokenised whenever it is needed. */
+const MAX_MESSAGE_LENGTH = 10_000;
+
+/** A number of tokens; -1: no limit. */
+export const reasoningBudget = integerBetween(-1, UNBOUNDED);
+
+const messageError = `expected a string of at most ${MAX_MESSAGE_LENGTH} characters`;
+
+/** How long reasoning may be: llama.cpp's, Qwen's and vLLM's names of one parameter, in order of precedence. */
+const reasoningBudgetFields = {
+  reasoning_budget_tokens: reasoningBudget.optional().meta({
+    description:
+      "Maximum number of tokens of reasoning, which is closed then; 0: no reasoning, -1: no limit.",
+  }),
+  reasoning_budget: reasoningBudget.optional(),
+  thinking_budget_tokens: reasoningBudget.optional(),
+  thinking_budget: reasoningBudget.optional(),
+  thinking_token_budget: reasoningBudget.optional(),
+  reasoning_budget_message: z
+    .string({ error: messageError })
+    .max(MAX_MESSAGE_LENGTH, { error: messageError })
+    .optional()
+    .meta({ description: "Text at the end of reasoning that the budget closes." }),
+};
 
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_TEXT_PARTS = 1_000;
+
 const MAX_TEMPLATE_VARIABLES = 1_000;
 
 /** Choices of one completion: each takes a slot. */
@@ -178,4 +211,5 @@ export const chatCompletionRequest = z
   });
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
+
 export type RequestMessage = ChatCompletionRequest["messages"][number];

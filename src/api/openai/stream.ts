@@ -1,15 +1,93 @@
+import { z } from "zod";
 import type { ChoiceEvent, GenerationEvent } from "../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
-import type { AnsweredChunk, AnsweredChunkChoice, AnsweredDelta } from "./answered-calls.js";
-import type { CallReporting } from "./call-reporting.js";
-import { type CompletionIdentity, headOf } from "./completion-identity.js";
-import { CustomInputReader } from "./custom-input-reader.js";
-import { toFinishReason } from "./finish-reason.js";
-import { toLogprobs } from "./logprobs.js";
-import { toInterimTimings, toPromptProgress } from "./progress.js";
-import type { UsageReporting } from "./stream-options-schema.js";
-import { toTimings } from "./usage.js";
-import { UsageTotals } from "./usage-totals.js";
+import { type CompletionIdentity, commonFields, headOf } from "./completion-identity.js";
+import { CustomInputReader } from "./custom-tool.js";
+import { openAiError } from "./error-envelope.js";
+import type { UsageReporting } from "./generation-fields.js";
+import { logprobs, toLogprobs } from "./logprobs.js";
+import {
+  type CallReporting,
+  calledFunctionDelta,
+  finishReason,
+  IF_FUNCTIONS,
+  type ReportedCallDelta,
+  toFinishReason,
+  toolCallDelta,
+} from "./tool-calls.js";
+import {
+  promptProgress,
+  timings,
+  toInterimTimings,
+  toPromptProgress,
+  toTimings,
+  UsageTotals,
+  usage,
+} from "./usage.js";
+
+/** One event of a streamed completion; a test checks the schema against the types of OpenAI's own client. */
+export const chatCompletionChunk = z
+  .object({
+    ...commonFields,
+    object: z.literal("chat.completion.chunk"),
+    choices: z
+      .array(
+        z.object({
+          index: z.int().nonnegative(),
+          delta: z.object({
+            role: z
+              .literal("assistant")
+              .optional()
+              .meta({ description: "In the first chunk of the choice." }),
+            content: z.string().optional(),
+            reasoning_content: z.string().optional(),
+            tool_calls: z.array(toolCallDelta).optional(),
+            function_call: calledFunctionDelta.optional().meta({ description: IF_FUNCTIONS }),
+          }),
+          logprobs: logprobs.nullable(),
+          finish_reason: finishReason.nullable(),
+        }),
+      )
+      .meta({
+        description: "One choice, or none in the chunks with the usage and with the progress.",
+      }),
+    usage: usage.nullable().optional().meta({
+      description: "With `include_usage`: in the last chunk; null in the chunks before it.",
+    }),
+    timings: timings.optional().meta({
+      description:
+        "In the chunk with the finish reason; with `timings_per_token`, in those with text too.",
+    }),
+    prompt_progress: promptProgress.optional().meta({
+      description: "With `return_progress`: in chunks without a choice, before all others.",
+    }),
+  })
+  .meta({ id: "ChatCompletionChunk" });
+
+export type CompletionChunk = z.infer<typeof chatCompletionChunk>;
+
+/** The data of a stream event: a chunk, or the error that ends the stream. */
+export const chatCompletionEvent = z
+  .union([chatCompletionChunk, openAiError])
+  .meta({ id: "ChatCompletionEvent" });
+
+type DescribedChoice = CompletionChunk["choices"][number];
+type DescribedDelta = DescribedChoice["delta"];
+
+/** What a chunk adds to a message. */
+interface ReportedDelta extends Omit<DescribedDelta, "tool_calls"> {
+  tool_calls?: ReportedCallDelta[];
+}
+
+/** What a chunk has of a choice. */
+interface ReportedChunkChoice extends Omit<DescribedChoice, "delta"> {
+  delta: ReportedDelta;
+}
+
+/** One event of a stream, as it is printed. */
+interface ReportedChunk extends Omit<CompletionChunk, "choices"> {
+  choices: ReportedChunkChoice[];
+}
 
 /** What the chunks of a stream have. */
 export interface StreamFields {
@@ -31,7 +109,7 @@ export async function* toChunks(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   { usage: reporting, calls }: StreamFields,
-): AsyncGenerator<AnsweredChunk, void> {
+): AsyncGenerator<ReportedChunk, void> {
   const callsOfChoices = new Map<number, CallDeltas>();
   const totals = new UsageTotals(ONE_PROMPT);
   for await (const { choice: index, event } of events) {
@@ -46,7 +124,7 @@ export async function* toChunks(
     const callDeltas = callsOfChoices.get(index) ?? new CallDeltas(calls);
     callsOfChoices.set(index, callDeltas);
     totals.set(index, event.usage);
-    const chunkOf = (choice: Omit<AnsweredChunkChoice, "index">): AnsweredChunk => ({
+    const chunkOf = (choice: Omit<ReportedChunkChoice, "index">): ReportedChunk => ({
       ...headOf(identity, OBJECT),
       choices: [{ index, ...choice }],
       usage: totals.interim(reporting),
@@ -73,7 +151,7 @@ export async function* toChunks(
 function toDelta(
   event: Exclude<AnswerEvent, { type: "prompt-progress" }>,
   calls: CallDeltas,
-): AnsweredDelta | undefined {
+): ReportedDelta | undefined {
   switch (event.type) {
     // A chat does not ask for them.
     case "prompt-scores":
@@ -89,13 +167,14 @@ function toDelta(
   }
 }
 
-function logprobsOf(event: AnswerEvent | FinishedEvent): AnsweredChunkChoice["logprobs"] {
+function logprobsOf(event: AnswerEvent | FinishedEvent): ReportedChunkChoice["logprobs"] {
   return event.type === "text-delta" && event.scores !== undefined
     ? toLogprobs(event.scores)
     : null;
 }
 
 type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
+
 type CallArguments = Extract<GenerationEvent, { type: "tool-call-arguments" }>;
 
 /** Prints the calls of one choice: the first delta of a call names it, the others have pieces of what it is called with. */
@@ -108,7 +187,7 @@ class CallDeltas {
     this.#reporting = reporting;
   }
 
-  begin({ index, id, name }: Pick<CallBegin, "index" | "id" | "name">): AnsweredDelta {
+  begin({ index, id, name }: Pick<CallBegin, "index" | "id" | "name">): ReportedDelta {
     const { field, customTools } = this.#reporting;
     this.#input = customTools.has(name) ? new CustomInputReader() : undefined;
     if (field === "function_call") return { function_call: { name, arguments: "" } };
@@ -118,7 +197,7 @@ class CallDeltas {
   }
 
   /** @returns `undefined`: the piece adds nothing to the input */
-  add({ index, text }: Pick<CallArguments, "index" | "text">): AnsweredDelta | undefined {
+  add({ index, text }: Pick<CallArguments, "index" | "text">): ReportedDelta | undefined {
     if (this.#reporting.field === "function_call") return { function_call: { arguments: text } };
     if (this.#input === undefined) {
       return { tool_calls: [{ index, function: { arguments: text } }] };

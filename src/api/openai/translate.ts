@@ -6,16 +6,11 @@ import type {
   ReasoningBudget,
 } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
-import { toEvaluation } from "./cache-prompt.js";
-import { toToolCall, toToolDefinitions, toToolUse } from "./chat-tools.js";
-import { finalMessageOf } from "./final-message.js";
-import { functionsAsTools } from "./functions-as-tools.js";
-import { toTopLogProbabilities } from "./logprobs.js";
-import { toProgressReporting } from "./progress.js";
-import { reasoningBudget } from "./reasoning-schema.js";
-import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
-import { toConstraint } from "./translate-constraint.js";
-import { toSampling, toStopping } from "./translate-sampling.js";
+import { toConstraint } from "./constraint.js";
+import { toEvaluation, toProgressReporting } from "./generation-fields.js";
+import { toSampling, toStopping } from "./sampling.js";
+import { type ChatCompletionRequest, type RequestMessage, reasoningBudget } from "./schema.js";
+import { functionsAsTools, toToolCall, toToolDefinitions, toToolUse } from "./translate-tools.js";
 
 /**
  * Translates a chat completion request for the engine.
@@ -140,4 +135,52 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
   if (error === undefined) return data;
   const reason = `${error.issues[0]?.message}, got ${preview(value)}`;
   throw refusalOf("invalid_request", [{ field: "chat_template_kwargs.thinking_budget", reason }]);
+}
+
+/**
+ * Whether a final assistant message is continued: by default, as in llama.cpp; vLLM's and llama.cpp's
+ * `continue_final_message` and `add_generation_prompt` say it explicitly.
+ * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt that
+ *   ends without the beginning of an assistant message
+ */
+export function finalMessageOf({
+  messages,
+  continue_final_message: continues,
+  add_generation_prompt: begins,
+}: ChatCompletionRequest): NonNullable<ChatPrompt["finalMessage"]> {
+  const canContinue = isContinuable(messages.at(-1));
+  if (continues && begins) {
+    const reason = "expected false, because continue_final_message is true";
+    throw refusalOf("invalid_request", [{ field: "add_generation_prompt", reason }]);
+  }
+  if (continues && !canContinue) {
+    const reason = "expected a final assistant message without tool calls, to be continued";
+    throw refusalOf("invalid_request", [{ field: "messages", reason }]);
+  }
+  const finalMessage = (continues ?? !begins) ? "continued" : "closed";
+  if (begins === false && !(canContinue && finalMessage === "continued")) {
+    const reason =
+      "expected true, unless a final assistant message is continued, got false, which is not supported yet";
+    throw refusalOf("unsupported_parameter", [{ field: "add_generation_prompt", reason }]);
+  }
+  return finalMessage;
+}
+
+function isContinuable(message: ChatCompletionRequest["messages"][number] | undefined): boolean {
+  return message?.role === "assistant" && (message.tool_calls ?? []).length === 0;
+}
+
+/**
+ * The number of most probable tokens to report for each token.
+ * @returns `undefined`: no log-probabilities are asked for
+ * @throws {GgufdError} `invalid_request` for `top_logprobs` without `logprobs`
+ */
+function toTopLogProbabilities({
+  logprobs,
+  top_logprobs: top = 0,
+}: ChatCompletionRequest): number | undefined {
+  if (logprobs) return top;
+  if (top === 0) return undefined;
+  const reason = "expected logprobs to be true as well";
+  throw refusalOf("invalid_request", [{ field: "top_logprobs", reason }]);
 }

@@ -1,6 +1,6 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
-import { areInChainOrder, SAMPLERS } from "./samplers.js";
+import { areInChainOrder, SAMPLERS } from "./sampling.js";
 
 type RequestBody = Readonly<Record<string, unknown>>;
 

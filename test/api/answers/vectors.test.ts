@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dimensionsOf } from "../../../src/api/answers/dimensions.js";
-import { toScore } from "../../../src/api/answers/scores.js";
+import { dimensionsOf, toScore } from "../../../src/api/answers/pooling.js";
 import {
   cosineOf,
   sigmoid,

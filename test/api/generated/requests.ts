@@ -6,16 +6,16 @@ import {
   generateRequest,
   showRequest,
 } from "../../../src/api/ollama/request-schema.js";
-import { textCompletionRequest } from "../../../src/api/openai/completions/schema.js";
-import { dropNulls } from "../../../src/api/openai/drop-nulls.js";
+import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
 import {
   embeddingRequest,
   nativeEmbeddingRequest,
-} from "../../../src/api/openai/embeddings/schema.js";
-import { infillRequest } from "../../../src/api/openai/infill/schema.js";
-import { nativeCompletionRequest } from "../../../src/api/openai/llama-server/schema.js";
+} from "../../../src/api/openai/embeddings/request.js";
+import { infillRequest } from "../../../src/api/openai/llama-server/infill.js";
+import { nativeCompletionRequest } from "../../../src/api/openai/llama-server/request.js";
 import { slotCommandBody } from "../../../src/api/openai/llama-server/slots.js";
-import { rerankRequest } from "../../../src/api/openai/rerank/schema.js";
+import { dropNulls } from "../../../src/api/openai/nulls.js";
+import { rerankRequest } from "../../../src/api/openai/rerank/request.js";
 import {
   conversationChange,
   newConversation,
@@ -23,8 +23,8 @@ import {
 } from "../../../src/api/openai/responses/conversation-schema.js";
 import { responseRequest } from "../../../src/api/openai/responses/schema.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
-import { scoreRequest } from "../../../src/api/openai/score/schema.js";
-import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/schema.js";
+import { scoreRequest } from "../../../src/api/openai/score/request.js";
+import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";
 import { createTodo, updateTodo } from "../../../src/api/todos/schema.js";
 import { newTodo, todoReplacement, todoUpdate } from "../../../src/api/todos/v1/schema.js";
 import {

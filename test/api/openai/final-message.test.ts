@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { finalMessageOf } from "../../../src/api/openai/final-message.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
+import { finalMessageOf } from "../../../src/api/openai/translate.js";
 import { refusal } from "../../support/refusal.js";
 
 const question = { role: "user", content: "a" };

@@ -1,7 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { toModelList } from "../../../src/api/openai/models.js";
-import { modelList } from "../../../src/api/openai/models-schema.js";
+import { modelList, toModelList } from "../../../src/api/openai/models.js";
 import type { ServedModel } from "../../../src/core/model-directory.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type {
   PromptTokenScore,
   ScoredToken,
@@ -7,9 +8,30 @@ import type {
 import { LazyList } from "../../../core/lazy-list.js";
 import { toLogprob } from "../logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
-import { promptOffsets } from "./prompt-offsets.js";
-import type { TextLogprobs } from "./response-schema.js";
-import { characterCount, TextOffsets } from "./text-offsets.js";
+import { characterCount, promptOffsets, TextOffsets } from "./text-offsets.js";
+
+export const textLogprobs = z
+  .object({
+    tokens: z.array(z.string()).meta({
+      description: "Their texts; a part of a character is written as its bytes, `bytes:\\xe5`.",
+    }),
+    token_logprobs: z.array(z.number().nullable()).meta({
+      description: "null: the first token of an echoed prompt, which follows nothing.",
+    }),
+    top_logprobs: z
+      .array(z.record(z.string(), z.number()).nullable())
+      .meta({ description: "The most probable tokens, and the token itself; null as above." }),
+    text_offset: z.array(z.int().nonnegative()).meta({
+      description: "Where the tokens begin in the text, in characters.",
+    }),
+  })
+  .meta({
+    id: "TextLogprobs",
+    description:
+      "The tokens of the completion, in the older shape. With `echo`: all of the prompt and of the completion, also those that are no text.",
+  });
+
+export type TextLogprobs = z.infer<typeof textLogprobs>;
 
 /**
  * Log-probabilities in the older shape: one list for each property.

@@ -10,19 +10,18 @@ import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
 import { identityOf } from "../completion-identity.js";
 import { generationErrors, promptTooLong } from "../described-errors.js";
-import { dropNulls } from "../drop-nulls.js";
 import { toErrorEnvelope } from "../error-envelope.js";
-import { usageReporting } from "../stream-options-schema.js";
+import { usageReporting } from "../generation-fields.js";
+import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
-import { toTextCompletion } from "./completion.js";
+import { textCompletion, toTextCompletion } from "./answer.js";
 import {
-  textCompletion,
-  type textCompletionChunk,
-  textCompletionEvent,
-} from "./response-schema.js";
-import { textCompletionRequest } from "./schema.js";
-import { toTextChunks } from "./stream.js";
-import { type CompletionPlan, type CompletionPrompt, toCompletionPlan } from "./translate.js";
+  type CompletionPlan,
+  type CompletionPrompt,
+  textCompletionRequest,
+  toCompletionPlan,
+} from "./request.js";
+import { type textCompletionChunk, textCompletionEvent, toTextChunks } from "./stream.js";
 
 const exampleRequest: z.input<typeof textCompletionRequest> = {
   model: "ggufd-mini",

@@ -1,13 +1,35 @@
-import type { ChoiceEvent, FinishReason } from "../../../core/generation-event.js";
-import { type CompletionIdentity, headOf } from "../completion-identity.js";
-import type { UsageReporting } from "../stream-options-schema.js";
-import { toTimings } from "../usage.js";
-import { UsageTotals } from "../usage-totals.js";
+import { z } from "zod";
+import type { ChoiceEvent, PromptTokenScore } from "../../../core/generation-event.js";
+import { type CompletionIdentity, commonFields, headOf } from "../completion-identity.js";
+import { openAiError } from "../error-envelope.js";
+import type { UsageReporting } from "../generation-fields.js";
+import { timings, toTimings, UsageTotals, usage } from "../usage.js";
+import { choice, finishReason, toFinishReason } from "./answer.js";
 import { toTextLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
-import { promptsFirst } from "./prompts-first.js";
-import type { TextCompletionChunk } from "./response-schema.js";
+import type { CompletionPlan } from "./request.js";
 import { characterCount, TextOffsets } from "./text-offsets.js";
-import type { CompletionPlan } from "./translate.js";
+
+/** One event of a streamed completion. */
+export const textCompletionChunk = z
+  .object({
+    ...commonFields,
+    object: z.literal("text_completion"),
+    choices: z
+      .array(z.object({ ...choice, finish_reason: finishReason.nullable() }))
+      .meta({ description: "One choice, or none in the chunk with the usage." }),
+    usage: usage.nullable().optional().meta({
+      description: "With `include_usage`: in the last chunk; null in the chunks before it.",
+    }),
+    timings: timings.optional().meta({ description: "In the chunk with the finish reason." }),
+  })
+  .meta({ id: "TextCompletionChunk" });
+
+export type TextCompletionChunk = z.infer<typeof textCompletionChunk>;
+
+/** The data of a stream event: a chunk, or the error that ends the stream. */
+export const textCompletionEvent = z
+  .union([textCompletionChunk, openAiError])
+  .meta({ id: "TextCompletionEvent" });
 
 const OBJECT = "text_completion";
 
@@ -20,11 +42,6 @@ interface PrintedChunk extends Omit<TextCompletionChunk, "choices"> {
 
 interface PrintedChoice extends Omit<Choice, "logprobs"> {
   readonly logprobs: Choice["logprobs"] | WholeLogprobs;
-}
-
-/** Old completions have no tools. */
-export function toFinishReason(reason: FinishReason): "stop" | "length" {
-  return reason === "length" ? "length" : "stop";
 }
 
 /**
@@ -81,4 +98,45 @@ export async function* toTextChunks(
   }
   if (reporting === "none") return;
   yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
+}
+
+type PromptScores = Extract<ChoiceEvent["event"], { type: "prompt-scores" }>;
+
+/** A prompt whose scores are not complete. */
+interface AwaitedPrompt {
+  readonly scores: PromptTokenScore[];
+  /** Events of its other completions, which did not wait for it in the engine. */
+  readonly held: ChoiceEvent[];
+}
+
+/**
+ * Puts the scores of a prompt, whole, before all other events of each of its completions. They come in pieces with
+ * the first of them.
+ * @param perPrompt completions of each prompt
+ */
+export async function* promptsFirst(
+  events: AsyncIterable<ChoiceEvent>,
+  perPrompt: number,
+): AsyncGenerator<ChoiceEvent, void> {
+  const awaited = new Map<number, AwaitedPrompt | "complete">();
+  for await (const one of events) {
+    const { choice, event } = one;
+    const prompt = Math.floor(choice / perPrompt);
+    const state = awaited.get(prompt) ?? { scores: [], held: [] };
+    awaited.set(prompt, state);
+    if (state === "complete" || event.type === "failed" || event.type === "cancelled") {
+      yield one;
+    } else if (event.type !== "prompt-scores") {
+      state.held.push(one);
+    } else {
+      state.scores.push(...event.scores);
+      if (state.scores.length < event.usage.promptTokens) continue;
+      awaited.set(prompt, "complete");
+      const whole: PromptScores = { ...event, scores: state.scores };
+      for (let index = 0; index < perPrompt; index++) {
+        yield { choice: prompt * perPrompt + index, event: whole };
+      }
+      yield* state.held;
+    }
+  }
 }

@@ -1,8 +1,45 @@
+import { z } from "zod";
 import { LazyList } from "../../../core/lazy-list.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toBase64, toNumbers, toShortUnitVector } from "../../answers/vectors.js";
-import { toPoolingUsage } from "../pooling-fields.js";
-import type { Embedding, EmbeddingList, EncodingFormat, NativeEmbedding } from "./schema.js";
+import { poolingUsage, toPoolingUsage } from "../pooling-fields.js";
+import type { EncodingFormat } from "./request.js";
+
+const embedding = z
+  .object({
+    object: z.literal("embedding"),
+    index: z.int().nonnegative(),
+    embedding: z
+      .union([z.array(z.number()), z.string().meta({ contentEncoding: "base64" })])
+      .meta({ description: "Of unit length; numbers, or base64 of little-endian 32-bit floats." }),
+  })
+  .meta({ id: "Embedding" });
+
+type Embedding = z.infer<typeof embedding>;
+
+/** The answer of `POST /v1/embeddings`. */
+export const embeddingList = z
+  .object({
+    object: z.literal("list"),
+    data: z.array(embedding).meta({ description: "In the order of the inputs." }),
+    model: z.string().meta({ description: "The name of the served model." }),
+    usage: poolingUsage,
+  })
+  .meta({ id: "EmbeddingList" });
+
+export type EmbeddingList = z.infer<typeof embeddingList>;
+
+/** llama-server's answer: of each input, a list with its vector. */
+export const nativeEmbeddings = z
+  .array(
+    z.object({
+      index: z.int().nonnegative(),
+      embedding: z.array(z.array(z.number())).length(1).meta({ description: "Of unit length." }),
+    }),
+  )
+  .meta({ id: "NativeEmbeddings" });
+
+type NativeEmbedding = z.infer<typeof nativeEmbeddings>[number];
 
 interface VectorForm {
   /** At most the model's. */

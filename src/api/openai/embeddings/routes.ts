@@ -4,21 +4,19 @@ import { access } from "../../../core/api-keys.js";
 import { refusalOf } from "../../../core/errors.js";
 import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { dimensionsOf } from "../../answers/dimensions.js";
-import { poolUnlessGone } from "../../answers/pool.js";
+import { dimensionsOf, poolUnlessGone } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { dropNulls } from "../drop-nulls.js";
-import { poolingErrors } from "../pooling-errors.js";
-import { toEmbeddingList, toNativeEmbeddings } from "./answer.js";
+import { poolingErrors } from "../described-errors.js";
+import { dropNulls } from "../nulls.js";
+import { embeddingList, nativeEmbeddings, toEmbeddingList, toNativeEmbeddings } from "./answer.js";
 import {
-  embeddingList,
   embeddingRequest,
   nativeEmbeddingRequest,
-  nativeEmbeddings,
-} from "./schema.js";
-import { toNativePoolingRequest, toPoolingRequest } from "./translate.js";
+  toNativePoolingRequest,
+  toPoolingRequest,
+} from "./request.js";
 
 const exampleRequest: z.input<typeof embeddingRequest> = {
   model: "bge-small",

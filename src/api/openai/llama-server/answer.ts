@@ -1,21 +1,118 @@
-import type {
-  ChoiceEvent,
-  ScoredToken,
-  TokenScore,
-  TokenUsage,
-} from "../../../core/generation-event.js";
+import { z } from "zod";
+import type { EngineDescription } from "../../../core/engine.js";
+import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
+import { isJsonObject } from "../../../core/json-object.js";
 import { LazyList } from "../../../core/lazy-list.js";
-import { collectAnswers } from "../../answers/collect-answer.js";
-import type { FinishedEvent } from "../../answers/collected-answer.js";
+import { collectAnswers, type FinishedEvent } from "../../answers/collected-answer.js";
 import { toScoredText } from "../logprobs.js";
-import { toInterimTimings, toPromptProgress } from "../progress.js";
-import { toEnding } from "./ending.js";
-import type {
-  NativeCompletion,
-  NativePiece,
-  NativeProbability,
-  NativeSettings,
-} from "./response-schema.js";
+import { BANNING_BIAS } from "../sampling.js";
+import { timings, toTimings } from "../usage.js";
+import type { SharedRequest } from "./request.js";
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+/** Fields of every piece of an answer. */
+export const countFields = {
+  tokens_predicted: z.int().nonnegative(),
+  tokens_evaluated: count("Tokens of the whole prompt."),
+};
+
+/** Fields of an answer that has ended. */
+export const endingFields = {
+  ...countFields,
+  id_slot: count("The slot that it had, which goes on to hold its tokens.").optional(),
+  stop: z.literal(true),
+  stop_type: z.enum(["eos", "limit", "word"]),
+  stopping_word: z.string().meta({ description: "The stop string that ended it, or empty." }),
+  has_new_line: z.boolean(),
+  truncated: z.literal(false).meta({ description: "A prompt that is too long is refused." }),
+  tokens_cached: z.int().nonnegative(),
+  timings,
+};
+
+type NativeEnding = z.infer<z.ZodObject<typeof endingFields>>;
+
+const namedToken = {
+  id: count("Its id in the vocabulary."),
+  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  bytes: z.array(z.int().min(0).max(255)),
+};
+
+const scoredToken = {
+  ...namedToken,
+  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+};
+
+const tokenAfterSampling = {
+  ...namedToken,
+  prob: z.number().min(0).max(1).meta({ description: "Behind all sampling parameters." }),
+};
+
+const probability = z.union([
+  z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
+  z
+    .object({ ...tokenAfterSampling, top_probs: z.array(z.object(tokenAfterSampling)) })
+    .meta({ description: "With `post_sampling_probs`." }),
+]);
+
+type NativeProbability = z.infer<typeof probability>;
+
+const probabilities = z
+  .array(probability)
+  .optional()
+  .meta({ description: "With `n_probs`: the tokens of the content." });
+
+export const common = {
+  index: count("Position among the answers: those of the first prompt come first."),
+  content: z.string(),
+  tokens: z.array(z.int().nonnegative()).meta({
+    description:
+      "Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated.",
+  }),
+  completion_probabilities: probabilities,
+};
+
+/** What a request asks for. */
+export const nativeSettings = z.looseObject({
+  n_ctx: count("What one request may hold, in tokens."),
+  n_predict: z.int().min(-1),
+  max_tokens: z.int().min(-1),
+  n_probs: z.int().nonnegative(),
+  stop: z.array(z.string()),
+  stream: z.boolean(),
+  ignore_eos: z.boolean(),
+  logit_bias: z
+    .array(
+      z.object({
+        token: count("A token id."),
+        bias: z.number().nullable().meta({ description: "null: the token is banned." }),
+      }),
+    )
+    .meta({ description: "With `ignore_eos`, also the tokens that would end the answer." }),
+});
+
+type NativeSettings = z.infer<typeof nativeSettings>;
+
+/** An answer, and the last event of a stream, in which the content is empty. */
+export const nativeCompletion = z
+  .object({
+    ...common,
+    ...endingFields,
+    model: z.string().meta({ description: "The name of the served model." }),
+    prompt: z.string().meta({
+      description:
+        "The text of the tokens that were evaluated, with a BOS where the model uses one.",
+    }),
+    generation_settings: nativeSettings,
+  })
+  .meta({ id: "NativeCompletion" });
+
+export type NativeCompletion = z.infer<typeof nativeCompletion>;
+
+/** One answer; several for several prompts, or for `n_cmpl`. */
+export const nativeCompletions = z
+  .union([nativeCompletion, z.array(nativeCompletion)])
+  .meta({ id: "NativeCompletions" });
 
 /** What an answer repeats of its request, and of the model. */
 export interface AnswerOrigin {
@@ -26,6 +123,11 @@ export interface AnswerOrigin {
   readonly probabilities: "of-the-model" | "after-sampling";
   /** The text of the prompt that an answer continues, as it was evaluated. */
   readonly promptOf: (answer: number) => Promise<string>;
+}
+
+/** An answer whose log-probabilities are printed one by one. */
+interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
+  readonly completion_probabilities?: LazyList<NativeProbability>;
 }
 
 /**
@@ -53,47 +155,8 @@ export async function toNativeCompletions(
   );
 }
 
-/** An answer whose log-probabilities are printed one by one. */
-interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
-  readonly completion_probabilities?: LazyList<NativeProbability>;
-}
-
-/**
- * The events of a stream: pieces of the answers as they come, and for each of them an end without content.
- * @throws {GgufdError} the error that ended a generation
- */
-export async function* toNativePieces(
-  events: AsyncIterable<ChoiceEvent>,
-  origin: AnswerOrigin,
-): AsyncGenerator<NativePiece | NativeCompletion, void> {
-  const printProbability = probabilityPrinter(origin);
-  const texts = new Map<number, string>();
-  for await (const { choice: index, event, tokens = [] } of events) {
-    if (event.type === "failed") throw event.error;
-    if (event.type === "cancelled") return;
-    const before = texts.get(index) ?? "";
-    if (event.type === "finished") {
-      yield { ...contentOf(index, "", tokens), ...(await endOf(index, event, before, origin)) };
-    } else if (event.type === "text-delta") {
-      texts.set(index, before + event.text);
-      yield {
-        ...contentOf(index, event.text, tokens),
-        ...(event.scores && { completion_probabilities: event.scores.map(printProbability) }),
-        ...countsOf(event),
-        ...toInterimTimings(event),
-      };
-    } else if (event.type === "prompt-progress") {
-      yield {
-        ...contentOf(index, "", tokens),
-        ...countsOf(event),
-        prompt_progress: toPromptProgress(event),
-      };
-    }
-  }
-}
-
 /** Prints a token of an answer, with those that were most probable in its place. */
-function probabilityPrinter({
+export function probabilityPrinter({
   probabilities,
 }: AnswerOrigin): (score: TokenScore) => NativeProbability {
   return probabilities === "after-sampling"
@@ -113,19 +176,11 @@ function toTokenAfterSampling({ id, ...text }: ScoredToken) {
   return { id, token, bytes, prob: Math.exp(text.logProbability) };
 }
 
-function countsOf({ usage }: { readonly usage: TokenUsage }) {
-  return {
-    stop: false,
-    tokens_predicted: usage.completionTokens,
-    tokens_evaluated: usage.promptTokens,
-  } as const;
-}
-
-function contentOf(index: number, content: string, tokens: readonly number[]) {
+export function contentOf(index: number, content: string, tokens: readonly number[]) {
   return { index, content, tokens: [...tokens] };
 }
 
-async function endOf(
+export async function endOf(
   index: number,
   finished: FinishedEvent,
   text: string,
@@ -137,4 +192,94 @@ async function endOf(
     prompt: await promptOf(index),
     generation_settings: settings,
   };
+}
+
+/**
+ * What llama-server says at the end of an answer.
+ * @param text of the whole answer
+ */
+export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
+  const { reason, slot, stopString, usage } = finished;
+  return {
+    ...(slot !== undefined && { id_slot: slot }),
+    tokens_predicted: usage.completionTokens,
+    tokens_evaluated: usage.promptTokens,
+    stop: true,
+    stop_type: stopString !== undefined ? "word" : reason === "length" ? "limit" : "eos",
+    stopping_word: stopString ?? "",
+    has_new_line: text.includes("\n"),
+    truncated: false,
+    tokens_cached: usage.cachedTokens,
+    timings: toTimings([finished]),
+  };
+}
+
+/** Sampling parameters that are repeated as they were sent. */
+const REPEATED = [
+  "seed",
+  "post_sampling_probs",
+  "temperature",
+  "top_k",
+  "top_p",
+  "min_p",
+  "xtc_probability",
+  "xtc_threshold",
+  "repeat_last_n",
+  "repeat_penalty",
+  "presence_penalty",
+  "frequency_penalty",
+  "dry_multiplier",
+  "dry_base",
+  "dry_allowed_length",
+  "dry_penalty_last_n",
+  "dry_sequence_breakers",
+  "samplers",
+  "grammar",
+] as const;
+
+/** The settings of a request, as llama-server repeats them in its answers. Those that it does not have are absent. */
+export function toSettings(
+  body: SharedRequest,
+  { endTokens, model }: Pick<EngineDescription, "endTokens" | "model">,
+): NativeSettings {
+  const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
+  const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
+    token: Number(token),
+    bias: bias <= BANNING_BIAS ? null : bias,
+  }));
+  const banned = ignore_eos ? endTokens.map((token) => ({ token, bias: null })) : [];
+  return {
+    ...Object.fromEntries(
+      REPEATED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+    ),
+    n_ctx: model.contextSize,
+    n_predict,
+    max_tokens: n_predict,
+    n_probs,
+    stop,
+    stream,
+    ignore_eos,
+    logit_bias: [...biases, ...banned],
+  };
+}
+
+/**
+ * The fields of an answer that a request asks for, as llama-server gives them: a path with slashes
+ * becomes the name of what is found there. Fields that there are not are left out.
+ * @param paths absent: the whole answer
+ */
+export function pickFields(answer: object, paths: readonly string[] | undefined): object {
+  if (paths === undefined || paths.length === 0) return answer;
+  return Object.fromEntries(
+    paths.map((path) => [path, valueAt(answer, path)]).filter(([, value]) => value !== undefined),
+  );
+}
+
+function valueAt(answer: unknown, path: string): unknown {
+  return path
+    .split("/")
+    .reduce<unknown>(
+      (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      answer,
+    );
 }

@@ -14,18 +14,27 @@ import type { AnswerContext, DescribedRoute } from "../../description/described-
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
 import { generationErrors, modelErrors, promptTooLong } from "../described-errors.js";
-import { dropNulls } from "../drop-nulls.js";
-import { toErrorEnvelope } from "../error-envelope.js";
-import { openAiError } from "../response-schema.js";
+import { openAiError, toErrorEnvelope } from "../error-envelope.js";
+import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
-import { type AnswerOrigin, toNativeCompletions, toNativePieces } from "./answer.js";
+import {
+  type AnswerOrigin,
+  nativeCompletion,
+  nativeCompletions,
+  pickFields,
+  toNativeCompletions,
+  toSettings,
+} from "./answer.js";
+import { withSharedNames, withTokenBiases } from "./parameters.js";
 import { nativeProps, propsQuery, toProps } from "./props.js";
-import { pickFields } from "./response-fields.js";
-import { nativeCompletion, nativeCompletions, nativePiece } from "./response-schema.js";
-import { withSharedNames, withTokenBiases } from "./sampling.js";
-import { nativeCompletionRequest } from "./schema.js";
-import { toSettings } from "./settings.js";
-import { ANY_SLOT, answersPerPrompt, type SharedRequest, toGenerations } from "./translate.js";
+import {
+  ANY_SLOT,
+  answersPerPrompt,
+  nativeCompletionRequest,
+  type SharedRequest,
+  toGenerations,
+} from "./request.js";
+import { nativePiece, toNativePieces } from "./stream.js";
 
 /** What a handler needs that describes the server. */
 export interface NativeContext extends AnswerContext {

@@ -1,9 +1,39 @@
+import { z } from "zod";
 import type { RerankingModel } from "../../../core/model-directory.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
-import { toScore } from "../../answers/scores.js";
-import { toPoolingUsage, toScoreForm } from "../pooling-fields.js";
-import type { Ranking, RerankRequest, TextRanking } from "./schema.js";
-import { textsOf } from "./translate.js";
+import { toScore } from "../../answers/pooling.js";
+import { poolingUsage, toPoolingUsage, toScoreForm } from "../pooling-fields.js";
+import { type RerankRequest, textsOf } from "./request.js";
+
+const index = z.int().nonnegative().meta({ description: "The document's place in the request." });
+
+/** The answer of `POST /v1/rerank`. */
+export const ranking = z
+  .object({
+    id: z.string(),
+    object: z.literal("list"),
+    model: z.string().meta({ description: "The name of the served model." }),
+    results: z
+      .array(
+        z.object({
+          index,
+          relevance_score: z.number(),
+          document: z.object({ text: z.string() }).optional(),
+        }),
+      )
+      .meta({ description: "By descending score." }),
+    usage: poolingUsage,
+  })
+  .meta({ id: "Ranking" });
+
+/** The answer to a request with `texts`. */
+export const textRanking = z
+  .array(z.object({ index, score: z.number(), text: z.string().optional() }))
+  .meta({ id: "TextRanking", description: "By descending score." });
+
+type Ranking = z.infer<typeof ranking>;
+
+type TextRanking = z.infer<typeof textRanking>;
 
 interface Ranked {
   /** Of the document in the request. */

@@ -4,15 +4,14 @@ import { access } from "../../../core/api-keys.js";
 import { refusalOf } from "../../../core/errors.js";
 import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessGone } from "../../answers/pool.js";
+import { poolUnlessGone } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { dropNulls } from "../drop-nulls.js";
-import { poolingErrors } from "../pooling-errors.js";
-import { toRankingAnswer } from "./answer.js";
-import { ranking, rerankRequest, textRanking } from "./schema.js";
-import { toPoolingRequest } from "./translate.js";
+import { poolingErrors } from "../described-errors.js";
+import { dropNulls } from "../nulls.js";
+import { ranking, textRanking, toRankingAnswer } from "./answer.js";
+import { rerankRequest, toPoolingRequest } from "./request.js";
 
 const exampleRequest: z.input<typeof rerankRequest> = {
   model: "bge-reranker",

@@ -6,7 +6,7 @@ import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse } from "../../description/responses.js";
-import { dropNulls } from "../drop-nulls.js";
+import { dropNulls } from "../nulls.js";
 import type { ResponsesContext } from "./context.js";
 import { rejectLongConversation } from "./conversation-limit.js";
 import { conversationChange, newConversation, newItems } from "./conversation-schema.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullableWhereOptional } from "../describe-nulls.js";
+import { nullableWhereOptional } from "../nulls.js";
 import { inputItems } from "./item-schema.js";
 import { metadata } from "./schema.js";
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../core/generation-request.js";
 import { customDefinition } from "../custom-tool.js";
-import { rejectRepeatedNames } from "../repeated-names.js";
+import { rejectRepeatedNames } from "../translate-tools.js";
 import {
   type CustomTool,
   type FunctionTool,

@@ -1,4 +1,4 @@
-import { CustomInputReader } from "../custom-input-reader.js";
+import { CustomInputReader } from "../custom-tool.js";
 import type { UnnumberedEvent } from "./event-schema.js";
 import { type IdPrefix, newId } from "./new-id.js";
 import type { CallBegin, ClosedItem, OpenItem } from "./open-item.js";

@@ -20,7 +20,7 @@ import {
   openAiErrorFormat,
   preparationErrors,
 } from "../described-errors.js";
-import { dropNulls } from "../drop-nulls.js";
+import { dropNulls } from "../nulls.js";
 import { toResponse, toResponseEvents } from "./answer.js";
 import type { ResponsesContext } from "./context.js";
 import { conversationRoutes } from "./conversation-routes.js";

@@ -8,8 +8,8 @@ import {
   text,
   trueOrFalse,
 } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../describe-nulls.js";
-import { priorityField } from "../priority-schema.js";
+import { priorityField } from "../generation-fields.js";
+import { nullableWhereOptional } from "../nulls.js";
 import { REASONING_EFFORTS } from "../schema.js";
 import { responseInput } from "./item-schema.js";
 import { responseToolChoice, responseTools } from "./tool-schema.js";

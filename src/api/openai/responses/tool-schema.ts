@@ -2,7 +2,7 @@ import { z } from "zod";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
 import { customGrammarFields } from "../custom-tool.js";
-import { functionFields } from "../function-schema.js";
+import { functionFields } from "../tool-schema.js";
 
 const MAX_TOOLS = 1_000;
 

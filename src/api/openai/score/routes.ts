@@ -4,16 +4,15 @@ import { access } from "../../../core/api-keys.js";
 import { refusalOf } from "../../../core/errors.js";
 import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessGone } from "../../answers/pool.js";
+import { poolUnlessGone } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { dropNulls } from "../drop-nulls.js";
-import { poolingErrors } from "../pooling-errors.js";
+import { poolingErrors } from "../described-errors.js";
+import { dropNulls } from "../nulls.js";
 import { toPoolingUsage, toTooLong } from "../pooling-fields.js";
-import { textsOf } from "./pairs.js";
-import { type ScoreList, scoreList, scoreRequest } from "./schema.js";
-import { findScorer, toInputs, toScores } from "./scorer.js";
+import { type ScoreList, scoreList, toScores } from "./answer.js";
+import { findScorer, scoreRequest, textsOf, toInputs } from "./request.js";
 
 const exampleRequest: z.input<typeof scoreRequest> = {
   model: "bge-reranker",

@@ -13,7 +13,7 @@ import type {
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
 import { modelErrors } from "../described-errors.js";
-import { dropNulls } from "../drop-nulls.js";
+import { dropNulls } from "../nulls.js";
 import { chatCompletionRequest } from "../schema.js";
 import { toChatPrompt } from "../translate.js";
 import {
@@ -22,8 +22,9 @@ import {
   detokenizeResponse,
   tokenizeRequest,
   tokenizeResponse,
-} from "./schema.js";
-import { toQuestion, toTokenizeResponse } from "./tokenize.js";
+  toQuestion,
+  toTokenizeResponse,
+} from "./tokenize.js";
 
 const postRoute = { method: "POST", access: access.inference } as const;
 

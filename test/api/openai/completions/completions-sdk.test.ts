@@ -1,9 +1,7 @@
 import type OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type {
-  TextCompletion,
-  TextCompletionChunk,
-} from "../../../../src/api/openai/completions/response-schema.js";
+import type { TextCompletion } from "../../../../src/api/openai/completions/answer.js";
+import type { TextCompletionChunk } from "../../../../src/api/openai/completions/stream.js";
 import { openAIClient } from "../../../support/openai-client.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { serve } from "../../../support/serve.js";

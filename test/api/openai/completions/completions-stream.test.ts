@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TextCompletionChunk } from "../../../../src/api/openai/completions/response-schema.js";
+import type { TextCompletionChunk } from "../../../../src/api/openai/completions/stream.js";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { RawGenerationRequest } from "../../../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TextCompletion } from "../../../../src/api/openai/completions/response-schema.js";
+import type { TextCompletion } from "../../../../src/api/openai/completions/answer.js";
 import type { RawGenerationRequest } from "../../../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp } from "../../../support/test-app.js";

@@ -1,9 +1,7 @@
 /** `echo` with `logprobs`: the tokens of prompts. */
 import { describe, expect, it } from "vitest";
-import type {
-  TextCompletion,
-  TextCompletionChunk,
-} from "../../../../src/api/openai/completions/response-schema.js";
+import type { TextCompletion } from "../../../../src/api/openai/completions/answer.js";
+import type { TextCompletionChunk } from "../../../../src/api/openai/completions/stream.js";
 import type { PromptTokenScore, TokenScore } from "../../../../src/core/generation-event.js";
 import type { RawGenerationRequest } from "../../../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { promptsFirst } from "../../../../src/api/openai/completions/prompts-first.js";
+import { promptsFirst } from "../../../../src/api/openai/completions/stream.js";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { ChoiceEvent, GenerationEvent } from "../../../../src/core/generation-event.js";
 

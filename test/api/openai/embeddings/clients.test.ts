@@ -4,7 +4,7 @@ import { OpenAIEmbedding } from "@llamaindex/openai";
 import { embed, embedMany } from "ai";
 import OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { EmbeddingList } from "../../../../src/api/openai/embeddings/schema.js";
+import type { EmbeddingList } from "../../../../src/api/openai/embeddings/answer.js";
 import { eventually } from "../../../support/eventually.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import {

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import type { Caller } from "../../core/caller.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import type {
+  EmbeddingDescription,
+  PoolingAnswer,
+  PoolingRequest,
+  PoolingService,
+  RerankingDescription,
+} from "../../core/pooling.js";
+import { sigmoid } from "./vectors.js";
+
+/**
+ * What a model makes of a request's inputs.
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the errors of {@link PoolingService.pool}
+ */
+export async function poolUnlessGone(
+  pooling: PoolingService,
+  request: PoolingRequest,
+  caller: Caller,
+): Promise<PoolingAnswer | undefined> {
+  try {
+    return await pooling.pool(request, caller);
+  } catch (error) {
+    const { aborted, reason } = caller.signal;
+    if (aborted && !(reason instanceof GgufdError)) return undefined;
+    throw error;
+  }
+}
+
+/** Above the vectors of any model. */
+export const MAX_DIMENSIONS = 65_536;
+
+/**
+ * The length of the vectors that a client asks for, which is at most the model's.
+ * @param asked by the field `dimensions`; `undefined`: the model's
+ * @throws {GgufdError} `invalid_request`
+ */
+export function dimensionsOf(
+  { dimensions: most }: Pick<EmbeddingDescription, "dimensions">,
+  asked: number | undefined,
+): number {
+  if (asked === undefined || asked <= most) return asked ?? most;
+  const reason = `expected an integer from 1 to ${most}, which this model's vectors have, got ${asked}`;
+  throw refusalOf("invalid_request", [{ field: "dimensions", reason }]);
+}
+
+/** `as-computed`: logits stay logits. */
+export type ScoreForm = "probability" | "as-computed";
+
+/**
+ * The score of a document.
+ * @param vector of length 1, as the model computed it
+ */
+export function toScore(
+  vector: Float32Array,
+  { scoreScale }: Pick<RerankingDescription, "scoreScale">,
+  form: ScoreForm,
+): number {
+  const [score] = vector;
+  assert(vector.length === 1 && Number.isFinite(score), "a document has one finite score");
+  return form === "probability" && scoreScale === "logit" ? sigmoid(Number(score)) : Number(score);
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { ChoiceEvent, FinishReason, TokenScore } from "../../../core/generation-event.js";
+import { collectAnswers, type WholeAnswer } from "../../answers/collected-answer.js";
+import { type CompletionIdentity, commonFields, headOf } from "../completion-identity.js";
+import { timings, toTimings, toUsage, usage } from "../usage.js";
+import { textLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
+import type { CompletionPlan } from "./request.js";
+
+export const choice = {
+  index: z.int().nonnegative().meta({
+    description: "Position among all: the completions of the first prompt come first.",
+  }),
+  text: z.string(),
+  logprobs: textLogprobs.nullable(),
+};
+
+export const finishReason = z.enum(["stop", "length"]);
+
+/** The completions of all prompts. */
+export const textCompletion = z
+  .object({
+    ...commonFields,
+    object: z.literal("text_completion"),
+    choices: z.array(z.object({ ...choice, finish_reason: finishReason })),
+    usage,
+    timings,
+  })
+  .meta({ id: "TextCompletion" });
+
+export type TextCompletion = z.infer<typeof textCompletion>;
+
+/** A completion whose log-probabilities are printed one by one. */
+interface WholeCompletion extends Omit<TextCompletion, "choices"> {
+  readonly choices: readonly WholeChoice[];
+}
+
+interface WholeChoice extends Omit<TextCompletion["choices"][number], "logprobs"> {
+  readonly logprobs: WholeLogprobs | null;
+}
+
+/**
+ * Collects the completions of all prompts.
+ * @param echoes what the completions of each prompt begin with
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended a generation
+ */
+export async function toTextCompletion(
+  events: AsyncIterable<ChoiceEvent>,
+  identity: CompletionIdentity,
+  plan: CompletionPlan,
+  echoes: readonly string[],
+): Promise<WholeCompletion | undefined> {
+  const whole = await collectAnswers(events);
+  if (whole === undefined) return undefined;
+  const finished = whole.map((one) => one.finished);
+  const byPrompt = plan.requests.map((_, prompt) =>
+    whole.slice(prompt * plan.generated, (prompt + 1) * plan.generated),
+  );
+  const returned = byPrompt.flatMap((completions, prompt) => {
+    const echo = echoes[prompt] ?? "";
+    // A prompt is scored with its first completion.
+    const ofPrompt = completions[0]?.answer.promptScores ?? [];
+    return best(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
+  });
+  return {
+    ...headOf(identity, "text_completion"),
+    choices: returned.map(({ answer, finished, echo, ofPrompt }, index) => {
+      const scores = [...(answer.scores ?? []), ...(finished.scores ?? [])];
+      return {
+        index,
+        text: echo + answer.text,
+        logprobs: plan.logprobs === "none" ? null : toWholeLogprobs(ofPrompt, scores, echo),
+        finish_reason: toFinishReason(finished.reason),
+      };
+    }),
+    usage: toUsage(
+      finished.map(({ usage }) => usage),
+      plan.generated,
+    ),
+    timings: toTimings(finished, plan.generated),
+  };
+}
+
+/** Those with the highest log-probability per token, the best first; all of them as they are. */
+function best(completions: readonly WholeAnswer[], count: number): readonly WholeAnswer[] {
+  if (completions.length === count) return completions;
+  return completions
+    .toSorted((a, b) => meanLogProbability(b.answer.scores) - meanLogProbability(a.answer.scores))
+    .slice(0, count);
+}
+
+function meanLogProbability(scores: readonly TokenScore[] = []): number {
+  if (scores.length === 0) return Number.NEGATIVE_INFINITY;
+  return scores.reduce((sum, { logProbability }) => sum + logProbability, 0) / scores.length;
+}
+
+/** Old completions have no tools. */
+export function toFinishReason(reason: FinishReason): "stop" | "length" {
+  return reason === "length" ? "length" : "stop";
+}

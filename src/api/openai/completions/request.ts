@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { refusalOf } from "../../../core/errors.js";
+import type {
+  InfillPrompt,
+  RawGenerationRequest,
+  TextPrompt,
+  TokenPrompt,
+} from "../../../core/generation-request.js";
+import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
+import { constraintFields, toConstraint } from "../constraint.js";
+import {
+  cachePromptField,
+  priorityField,
+  streamOptions,
+  toEvaluation,
+} from "../generation-fields.js";
+import { nullableWhereOptional } from "../nulls.js";
+import { samplingFields, stoppingFields, toSampling, toStopping } from "../sampling.js";
+
+/** Prompts of one request. Each of their completions takes a slot, so the queue may refuse fewer. */
+const MAX_PROMPTS = 1_000;
+
+/** Above what a body may hold. */
+const MAX_PROMPT_TOKENS = 1_000_000;
+
+/** Completions of one prompt. */
+const MAX_COMPLETIONS = 16;
+
+const atLeastOnePrompt = { error: "expected at least one prompt" };
+
+const texts = boundedArray(
+  z.array(z.string({ error: "expected a text, as the other prompts" })).min(1, atLeastOnePrompt),
+  { max: MAX_PROMPTS, of: "prompts" },
+);
+
+const tokens = boundedArray(
+  z
+    .array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "expected token ids" })
+    .min(1, { error: "expected at least one token id" }),
+  { max: MAX_PROMPT_TOKENS, of: "token ids" },
+);
+
+const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOnePrompt), {
+  max: MAX_PROMPTS,
+  of: "prompts",
+});
+
+const anyPrompt = z
+  .union([z.string(), texts, tokens, tokenLists], {
+    error: "expected a text, token ids, or a list of either",
+  })
+  .meta({ description: "What is continued: a text, token ids, or several of either." });
+
+const prompt = boundedCount(anyPrompt, { max: MAX_PROMPTS, of: "prompts", countOf: promptsIn });
+
+function promptsIn(value: unknown): number {
+  return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
+}
+
+/** The body of `POST /v1/completions`. Nulls, which mean absent, have been removed. */
+export const textCompletionRequest = z
+  .looseObject(
+    {
+      model: nonEmptyText()
+        .optional()
+        .meta({ description: "The model's name. Default: the served model." }),
+      prompt,
+      suffix: text().optional().meta({
+        description: "The text behind a gap that the completion fills, where the model can.",
+      }),
+      echo: trueOrFalse()
+        .optional()
+        .meta({ description: "true: the completion begins with the prompt, which is a text." }),
+      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description: "Number of completions of each prompt.",
+      }),
+      best_of: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description:
+          "Of so many completions, the n with the highest log-probability per token are returned.",
+      }),
+      logprobs: integerBetween(0, 20).optional().meta({
+        description: "Number of most probable tokens that are reported for each token.",
+      }),
+      ...stoppingFields(),
+      max_tokens: integerBetween(-1, Number.POSITIVE_INFINITY).optional().meta({
+        description:
+          "Maximum number of tokens to generate; 0: none, for the log-probabilities of an echoed prompt; -1 for as many as fit.",
+      }),
+      ...samplingFields(),
+      ...constraintFields(),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream_options: streamOptions(),
+      priority: priorityField(),
+      cache_prompt: cachePromptField(),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "TextCompletionRequest",
+    description:
+      "null means absent for every optional field. Unknown fields are ignored. Without a limit a completion has 16 tokens, as OpenAI's.",
+    override: nullableWhereOptional,
+  });
+
+type TextCompletionRequest = z.output<typeof textCompletionRequest>;
+
+/** OpenAI's limit of a completion without one. */
+const DEFAULT_MAX_TOKENS = 16;
+
+export type CompletionPrompt = TextPrompt | TokenPrompt | InfillPrompt;
+
+/** What a request asks for, prompt by prompt. */
+export interface CompletionPlan {
+  /** One for each prompt, with all of its completions. */
+  readonly requests: readonly (RawGenerationRequest & { readonly prompt: CompletionPrompt })[];
+  /** What completions begin with. */
+  readonly echo: "prompts" | "none";
+  /** Completions that are generated for each prompt, and those of them that are returned. */
+  readonly generated: number;
+  readonly returned: number;
+  /** Of which tokens they are reported. `none`: the best of several are chosen by them at most. */
+  readonly logprobs: "completions" | "prompts-and-completions" | "none";
+}
+
+/**
+ * Translates a completion request for the engine.
+ * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
+ */
+export function toCompletionPlan(body: TextCompletionRequest, id: string): CompletionPlan {
+  const { n: returned = 1, best_of: generated = returned, logprobs } = body;
+  rejectContradictions(body, { returned, generated });
+  const prompts = promptsOf(body);
+  const needsScores = logprobs !== undefined || generated > returned;
+  const isPromptScored = body.echo === true && logprobs !== undefined;
+  const shared = {
+    sampling: toSampling(body),
+    stopping: toStopping(body, DEFAULT_MAX_TOKENS),
+    choices: generated,
+    topLogProbabilities: needsScores ? (logprobs ?? 0) : undefined,
+    ...(isPromptScored && { scoredTokens: "all" as const }),
+    constraint: toConstraint(body),
+    priority: body.priority,
+    evaluation: toEvaluation(body.cache_prompt),
+  };
+  return {
+    requests: prompts.map((prompt, index) => ({ id: `${id}-${index}`, prompt, ...shared })),
+    echo: body.echo ? "prompts" : "none",
+    generated,
+    returned,
+    logprobs:
+      logprobs === undefined ? "none" : isPromptScored ? "prompts-and-completions" : "completions",
+  };
+}
+
+function rejectContradictions(
+  { best_of: bestOf, echo, logprobs, stream, suffix }: TextCompletionRequest,
+  { returned, generated }: Pick<CompletionPlan, "returned" | "generated">,
+): void {
+  if (bestOf !== undefined && bestOf < returned) {
+    const reason = `expected at least n, which is ${returned}, got ${bestOf}`;
+    throw refusalOf("invalid_request", [{ field: "best_of", reason }]);
+  }
+  if (stream && generated > returned) {
+    const reason = `expected n, which is ${returned}, because a stream cannot choose, got ${generated}`;
+    throw refusalOf("invalid_request", [{ field: "best_of", reason }]);
+  }
+  if (echo && logprobs !== undefined && suffix !== undefined) {
+    const reason =
+      "expected none with echo and suffix: the tokens around a gap are not those of the echo";
+    throw refusalOf("unsupported_parameter", [{ field: "logprobs", reason }]);
+  }
+}
+
+function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly CompletionPrompt[] {
+  const isOne = typeof prompt === "string" || isTokens(prompt);
+  const prompts: readonly (string | readonly number[])[] = isOne ? [prompt] : prompt;
+  return prompts.map((one, index) => {
+    const place = isOne ? {} : { field: `prompt.${index}` };
+    if (typeof one !== "string") {
+      if (suffix === undefined) return { type: "tokens", tokens: one, ...place };
+      const reason = "expected none with token ids: the texts around a gap are texts";
+      throw refusalOf("invalid_request", [{ field: "suffix", reason }]);
+    }
+    if (suffix === undefined) return { type: "text", text: one, ...place };
+    return { type: "infill", prefix: one, suffix, ...place, suffixField: "suffix" };
+  });
+}
+
+function isTokens(
+  prompt: readonly string[] | readonly number[] | readonly (readonly number[])[],
+): prompt is readonly number[] {
+  return typeof prompt[0] === "number";
+}

@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../core/json-size.js";
+import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+
+const MAX_CHOICES = 10_000;
+
+const jsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())], {
+  error: "expected a JSON schema",
+});
+
+/** vLLM's clients send schemas as JSON texts too. */
+const jsonSchemaOrText = z.union([jsonSchema, nonEmptyText()], {
+  error: "expected a JSON schema, or its text",
+});
+
+const choices = boundedArray(
+  z
+    .array(nonEmptyText(), { error: "expected an array of texts" })
+    .min(1, { error: "expected at least one text" }),
+  { max: MAX_CHOICES, of: "texts" },
+);
+
+const responseFormat = z
+  .looseObject(
+    {
+      type: oneOf(["text", "json_object", "json_schema"]),
+      json_schema: z
+        .looseObject(
+          {
+            name: text().nullish(),
+            description: text().nullish(),
+            schema: jsonSchema.nullish(),
+            strict: trueOrFalse().nullish(),
+          },
+          { error: "expected an object with a schema" },
+        )
+        .nullish(),
+      schema: jsonSchema.nullish().meta({ description: "llama.cpp's place for the schema." }),
+    },
+    { error: "expected an object" },
+  )
+  .meta({
+    id: "ResponseFormat",
+    description: "What the completion must be. Schemas are held exactly, also without strict.",
+  });
+
+const structuredOutputs = z
+  .looseObject(
+    {
+      json: jsonSchemaOrText.nullish(),
+      json_object: trueOrFalse().nullish(),
+      regex: nonEmptyText().nullish(),
+      choice: choices.nullish(),
+      grammar: nonEmptyText().nullish(),
+    },
+    { error: "expected an object" },
+  )
+  .meta({ id: "StructuredOutputs", description: "vLLM's field: one of these constraints." });
+
+/**
+ * What a completion must be, in the fields of OpenAI, llama.cpp and vLLM; one of them at most. Made anew for
+ * each request.
+ */
+export const constraintFields = () => ({
+  response_format: responseFormat.optional(),
+  json_schema: jsonSchema.optional().meta({ description: "llama.cpp's field: a JSON schema." }),
+  grammar: text().optional().meta({ description: "llama.cpp's field: a grammar in GBNF." }),
+  structured_outputs: structuredOutputs.optional(),
+  guided_json: jsonSchemaOrText.optional().meta({ description: "vLLM's field: a JSON schema." }),
+  guided_regex: nonEmptyText()
+    .optional()
+    .meta({ description: "vLLM's field: a regular expression for the whole completion." }),
+  guided_choice: choices
+    .optional()
+    .meta({ description: "vLLM's field: texts, one of which the completion is." }),
+  guided_grammar: nonEmptyText()
+    .optional()
+    .meta({ description: "vLLM's field: a grammar in GBNF." }),
+});
+
+type ConstraintFields = z.output<z.ZodObject<ReturnType<typeof constraintFields>>>;
+
+/** Any JSON object. */
+const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "object" } };
+
+/**
+ * What the completion must be.
+ * @returns `undefined`: any text
+ * @throws {GgufdError} `invalid_request` for more than one constraint
+ */
+export function toConstraint(body: ConstraintFields): RequestedConstraint | undefined {
+  const [constraint, other] = constraintsOf(body);
+  if (constraint !== undefined && other !== undefined) {
+    const reason = `expected one constraint, got ${constraint.field} as well`;
+    throw refusalOf("invalid_request", [{ field: other.field, reason }]);
+  }
+  return constraint;
+}
+
+function constraintsOf(body: ConstraintFields): readonly RequestedConstraint[] {
+  const { response_format: format, structured_outputs: structured } = body;
+  return [
+    ...responseFormatIn(format),
+    ...schemaIn("json_schema", body.json_schema),
+    ...grammarIn("grammar", body.grammar),
+    ...schemaIn("structured_outputs.json", structured?.json),
+    ...(structured?.json_object
+      ? [{ field: "structured_outputs.json_object", constraint: ANY_OBJECT }]
+      : []),
+    ...patternIn("structured_outputs.regex", structured?.regex),
+    ...choiceIn("structured_outputs.choice", structured?.choice),
+    ...grammarIn("structured_outputs.grammar", structured?.grammar),
+    ...schemaIn("guided_json", body.guided_json),
+    ...patternIn("guided_regex", body.guided_regex),
+    ...choiceIn("guided_choice", body.guided_choice),
+    ...grammarIn("guided_grammar", body.guided_grammar),
+  ];
+}
+
+function responseFormatIn(
+  format: ConstraintFields["response_format"],
+): readonly RequestedConstraint[] {
+  if (format === undefined || format.type === "text") return [];
+  const field = "response_format";
+  const inner = format.json_schema?.schema;
+  if (inner !== undefined && inner !== null) {
+    return schemaIn(`${field}.json_schema.schema`, inner);
+  }
+  if (format.schema !== undefined && format.schema !== null) {
+    return schemaIn(`${field}.schema`, format.schema);
+  }
+  if (format.type === "json_schema" && !format.json_schema) {
+    const reason = "expected an object with a schema, got nothing";
+    throw refusalOf("invalid_request", [{ field: `${field}.json_schema`, reason }]);
+  }
+  return [{ field, constraint: ANY_OBJECT }];
+}
+
+type Schema = ConstraintFields["guided_json"] | null;
+
+function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[] {
+  if (schema === undefined || schema === null) return [];
+  const parsed = typeof schema === "string" ? parsedSchema(field, schema) : schema;
+  return [{ field, constraint: { type: "json-schema", schema: parsed } }];
+}
+
+/** The limits are those of bodies, which measure no strings: the text of a schema is one. */
+function parsedSchema(field: string, text: string): unknown {
+  if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
+    const { depth, values, members } = JSON_LIMITS;
+    const reason = `expected a JSON schema of at most ${depth} levels, ${values} values and ${members} members of an object, got more`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = `expected a JSON schema, or its text: ${reasonOf(error)}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+}
+
+function patternIn(field: string, pattern: string | null | undefined) {
+  return pattern ? [{ field, constraint: { type: "regex", pattern } as const }] : [];
+}
+
+function choiceIn(field: string, options: readonly string[] | null | undefined) {
+  return options ? [{ field, constraint: { type: "choice", options } as const }] : [];
+}
+
+/** An empty text is no grammar to llama.cpp's clients. */
+function grammarIn(field: string, text: string | null | undefined) {
+  return text ? [{ field, constraint: { type: "gbnf", text } as const }] : [];
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { callerOf } from "../../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { JSON_TYPE, response } from "../../description/responses.js";
+import { generationErrors, promptTooLong } from "../described-errors.js";
+import { openAiError, toErrorEnvelope } from "../error-envelope.js";
+import { dropNulls } from "../nulls.js";
+import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
+import { pickFields } from "./answer.js";
+import {
+  infillAnswer,
+  infillPiece,
+  infillRequest,
+  toInfillAnswer,
+  toInfillGeneration,
+  toInfillPieces,
+} from "./infill.js";
+import { withSharedNames, withTokenBiases } from "./parameters.js";
+
+/** llama-server's streams end with their last piece. */
+const FORMAT = { ...DATA_EVENTS, terminator: "" };
+
+const infillEvent = z.union([infillPiece, infillAnswer, openAiError]).meta({ id: "InfillEvent" });
+
+const exampleRequest: z.input<typeof infillRequest> = {
+  input_prefix: "def twice(x):\n    return ",
+  input_suffix: "\n",
+  n_predict: 16,
+};
+
+const exampleAnswer: z.input<typeof infillAnswer> = {
+  index: 0,
+  content: "2 * x",
+  tokens_predicted: 4,
+  tokens_evaluated: 14,
+  stop: true,
+  model: "ggufd-mini",
+  stop_type: "eos",
+  stopping_word: "",
+  has_new_line: false,
+  truncated: false,
+  tokens_cached: 0,
+  timings: {
+    cache_n: 0,
+    prompt_n: 14,
+    prompt_ms: 8.1,
+    predicted_n: 4,
+    predicted_ms: 5.2,
+    prompt_per_second: 1728.4,
+    predicted_per_second: 576.9,
+  },
+};
+
+const examplePiece: z.input<typeof infillPiece> = {
+  index: 0,
+  content: "2",
+  tokens_predicted: 1,
+  tokens_evaluated: 14,
+  stop: false,
+};
+
+/** llama.cpp's endpoint for editors. */
+export const infillRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "/infill",
+  access: access.answer,
+  cost: "expensive",
+  operation: "text_completion",
+  description: {
+    operationId: "infill",
+    summary: "Fill a gap",
+    description: `Fills the gap between two texts, as llama.cpp's plugins for editors ask for it, where the model has tokens for that. The answer has
+llama-server's fields that these plugins read. \`t_max_predict_ms\` and \`t_max_prompt_ms\` are ignored. Streams are server-sent events;
+the last one has \`stop: true\`.`,
+    requestBody: jsonBody(infillRequest, exampleRequest),
+    responses: {
+      200: response({
+        description: "What fills the gap.",
+        content: {
+          [JSON_TYPE]: { schema: infillAnswer, example: exampleAnswer },
+          "text/event-stream": { schema: infillEvent, example: examplePiece },
+        },
+      }),
+    },
+    errors: [...generationErrors, promptTooLong],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
+    rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
+    const { alias, generations, texts } = await models.resolve("generation", named.model);
+    const body = await withTokenBiases(named, texts);
+    const caller = callerOf(request, reply);
+    const { events } = await generations.submit(
+      toInfillGeneration(body, `infill-${randomUUID()}`),
+      caller,
+    );
+    if (!body.stream) {
+      const answer = await toInfillAnswer(events, alias);
+      return reply.send(answer && pickFields(answer, body.response_fields));
+    }
+    await sendEventStream(reply, toInfillPieces(events, alias), {
+      format: FORMAT,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+};

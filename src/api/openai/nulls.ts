@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import { isJsonObject } from "../../core/json-object.js";
+
+/**
+ * Removes null fields, which OpenAI's clients send for absent ones, from the body, its messages and
+ * its stream options, but not from values that are the client's own data.
+ */
+export function dropNulls(body: unknown): unknown {
+  if (!isJsonObject(body)) return body;
+  const { messages, stream_options: streamOptions } = body;
+  if (Array.isArray(messages)) body.messages = messages.map(withContent).map(withoutNulls);
+  if (isJsonObject(streamOptions)) body.stream_options = withoutNulls(streamOptions);
+  return withoutNulls(body);
+}
+
+/** The result of a function may be null: there is none. */
+function withContent(message: unknown): unknown {
+  const isEmpty = isJsonObject(message) && message.role === "function" && message.content === null;
+  return isEmpty ? { ...message, content: "" } : message;
+}
+
+/** The value itself where it has no nulls: copying an object of many fields takes long. */
+function withoutNulls(value: unknown): unknown {
+  if (!isJsonObject(value) || !Object.values(value).includes(null)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * Describes an object's optional fields as nullable: clients may send null for an absent field. The
+ * Zod schema does not allow null, because `drop-nulls.ts` removes nulls before the body is parsed.
+ */
+export function nullableWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+  const { properties = {}, required = [] } = jsonSchema;
+  for (const [name, property] of Object.entries(properties)) {
+    if (required.includes(name) || typeof property === "boolean") continue;
+    properties[name] = nullable(property);
+  }
+}
+
+function nullable({ description, examples, ...schema }: JsonSchema): JsonSchema {
+  const described = {
+    ...(description !== undefined && { description }),
+    ...(examples !== undefined && { examples }),
+  };
+  if (typeof schema.type === "string" && schema.enum === undefined && schema.const === undefined) {
+    return { ...described, ...schema, type: [schema.type, "null"] } as JsonSchema;
+  }
+  return { ...described, anyOf: [schema, { type: "null" }] };
+}

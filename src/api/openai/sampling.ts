@@ -1,0 +1,302 @@
+import { z } from "zod";
+import type {
+  DryParameters,
+  SamplingParameters,
+  StoppingParameters,
+  XtcParameters,
+} from "../../core/generation-request.js";
+import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import {
+  integerBetween,
+  nonEmptyText,
+  numberBetween,
+  text,
+  trueOrFalse,
+} from "../../validation/fields.js";
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+const MAX_STOP_TOKENS = 1_000;
+
+const MAX_SAMPLERS = 100;
+
+/** Every breaker is searched for in the whole vocabulary. */
+const MAX_SEQUENCE_BREAKERS = 16;
+
+/** The length at which llama.cpp truncates breakers, in characters. */
+const MAX_BREAKER_LENGTH = 40;
+
+const completionLimitError = "expected a positive integer, or -1 for as many as fit";
+
+const completionLimit = z
+  .int({ error: completionLimitError })
+  .min(-1, { error: completionLimitError })
+  .refine((limit) => limit !== 0, { error: completionLimitError })
+  .meta({
+    not: { const: 0 },
+    description: "Maximum number of tokens to generate; -1 for as many as fit.",
+  });
+
+const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
+  error: "expected a non-empty string or up to 4 of them",
+});
+
+/** When a completion ends. Made anew for each request: a description belongs to one place. */
+export const stoppingFields = () => ({
+  max_tokens: completionLimit.optional(),
+  max_completion_tokens: completionLimit.optional(),
+  n_predict: completionLimit.optional(),
+  min_tokens: integerBetween(0, UNBOUNDED).optional().meta({
+    description:
+      "Minimum number of tokens before the model or a stop string can end the completion.",
+  }),
+  stop: stop
+    .optional()
+    .meta({ description: "Stop sequences, which are not part of the completion." }),
+  stop_token_ids: boundedArray(
+    z.array(integerBetween(0, UNBOUNDED), { error: "expected an array of token ids" }),
+    { max: MAX_STOP_TOKENS, of: "token ids" },
+  )
+    .optional()
+    .meta({ description: "Tokens that end the completion and are not part of it." }),
+  ignore_eos: trueOrFalse()
+    .optional()
+    .meta({ description: "true: the model cannot end the completion." }),
+});
+
+export const MAX_LOGIT_BIASES = 10_000;
+
+/** Token ids and their biases. */
+export const logitBias = boundedRecord(
+  z.record(z.string().regex(/^\d+$/), numberBetween(-100, 100), {
+    error: ({ code }) =>
+      code === "invalid_key"
+        ? "expected token ids as keys"
+        : "expected an object of token ids and biases",
+  }),
+  { max: MAX_LOGIT_BIASES, of: "token ids" },
+);
+
+const breakerError = `expected a string of 1 to ${MAX_BREAKER_LENGTH} characters`;
+
+const sequenceBreakers = boundedArray(
+  z.array(
+    z
+      .string({ error: breakerError })
+      .min(1, { error: breakerError })
+      .max(MAX_BREAKER_LENGTH, { error: breakerError }),
+    { error: "expected an array of strings" },
+  ),
+  { max: MAX_SEQUENCE_BREAKERS, of: "sequence breakers" },
+);
+
+const samplersError = `expected at most ${MAX_SAMPLERS} samplers' names, or their letters`;
+
+const samplers = z.union(
+  [
+    boundedArray(z.array(text()), { max: MAX_SAMPLERS, of: "samplers" }),
+    z.string().max(MAX_SAMPLERS, { error: samplersError }),
+  ],
+  { error: samplersError },
+);
+
+const repetitionPenalty = numberBetween(0.01, 10);
+
+/** A number of last tokens, as in llama.cpp. */
+const window = integerBetween(-1, UNBOUNDED);
+
+type StoppingFields = z.output<z.ZodObject<ReturnType<typeof stoppingFields>>>;
+
+/** How tokens are drawn. Made anew for each request. */
+export const samplingFields = () => ({
+  temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
+  top_p: numberBetween(0, 1).optional(),
+  top_k: integerBetween(-1, UNBOUNDED).optional().meta({ description: "-1 and 0: no limit." }),
+  min_p: numberBetween(0, 1).optional(),
+  seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: "The same model, prompt, parameters and seed give the same completion.",
+  }),
+  presence_penalty: numberBetween(-2, 2).optional(),
+  frequency_penalty: numberBetween(-2, 2).optional(),
+  repetition_penalty: repetitionPenalty.optional(),
+  repeat_penalty: repetitionPenalty
+    .optional()
+    .meta({ description: "llama.cpp's name of `repetition_penalty`, which takes precedence." }),
+  repeat_last_n: window.optional().meta({
+    description:
+      "Number of last tokens, prompt included, that the penalties apply to; 0: none, -1: all.",
+  }),
+  dry_multiplier: numberBetween(0, UNBOUNDED).optional().meta({
+    description:
+      "DRY: a token that continues a repetition of n tokens loses multiplier × base^(n − allowed length) of its logit. 0: off.",
+  }),
+  dry_base: numberBetween(0, UNBOUNDED)
+    .optional()
+    .meta({ description: "Below 1: the default, 1.75." }),
+  dry_allowed_length: integerBetween(0, UNBOUNDED).optional(),
+  dry_penalty_last_n: window.optional().meta({
+    description:
+      "Number of last tokens, prompt included, that are searched for repetitions; 0: none, -1: all.",
+  }),
+  dry_sequence_breakers: sequenceBreakers
+    .optional()
+    .meta({ description: "Texts that end a repetition." }),
+  xtc_probability: numberBetween(0, 1).optional().meta({
+    description:
+      "XTC: probability that, of the tokens that are as likely as the threshold, only the least likely one is kept. 0: off.",
+  }),
+  xtc_threshold: numberBetween(0, 1).optional().meta({ description: "Above 0.5: off." }),
+  samplers: samplers.optional().meta({
+    description: `The samplers that are used, in this order: ${SAMPLERS.join(", ")}; or their letters.`,
+  }),
+  logit_bias: logitBias.optional().meta({
+    description: "Token ids and the bias that is added to their logits; -100 bans the token.",
+  }),
+});
+
+type SamplingFields = z.output<z.ZodObject<ReturnType<typeof samplingFields>>>;
+
+/** llama-server's value for as many tokens as fit, or as there are. */
+const NO_LIMIT = -1;
+
+/** OpenAI's minimum logit bias: the token is banned. */
+export const BANNING_BIAS = -100;
+
+/** llama-server replaces smaller bases with its default. */
+const MIN_DRY_BASE = 1;
+
+/** How a request's tokens are drawn. */
+export function toSampling(body: SamplingFields): SamplingParameters {
+  const sampling = {
+    temperature: body.temperature,
+    topP: body.top_p,
+    topK: body.top_k === undefined ? undefined : Math.max(body.top_k, 0),
+    minP: body.min_p,
+    seed: body.seed,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    repetitionPenalty: body.repetition_penalty ?? body.repeat_penalty,
+    penaltyWindow: toWindow(body.repeat_last_n),
+    dry: toDry(body),
+    xtc: toXtc(body),
+    logitBias: body.logit_bias === undefined ? undefined : toLogitBias(body.logit_bias),
+  };
+  return body.samplers === undefined ? sampling : restrictTo(body.samplers, sampling);
+}
+
+/**
+ * When a request's generation ends.
+ * @param defaultLimit tokens of a request without a limit; -1 for as many as fit
+ */
+export function toStopping(body: StoppingFields, defaultLimit = NO_LIMIT): StoppingParameters {
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? defaultLimit;
+  return {
+    maxTokens: limit === NO_LIMIT ? undefined : limit,
+    minTokens: body.min_tokens ?? 0,
+    stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
+    stopTokens: body.stop_token_ids,
+    ignoreEos: body.ignore_eos ?? false,
+  };
+}
+
+function toDry(body: SamplingFields): DryParameters | undefined {
+  const { dry_multiplier: multiplier = 0, dry_base: base = 0 } = body;
+  if (multiplier === 0) return undefined;
+  return {
+    multiplier,
+    base: base < MIN_DRY_BASE ? undefined : base,
+    allowedLength: body.dry_allowed_length,
+    window: toWindow(body.dry_penalty_last_n),
+    sequenceBreakers: body.dry_sequence_breakers,
+  };
+}
+
+function toXtc(body: SamplingFields): XtcParameters | undefined {
+  const { xtc_probability: probability = 0, xtc_threshold: threshold } = body;
+  return probability === 0 ? undefined : { probability, threshold };
+}
+
+function toWindow(lastTokens: number | undefined): number | undefined {
+  return lastTokens === NO_LIMIT ? Number.POSITIVE_INFINITY : lastTokens;
+}
+
+function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<number, number> {
+  return new Map(
+    Object.entries(biases).map(([token, bias]) => [
+      Number(token),
+      bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias,
+    ]),
+  );
+}
+
+/** The samplers of llama.cpp's default chain, in its order, with their letters. */
+const LETTERS = {
+  penalties: "e",
+  dry: "d",
+  top_n_sigma: "s",
+  top_k: "k",
+  typ_p: "y",
+  top_p: "p",
+  min_p: "m",
+  xtc: "x",
+  temperature: "t",
+} as const;
+
+type Sampler = keyof typeof LETTERS;
+
+export const SAMPLERS = Object.keys(LETTERS) as readonly Sampler[];
+
+/** Names that llama.cpp accepts besides those of the chain with or without `_` and `-`. */
+const ALIASES: ReadonlyMap<string, Sampler> = new Map([
+  ["nucleus", "top_p"],
+  ["temp", "temperature"],
+  ["typ", "typ_p"],
+]);
+
+/** Whether the engine can apply these samplers: each at most once, in the chain's order. */
+export function areInChainOrder(samplers: unknown): boolean {
+  const places = namesOf(samplers).map(placeInChain);
+  return places.every((place, index) => place > (places[index - 1] ?? -1));
+}
+
+/** The sampling of a request whose `samplers` are these: what the others do is turned off. */
+function restrictTo(
+  samplers: readonly string[] | string,
+  sampling: SamplingParameters,
+): SamplingParameters {
+  const used = new Set(namesOf(samplers).map((name) => SAMPLERS[placeInChain(name)]));
+  return {
+    ...sampling,
+    ...(!used.has("penalties") && {
+      repetitionPenalty: 1,
+      presencePenalty: 0,
+      frequencyPenalty: 0,
+    }),
+    ...(!used.has("dry") && { dry: undefined }),
+    ...(!used.has("top_k") && { topK: 0 }),
+    ...(!used.has("top_p") && { topP: 1 }),
+    ...(!used.has("min_p") && { minP: 0 }),
+    ...(!used.has("xtc") && { xtc: undefined }),
+    ...(!used.has("temperature") && { temperature: 1 }),
+  };
+}
+
+/** The names in a list of names, or the letters in a text. */
+function namesOf(samplers: unknown): readonly string[] {
+  if (typeof samplers === "string") return [...samplers];
+  return Array.isArray(samplers) ? samplers.map(String) : [];
+}
+
+/** The index of a sampler in the chain; −1: the engine has no such sampler. */
+function placeInChain(name: string): number {
+  const spelling = plain(name);
+  return SAMPLERS.findIndex(
+    (sampler) =>
+      plain(sampler) === spelling || LETTERS[sampler] === name || ALIASES.get(spelling) === sampler,
+  );
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { PoolingAnswer } from "../../../core/pooling.js";
+import { toScore } from "../../answers/pooling.js";
+import { cosineOf } from "../../answers/vectors.js";
+import { poolingUsage, toScoreForm } from "../pooling-fields.js";
+import { type ScoreRequest, type Scorer, type Texts, toInputs } from "./request.js";
+
+/** The answer of `POST /v1/score`. */
+export const scoreList = z
+  .object({
+    id: z.string(),
+    object: z.literal("list"),
+    created: z.int().meta({ description: "Unix time in seconds." }),
+    model: z.string().meta({ description: "The name of the served model." }),
+    data: z
+      .array(
+        z.object({
+          index: z.int().nonnegative(),
+          object: z.literal("score"),
+          score: z.number().meta({
+            description: "By a reranking model a probability, by an embedding model a cosine.",
+          }),
+        }),
+      )
+      .meta({ description: "In the order of the pairs." }),
+    usage: poolingUsage,
+  })
+  .meta({ id: "ScoreList" });
+
+export type ScoreList = z.infer<typeof scoreList>;
+
+/**
+ * The score of each pair, by the answer to {@link toInputs}: the cosine of two embeddings, or what a
+ * reranking model says.
+ */
+export function toScores(
+  { vectors }: PoolingAnswer,
+  {
+    served,
+    texts,
+    body,
+  }: { readonly served: Scorer; readonly texts: Texts; readonly body: ScoreRequest },
+): readonly number[] {
+  if (served.kind === "reranking") {
+    const form = toScoreForm(body);
+    return vectors.map((vector) => toScore(vector, served.engine, form));
+  }
+  const first = vectors.slice(0, texts.first.length);
+  return vectors.slice(texts.first.length).map((vector, index) => {
+    const other = first[index] ?? first[0];
+    assert(other !== undefined, "there is a first text");
+    return cosineOf(other, vector);
+  });
+}

@@ -1,0 +1,198 @@
+import { z } from "zod";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import { customGrammarFields } from "./custom-tool.js";
+
+const MAX_FUNCTIONS = 1_000;
+
+/** What is said of a function, as a tool or not. */
+export const functionFields = {
+  name: z
+    .string({ error: "expected a string" })
+    .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
+  description: text().nullish(),
+  parameters: z
+    .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
+    .nullish()
+    .meta({ description: "The JSON schema of the arguments." }),
+};
+
+/** A function with the arguments that the assistant called it with. */
+export const calledFunction = z.looseObject(
+  {
+    name: nonEmptyText(),
+    arguments: text().meta({ description: "JSON in a string." }),
+  },
+  { error: "expected an object" },
+);
+
+/** OpenAI's fields from before there were tools. */
+export const functionCallFields = {
+  functions: boundedArray(
+    z.array(
+      z
+        .looseObject(functionFields, { error: "expected an object" })
+        .meta({ id: "Function", description: "A function that the model may call." }),
+      { error: "expected an array of functions" },
+    ),
+    { max: MAX_FUNCTIONS, of: "functions" },
+  )
+    .optional()
+    .meta({ description: "The older form of tools, and not beside them.", deprecated: true }),
+  function_call: z
+    .union([oneOf(["none", "auto"]), z.looseObject({ name: nonEmptyText() })], {
+      error: 'expected "none", "auto" or {"name":…}',
+    })
+    .optional()
+    .meta({
+      description:
+        "Whether the model may or must call a function, and which. Default: auto, with functions.",
+      deprecated: true,
+    }),
+};
+
+const MAX_TOOLS = 1_000;
+
+const MAX_TOOL_CALLS = 1_000;
+
+const functionTool = z
+  .looseObject({
+    type: z.literal("function"),
+    function: z.looseObject({
+      ...functionFields,
+      strict: trueOrFalse().nullish().meta({
+        description: "true: arguments satisfy the schema; a schema that cannot be held is refused.",
+      }),
+    }),
+  })
+  .meta({ id: "Tool", description: "A function that the model may call." });
+
+const customFormat = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({
+        type: z.literal("grammar"),
+        grammar: z.looseObject(customGrammarFields, { error: "expected an object" }),
+      }),
+    ],
+    { error: "expected one of text, grammar" },
+  )
+  .meta({ id: "CustomToolFormat", description: "What the input of a custom tool must be." });
+
+const customTool = z
+  .looseObject({
+    type: z.literal("custom"),
+    custom: z.looseObject(
+      {
+        name: functionFields.name,
+        description: text().nullish(),
+        format: customFormat.nullish(),
+      },
+      { error: "expected an object" },
+    ),
+  })
+  .meta({ id: "CustomTool", description: "A tool that takes a text instead of arguments." });
+
+const tool = z.discriminatedUnion("type", [functionTool, customTool], {
+  error: ({ input }) =>
+    typeof input === "object" && input !== null
+      ? "expected one of function, custom"
+      : "expected a tool",
+});
+
+/** The tools of a request. */
+export const chatTools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
+  max: MAX_TOOLS,
+  of: "tools",
+});
+
+const functionCall = z
+  .looseObject({
+    id: text(),
+    // Clients leave it out, and some have words of their own for it.
+    type: z
+      .string()
+      .refine((type) => type !== "custom", { error: 'expected "function"' })
+      .nullish(),
+    function: calledFunction,
+  })
+  .meta({ id: "RequestToolCall", description: "A call that the assistant made earlier." });
+
+const customCall = z
+  .looseObject({
+    id: text(),
+    type: z.literal("custom"),
+    custom: z.looseObject({ name: nonEmptyText(), input: text() }, { error: "expected an object" }),
+  })
+  .meta({
+    id: "RequestCustomToolCall",
+    description: "A call of a custom tool that the assistant made earlier.",
+  });
+
+/** The calls of an earlier message. */
+export const earlierCalls = boundedArray(
+  z.array(z.union([customCall, functionCall], { error: "expected a tool call" })),
+  { max: MAX_TOOL_CALLS, of: "tool calls" },
+);
+
+export type RequestTool = z.output<typeof tool>;
+
+export type RequestFunctionCall = z.output<typeof functionCall>;
+
+export type RequestCustomCall = z.output<typeof customCall>;
+
+export type RequestToolCall = RequestFunctionCall | RequestCustomCall;
+
+/** The name of a tool. */
+export function nameOfTool(tool: RequestTool): string {
+  return tool.type === "function" ? tool.function.name : tool.custom.name;
+}
+
+/** Whether a call is one of a custom tool. */
+export function isCustomCall(call: RequestToolCall): call is RequestCustomCall {
+  return call.type === "custom";
+}
+
+const MAX_ALLOWED_TOOLS = 1_000;
+
+const named = z.looseObject({ name: nonEmptyText() }, { error: "expected an object" });
+
+const namedFunction = z.looseObject({ type: z.literal("function"), function: named });
+
+const namedCustomTool = z.looseObject({ type: z.literal("custom"), custom: named });
+
+const namedTool = z.discriminatedUnion("type", [namedFunction, namedCustomTool], {
+  error: "expected one of function, custom",
+});
+
+/** Whether, and which, tools the model may or must call. */
+export const toolChoice = z
+  .union(
+    [
+      oneOf(["none", "auto", "required"]),
+      namedFunction,
+      z.looseObject({
+        type: z.literal("allowed_tools"),
+        allowed_tools: z.looseObject({
+          mode: oneOf(["auto", "required"]),
+          tools: boundedArray(z.array(namedTool).min(1, { error: "expected at least one tool" }), {
+            max: MAX_ALLOWED_TOOLS,
+            of: "tools",
+          }),
+        }),
+      }),
+      namedCustomTool,
+    ],
+    {
+      error:
+        'expected "none", "auto", "required", {"type":"function","function":{"name":…}}, {"type":"custom","custom":{"name":…}} or {"type":"allowed_tools","allowed_tools":{"mode":…,"tools":[…]}}',
+    },
+  )
+  .meta({
+    id: "ToolChoice",
+    description: "Whether the model may or must call tools, and which. Default: auto.",
+  });
+
+export type NamedTool = z.output<typeof namedTool>;

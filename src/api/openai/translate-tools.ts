@@ -1,0 +1,181 @@
+import { refusalOf } from "../../core/errors.js";
+import type { ToolCall, ToolDefinition, ToolUse } from "../../core/generation-request.js";
+import { preview } from "../../validation/preview.js";
+import { customArguments, customDefinition } from "./custom-tool.js";
+import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
+import {
+  isCustomCall,
+  type NamedTool,
+  nameOfTool,
+  type RequestFunctionCall,
+  type RequestTool,
+  type RequestToolCall,
+} from "./tool-schema.js";
+
+/**
+ * The tools of a chat as the model is told of them.
+ * @throws {GgufdError} `invalid_request` for a custom tool that has the name of another tool
+ */
+export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly ToolDefinition[] {
+  rejectRepeatedNames(
+    tools.map((tool) => ({ name: nameOfTool(tool), isLookedUp: tool.type === "custom" })),
+  );
+  return tools.map(toDefinition);
+}
+
+/** A call of an earlier message, as the model wrote it. */
+export function toToolCall(call: RequestToolCall): ToolCall {
+  const { id } = call;
+  if (isCustomCall(call)) {
+    return { id, name: call.custom.name, arguments: customArguments(call.custom.input) };
+  }
+  return { id, name: call.function.name, arguments: call.function.arguments };
+}
+
+/**
+ * What a request says about calls.
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's
+ */
+export function toToolUse(body: ChatCompletionRequest): ToolUse {
+  const { tool_choice: choice = "auto" } = body;
+  if (choice === "none" || choice === "auto") return { demand: "optional" };
+  if (choice === "required") {
+    rejectWithoutTools(body);
+    return { demand: "required" };
+  }
+  if (choice.type !== "allowed_tools") {
+    return { demand: "required", callable: [nameOf(choice, "tool_choice", body)], calls: "one" };
+  }
+  const { mode, tools } = choice.allowed_tools;
+  const callable = tools.map((tool, index) =>
+    nameOf(tool, `tool_choice.allowed_tools.tools.${index}`, body),
+  );
+  return { demand: mode === "required" ? "required" : "optional", callable };
+}
+
+function toDefinition(tool: RequestTool, index: number): ToolDefinition {
+  if (tool.type === "function") {
+    const { name, description, parameters, strict } = tool.function;
+    return {
+      name,
+      description: description ?? undefined,
+      parameters: parameters ?? undefined,
+      strict: strict ?? undefined,
+    };
+  }
+  const { name, description, format } = tool.custom;
+  return customDefinition({
+    name,
+    description,
+    grammar: format?.type === "grammar" ? format.grammar : undefined,
+    definitionField: `tools.${index}.custom.format.grammar.definition`,
+  });
+}
+
+function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
+  if (tools.length > 0) return;
+  const reason = "expected tools, because one of them is to be called";
+  throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+}
+
+/** The name of a tool that is asked for, at a place of the request. */
+function nameOf(asked: NamedTool, place: string, { tools = [] }: ChatCompletionRequest): string {
+  const { type } = asked;
+  const { name } = type === "function" ? asked.function : asked.custom;
+  if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
+  const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
+  throw refusalOf("invalid_request", [{ field: `${place}.${type}.name`, reason }]);
+}
+
+/** A tool by the name that the model knows. */
+export interface KnownTool {
+  readonly name: string;
+  /** Whether it is found by its name when it is called. Other names may repeat, as they always might. */
+  readonly isLookedUp: boolean;
+}
+
+/** @throws {GgufdError} `invalid_request` for a tool that is looked up and has the name of another one */
+export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
+  const first = new Map<string, KnownTool>();
+  for (const tool of tools) {
+    const { name } = tool;
+    const before = first.get(name);
+    if (before === undefined) first.set(name, tool);
+    else if (before.isLookedUp || tool.isLookedUp) {
+      const reason = `expected names that differ, got ${preview(name)} twice`;
+      throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+    }
+  }
+}
+
+/**
+ * OpenAI's `functions`, `function_call` and messages of functions, as tools, of which one is called at
+ * most.
+ * @throws {GgufdError} `invalid_request` for functions beside tools, or the name of none of them
+ */
+export function functionsAsTools(body: ChatCompletionRequest): ChatCompletionRequest {
+  rejectBesideTools(body);
+  const { functions = [], function_call: choice } = body;
+  const messages = withToolCalls(body.messages);
+  if (typeof choice === "object" && !functions.some(({ name }) => name === choice.name)) {
+    const reason = `expected the name of one of the functions, got ${preview(choice.name)}`;
+    throw refusalOf("invalid_request", [{ field: "function_call.name", reason }]);
+  }
+  if (functions.length === 0) return { ...body, messages };
+  return {
+    ...body,
+    messages,
+    tools: functions.map(toTool),
+    tool_choice:
+      typeof choice === "object" ? { type: "function", function: { name: choice.name } } : choice,
+    parallel_tool_calls: false,
+  };
+}
+
+function rejectBesideTools({
+  functions = [],
+  function_call: functionCall,
+  tools = [],
+  tool_choice: toolChoice,
+}: ChatCompletionRequest): void {
+  const other = tools.length > 0 ? "tools" : toolChoice && "tool_choice";
+  const field = functions.length > 0 ? "functions" : functionCall && "function_call";
+  if (other === undefined || field === undefined) return;
+  const reason = `expected nothing beside ${other}, whose older form this is`;
+  throw refusalOf("invalid_request", [{ field, reason }]);
+}
+
+function toTool(defined: NonNullable<ChatCompletionRequest["functions"]>[number]): RequestTool {
+  const { name, description, parameters } = defined;
+  return { type: "function", function: { name, description, parameters } };
+}
+
+/** The calls get ids, by which the results that follow refer to the last call of their function. */
+function withToolCalls(messages: readonly RequestMessage[]): RequestMessage[] {
+  const ids = new Map<string, string>();
+  return messages.map((message, index) => {
+    if (message.role === "function") {
+      const { content, name = "" } = message;
+      return { role: "tool", content, name, tool_call_id: ids.get(name) };
+    }
+    if (message.role !== "assistant" || message.function_call === undefined) return message;
+    rejectTwoKindsOfCalls(message, index);
+    const call: RequestFunctionCall = { id: idOfCall(index), function: message.function_call };
+    ids.set(call.function.name, call.id);
+    return { ...message, tool_calls: [call] };
+  });
+}
+
+function rejectTwoKindsOfCalls(
+  { tool_calls: calls = [] }: Extract<RequestMessage, { role: "assistant" }>,
+  index: number,
+): void {
+  if (calls.length === 0) return;
+  const reason = "expected nothing beside tool_calls, whose older form this is";
+  throw refusalOf("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
+}
+
+/** Nine letters and digits: templates of Mistral's models insist on them. */
+function idOfCall(index: number): string {
+  return `call${String(index).padStart(5, "0")}`;
+}

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type {
   ChoiceEvent,
   GenerationEvent,
@@ -6,6 +7,7 @@ import type {
 } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 
+/** An answer that has ended. */
 export interface WholeAnswer {
   readonly answer: CollectedAnswer;
   readonly finished: FinishedEvent;
@@ -24,12 +26,14 @@ export async function collectAnswers(
   for await (const { choice, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
+    assert(whole[choice] === undefined, "a choice has no events after its last one");
     const answer = collected.get(choice) ?? new CollectedAnswer();
     collected.set(choice, answer);
     answer.addTokens(tokens);
     if (event.type === "finished") whole[choice] = { answer, finished: event };
     else answer.add(event);
   }
+  assert.equal(Object.keys(whole).length, collected.size, "every choice that began has ended");
   return whole;
 }
 
@@ -77,17 +81,17 @@ export class CollectedAnswer {
     return this.#calls;
   }
 
-  /** Those of the text's tokens; `undefined`: they were not asked for. */
+  /** Of the text's tokens; `undefined`: the request has none reported. */
   get scores(): readonly TokenScore[] | undefined {
     return this.#scores;
   }
 
-  /** Those of the prompt's tokens; empty: they were not asked for, or come with another choice. */
+  /** Of the prompt's tokens; empty: the request has none reported, or they come with another choice. */
   get promptScores(): readonly PromptTokenScore[] {
     return this.#promptScores;
   }
 
-  /** Ids of all that was generated, as far as it is known. */
+  /** Ids of all tokens that were generated, as far as they are reported. */
   get tokens(): readonly number[] {
     return this.#tokens;
   }
@@ -114,11 +118,13 @@ export class CollectedAnswer {
         this.#reasoning += event.text;
         break;
       case "tool-call-begin":
+        assert.equal(event.index, this.#calls.length, "calls are numbered in their order");
         this.#calls.push({ id: event.id, name: event.name, arguments: "" });
         break;
       case "tool-call-arguments": {
         const call = this.#calls[event.index];
-        if (call !== undefined) call.arguments += event.text;
+        assert(call !== undefined, "arguments follow the beginning of their call");
+        call.arguments += event.text;
       }
     }
   }

@@ -1,9 +1,9 @@
-/** Marks the texts of this server; those of other servers are encrypted and cannot be read. */
+/** Marks the texts of this server, with their version; those of other servers are encrypted and cannot be read. */
 const PREFIX = "ggufd-reasoning-1.";
 
 /**
- * Reasoning as an opaque text, for clients that keep nothing else of it and send it back unread. It is no secret,
- * and not encrypted.
+ * Reasoning as an opaque text, for clients that keep nothing else of it and send it back unread. It is not
+ * encrypted, and need not be secret.
  */
 export function toOpaqueReasoning(text: string): string {
   return PREFIX + Buffer.from(text, "utf8").toString("base64url");

@@ -11,7 +11,7 @@ import type {
 import { sigmoid } from "./vectors.js";
 
 /**
- * What a model makes of a request's inputs.
+ * The vectors or scores of a request's inputs, one for each.
  * @returns `undefined` when the client disconnected
  * @throws {GgufdError} the errors of {@link PoolingService.pool}
  */
@@ -21,7 +21,9 @@ export async function poolUnlessGone(
   caller: Caller,
 ): Promise<PoolingAnswer | undefined> {
   try {
-    return await pooling.pool(request, caller);
+    const answer = await pooling.pool(request, caller);
+    assert.equal(answer.vectors.length, request.inputs.length, "every input has one vector");
+    return answer;
   } catch (error) {
     const { aborted, reason } = caller.signal;
     if (aborted && !(reason instanceof GgufdError)) return undefined;
@@ -33,20 +35,20 @@ export async function poolUnlessGone(
 export const MAX_DIMENSIONS = 65_536;
 
 /**
- * The length of the vectors that a client asks for, which is at most the model's.
- * @param asked by the field `dimensions`; `undefined`: the model's
+ * The length of the vectors that a client gets, which is at most the model's.
+ * @param requested in the field `dimensions`; `undefined`: the model's
  * @throws {GgufdError} `invalid_request`
  */
 export function dimensionsOf(
   { dimensions: most }: Pick<EmbeddingDescription, "dimensions">,
-  asked: number | undefined,
+  requested: number | undefined,
 ): number {
-  if (asked === undefined || asked <= most) return asked ?? most;
-  const reason = `expected an integer from 1 to ${most}, which this model's vectors have, got ${asked}`;
+  if (requested === undefined || requested <= most) return requested ?? most;
+  const reason = `expected an integer from 1 to ${most}, which this model's vectors have, got ${requested}`;
   throw refusalOf("invalid_request", [{ field: "dimensions", reason }]);
 }
 
-/** `as-computed`: logits stay logits. */
+/** `as-computed`: the model's own scale, which may be of logits. */
 export type ScoreForm = "probability" | "as-computed";
 
 /**

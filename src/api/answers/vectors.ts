@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 
 /**
- * The components as JSON has them.
- * @throws {AssertionError} for others than finite numbers, which JSON has no words for
+ * The components as numbers that JSON can express.
+ * @throws {AssertionError} for others than finite numbers, which JSON cannot express
  */
 export function toNumbers(vector: Float32Array): number[] {
   assert(vector.every(Number.isFinite), "the model computed a vector of finite numbers");
@@ -11,8 +11,8 @@ export function toNumbers(vector: Float32Array): number[] {
 }
 
 /**
- * A vector divided by its L2 norm; one of zeros stays what it is.
- * @throws {AssertionError} for components that are no finite numbers
+ * A vector divided by its L2 norm; a vector of zeros stays as it is.
+ * @throws {AssertionError} for components that are not finite numbers
  */
 export function toUnitLength(vector: Float32Array): Float32Array {
   const norm = normOf(vector);
@@ -25,6 +25,10 @@ export function toUnitLength(vector: Float32Array): Float32Array {
  * @param dimensions at most the vector's length
  */
 export function toShortUnitVector(vector: Float32Array, dimensions: number): Float32Array {
+  assert(
+    dimensions >= 1 && dimensions <= vector.length,
+    "a shortened vector has some of its first components",
+  );
   return toUnitLength(vector.subarray(0, dimensions));
 }
 
@@ -35,7 +39,7 @@ export function cosineOf(one: Float32Array, other: Float32Array): number {
   return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));
 }
 
-/** The probability that a logit stands for. */
+/** The probability of a logit. */
 export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
@@ -16,7 +17,7 @@ import {
 } from "./example-errors.js";
 import { type ErrorFormat, errorResponses } from "./responses.js";
 
-/** What the description says of a route that its other facts do not. */
+/** What the description has of a route in addition to its other facts. */
 export interface RouteDescription
   extends Omit<ZodOpenApiOperationObject, "requestParams" | "responses" | "security" | "tags"> {
   readonly operationId: string;
@@ -26,7 +27,7 @@ export interface RouteDescription
   /** Successful ones. */
   readonly responses: ZodOpenApiResponsesObject;
   /**
-   * Examples of what can be wrong, beside what follows from the other facts: keys, the body's form and size, the
+   * Examples of what can be wrong, in addition to what follows from the other facts: keys, the body's form and size, the
    * version. One for each code.
    */
   readonly errors: readonly GgufdError[];
@@ -35,12 +36,12 @@ export interface RouteDescription
 /** A route that is described. */
 export type DescribedRoute<Context = unknown> = Route<Context, RouteDescription>;
 
-/** What a handler needs that asks a model. */
+/** What a handler needs that uses a model. */
 export interface ModelContext {
   readonly models: ModelDirectory;
 }
 
-/** What a handler needs whose answers may be streams. */
+/** What a handler needs that may answer with a stream. */
 export interface AnswerContext extends ModelContext {
   /** Idle time of a stream after which something is sent as a keep-alive, in milliseconds. */
   readonly pingAfterMs: number;
@@ -50,7 +51,7 @@ export interface AnswerContext extends ModelContext {
 export interface DescribedGroup<Context = unknown> extends RouteGroup<Context, RouteDescription> {
   /** The heading of its operations. */
   readonly tag: string;
-  /** What stands below the heading; absent: another group of the same tag says it. */
+  /** The text below the heading; absent: another group of the same tag has it. */
   readonly about?: string;
   readonly errors: ErrorFormat;
 }
@@ -80,6 +81,7 @@ export function describeGroup(group: DescribedGroup<never>): ApiPart {
   for (const route of routes) {
     const path = prefix + route.path;
     const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
+    assert(paths[path]?.[method] === undefined, `${route.method} ${path} is described once`);
     paths[path] = { ...paths[path], [method]: operationOf(route, path, group) };
   }
   return { tags: about === undefined ? [] : [{ name: tag, description: about }], paths };
@@ -121,7 +123,7 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
   return errors;
 }
 
-/** Whether the path has the version that headers can select, too, and these are checked. */
+/** Whether the path has a version that headers can select as well, and these are checked. */
 function hasVersion({ runs }: DescribedRoute<never>, path: string): boolean {
   return path.startsWith("/v1/") && runs !== "before-body";
 }

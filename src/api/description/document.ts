@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   createDocument,
   type oas31,
@@ -8,10 +9,10 @@ import {
 } from "zod-openapi";
 
 /** The described methods. HEAD is implied by GET; OPTIONS is handled on every path. */
-export const methods = ["get", "post", "put", "patch", "delete"] as const;
+type DescribedMethod = "get" | "post" | "put" | "patch" | "delete";
 
 /** The operations of one path. */
-export type PathOperations = Partial<Record<(typeof methods)[number], ZodOpenApiOperationObject>>;
+export type PathOperations = Partial<Record<DescribedMethod, ZodOpenApiOperationObject>>;
 
 /** The description of one dialect: its operations by path, and their tags. */
 export interface ApiPart {
@@ -50,6 +51,8 @@ const introduction = `One daemon that serves a GGUF language model over HTTP, an
 /** Creates the OpenAPI 3.1 document of the whole API. */
 export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {
   const paths = parts.flatMap((part) => Object.entries(part.paths));
+  const names = new Set(paths.map(([path]) => path));
+  assert.equal(names.size, paths.length, "each path is described by one part");
   return createDocument(
     {
       openapi: "3.1.1",

@@ -7,8 +7,8 @@ export const descriptionFormats = ["json", "yaml"] as const;
 export type DescriptionFormat = (typeof descriptionFormats)[number];
 
 /**
- * The texts of the OpenAPI description, as UTF-8. Printing them takes a second of computing, in which the event loop would
- * be blocked.
+ * The texts of the OpenAPI description, as UTF-8. Printing them would block the event loop for
+ * a second.
  */
 export type PrintedDescription = (format: DescriptionFormat) => Promise<Buffer>;
 
@@ -32,7 +32,7 @@ export interface Representation {
 /** The texts of the description as they are sent. */
 export type Representations = (format: DescriptionFormat) => Promise<Representation>;
 
-/** Reads each text once, when it is first asked for; again after a failure. */
+/** Reads each text once, when it is first requested; again after a failure. */
 export function representationsOf(printed: PrintedDescription): Representations {
   const read = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {

@@ -7,8 +7,6 @@ import type {
 } from "zod-openapi";
 import type { GgufdError } from "../../core/errors.js";
 
-/** Response headers that several dialects share; each is a component of the document. */
-
 export const requestId = z
   .string()
   .regex(/^[\w.:-]{1,128}$/)

@@ -21,7 +21,7 @@ import {
 import type { DescriptionFormat, Representations } from "./printed-description.js";
 import { cacheControl, etag, response } from "./responses.js";
 
-/** What handlers need that show the description. */
+/** What the handlers of the description need. */
 export interface DescriptionContext {
   readonly description: Representations;
 }

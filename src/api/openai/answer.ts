@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import { type CollectedAnswer, collectAnswers } from "../answers/collected-answer.js";
-import { type CompletionIdentity, commonFields, headOf } from "./completion-identity.js";
+import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
 import { type LazyLogprobs, logprobs, toLazyLogprobs } from "./logprobs.js";
 import {
   type CallReporting,
@@ -19,7 +19,7 @@ import { timings, toTimings, toUsage, usage } from "./usage.js";
 /** A completion that is not streamed; a test checks the schema against the types of OpenAI's own client. */
 export const chatCompletion = z
   .object({
-    ...commonFields,
+    ...headFields,
     object: z.literal("chat.completion"),
     choices: z
       .array(

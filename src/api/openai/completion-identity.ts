@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { GenerationModel } from "../../core/model-directory.js";
 
-/** What the answer to a request, or all chunks of it, have in common. */
+/** What an answer, or all chunks of a streamed one, have in common. */
 export interface CompletionIdentity {
   readonly id: string;
   /** Unix time in seconds. */
@@ -32,7 +32,8 @@ export function headOf<Kind extends string>(
   return { id, object, created, model, system_fingerprint: systemFingerprint };
 }
 
-export const commonFields = {
+/** The schema of these fields. */
+export const headFields = {
   id: z.string().meta({ description: "The same in all chunks of a stream." }),
   created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
   model: z.string().meta({ description: "The name of the served model." }),

@@ -63,7 +63,7 @@ const structuredOutputs = z
 
 /**
  * What a completion must be, in the fields of OpenAI, llama.cpp and vLLM; one of them at most. Made anew for
- * each request.
+ * each schema.
  */
 export const constraintFields = () => ({
   response_format: responseFormat.optional(),
@@ -148,7 +148,7 @@ function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[]
   return [{ field, constraint: { type: "json-schema", schema: parsed } }];
 }
 
-/** The limits are those of bodies, which measure no strings: the text of a schema is one. */
+/** The limits of a body apply to a schema in a string too, of which they measure nothing. */
 function parsedSchema(field: string, text: string): unknown {
   if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
     const { depth, values, members } = JSON_LIMITS;
@@ -171,7 +171,7 @@ function choiceIn(field: string, options: readonly string[] | null | undefined) 
   return options ? [{ field, constraint: { type: "choice", options } as const }] : [];
 }
 
-/** An empty text is no grammar to llama.cpp's clients. */
+/** llama.cpp's clients send an empty string where there is no grammar. */
 function grammarIn(field: string, text: string | null | undefined) {
   return text ? [{ field, constraint: { type: "gbnf", text } as const }] : [];
 }

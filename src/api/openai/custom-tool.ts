@@ -5,7 +5,7 @@ import { nonEmptyText, oneOf } from "../../validation/fields.js";
 /** The member of a custom tool's arguments that is its input. */
 const CUSTOM_INPUT = "input";
 
-/** What a custom tool's grammar says of its input. */
+/** The fields of a custom tool's grammar. */
 export const customGrammarFields = {
   syntax: oneOf(["lark", "regex"]),
   definition: nonEmptyText(),
@@ -20,7 +20,7 @@ export type CustomGrammar = {
 
 /** A custom tool, whichever API it comes from. */
 export interface AnyCustomTool {
-  /** By which the model knows it. */
+  /** The name that the model is given. */
   readonly name: string;
   readonly description?: string | null | undefined;
   /** Absent: its input is any text. */
@@ -29,7 +29,7 @@ export interface AnyCustomTool {
   readonly definitionField: string;
 }
 
-/** A custom tool as the model is told of it: a function with one argument, which is the input. */
+/** A custom tool as the model is given it: a function with one argument, which is the input. */
 export function customDefinition({
   name,
   description,
@@ -41,7 +41,7 @@ export function customDefinition({
     description: description ?? undefined,
     parameters: customParameters(grammar),
     parametersField: definitionField,
-    // Otherwise what the model writes may have no input in it.
+    // Otherwise the arguments that the model writes may lack the input.
     strict: true,
     ...(grammar?.syntax === "lark" && {
       larkParameter: { name: CUSTOM_INPUT, grammar: grammar.definition },
@@ -54,7 +54,7 @@ export function customArguments(input: string): string {
   return JSON.stringify({ [CUSTOM_INPUT]: input });
 }
 
-/** A model's conventions have arguments only: the text is one. */
+/** Models can only call functions with named arguments, so the input is one of these. */
 function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<string, unknown>> {
   return {
     type: "object",
@@ -64,7 +64,7 @@ function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<s
   };
 }
 
-/** What the model is told of a grammar, so that it knows what it has to write. */
+/** The part of the argument's schema that describes a grammar to the model. */
 function inputKeywords(grammar: CustomGrammar | undefined): Readonly<Record<string, string>> {
   switch (grammar?.syntax) {
     case "regex":
@@ -80,7 +80,7 @@ const BEGINNING = new RegExp(`^\\s*\\{\\s*"${CUSTOM_INPUT}"\\s*:\\s*"`);
 
 const HIGH_SURROGATE = "\\\\u[dD][89abAB][0-9a-fA-F]{2}";
 
-/** What stands in a JSON string, up to its end or to an escape or half of a character that may still go on. */
+/** The content of a JSON string up to its end, or up to an escape or a surrogate pair that is not complete yet. */
 const STRING_TEXT = new RegExp(
   `^(?:[^"\\\\\ud800-\udbff]|[\ud800-\udbff](?=[^])|\\\\[^u]` +
     `|${HIGH_SURROGATE}\\\\u[0-9a-fA-F]{4}|${HIGH_SURROGATE}(?=[^\\\\]|\\\\[^u])` +
@@ -90,7 +90,7 @@ const STRING_TEXT = new RegExp(
 /** Reads the input of a custom tool from arguments that come in pieces: the text of their only member. */
 export class CustomInputReader {
   #unread = "";
-  #state: "before" | "in" | "behind" = "before";
+  #state: "before" | "inside" | "after" = "before";
 
   /** @returns what the next piece of the arguments adds to the input */
   read(piece: string): string {
@@ -99,17 +99,17 @@ export class CustomInputReader {
       const beginning = BEGINNING.exec(this.#unread)?.[0];
       if (beginning === undefined) return "";
       this.#unread = this.#unread.slice(beginning.length);
-      this.#state = "in";
+      this.#state = "inside";
     }
-    if (this.#state === "behind") return "";
+    if (this.#state === "after") return "";
     const complete = STRING_TEXT.exec(this.#unread)?.[0] ?? "";
-    if (this.#unread.charAt(complete.length) === '"') this.#state = "behind";
+    if (this.#unread.charAt(complete.length) === '"') this.#state = "after";
     this.#unread = this.#unread.slice(complete.length);
     return JSON.parse(`"${complete}"`) as string;
   }
 }
 
-/** The input in whole arguments, or as far as these go. */
+/** The input in arguments that are complete, or cut off by a token limit. */
 export function customInput(written: string): string {
   return new CustomInputReader().read(written);
 }

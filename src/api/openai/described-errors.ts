@@ -30,14 +30,14 @@ export const noModelErrors = [
 /** Errors of every request that names a model. */
 export const modelErrors: readonly GgufdError[] = [unknownModel, internalError, ...noModelErrors];
 
-/** Errors of what may have to wait. */
+/** Errors of requests that may have to wait. */
 const queueErrors: readonly GgufdError[] = [
   new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
     retryAfterSeconds: 4,
   }),
 ];
 
-/** Errors of every request that is prepared as one that generates, beside those of its prompt. */
+/** Errors of every request that is prepared for generation, in addition to those of its prompt. */
 export const preparationErrors: readonly GgufdError[] = [
   refusalOf("invalid_request", [
     { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
@@ -48,17 +48,17 @@ export const preparationErrors: readonly GgufdError[] = [
   ...modelErrors,
 ];
 
-/** The same where it does generate, and may have to wait. */
+/** The same for requests that do generate, and may have to wait. */
 export const generationErrors: readonly GgufdError[] = [...preparationErrors, ...queueErrors];
 
-/** A prompt without messages that does not fit. */
+/** A prompt without messages that exceeds the context. */
 export const promptTooLong = new GgufdError(
   "context_length_exceeded",
   "This model's maximum context length is 2048 tokens, the prompt has 3000.",
   { param: "prompt" },
 );
 
-/** Errors of a conversation that a prompt is made of. */
+/** Errors of a conversation that is rendered as a prompt. */
 export const chatErrors = [
   new GgufdError(
     "context_length_exceeded",
@@ -78,7 +78,7 @@ export const connectionErrorResponses = errorResponses(openAiErrorFormat, [
 ]);
 
 /**
- * Errors of every request for vectors or scores, beside those of its fields.
+ * Errors of every request for vectors or scores, in addition to those of its fields.
  * @param param the field of an input that is too long
  */
 export function poolingErrors(param: string): readonly GgufdError[] {

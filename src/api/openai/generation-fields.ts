@@ -3,17 +3,17 @@ import type { GenerationRequest, ProgressReporting } from "../../core/generation
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
 import { nullableWhereOptional } from "./nulls.js";
 
-/** Beyond it a request would yield for days. */
+/** In seconds of waiting; a request beyond it would yield for days. */
 const MAX_PRIORITY = 1_000_000;
 
-/** vLLM's `priority`. Made anew for each request. */
+/** vLLM's `priority`. Made anew for each schema. */
 export const priorityField = () =>
   integerBetween(-MAX_PRIORITY, MAX_PRIORITY).optional().meta({
     description:
       "Of two waiting requests of one caller, the one with the smaller number is first, a step for each second of waiting. Above 0 the requests of other callers are first too, for as many seconds. Default: 0.",
   });
 
-/** llama-server's `cache_prompt`. Made anew for each request. */
+/** llama-server's `cache_prompt`. Made anew for each schema. */
 export const cachePromptField = () =>
   trueOrFalse().optional().meta({
     description:
@@ -25,7 +25,7 @@ export function toEvaluation(cachePrompt: boolean | undefined): GenerationReques
   return cachePrompt === false ? "anew" : undefined;
 }
 
-/** What the chunks of a stream have. Made anew for each request's schema: a description belongs to one place. */
+/** What the chunks of a stream have. Made anew for each schema: a description belongs to one place. */
 export const streamOptions = () =>
   z
     .looseObject(
@@ -55,7 +55,7 @@ export function usageReporting({
   return options?.include_usage ? "at-end" : "none";
 }
 
-/** llama-server's fields for what streams tell beside what is generated. Made anew for each request. */
+/** llama-server's fields for what streams report besides the text. Made anew for each schema. */
 export const progressFields = () => ({
   timings_per_token: trueOrFalse().optional().meta({
     description: "true: each piece of a stream has the timings so far.",
@@ -69,7 +69,7 @@ type ProgressFields = z.output<z.ZodObject<ReturnType<typeof progressFields>>> &
   readonly stream?: boolean | undefined;
 };
 
-/** @returns `undefined`: nothing is to be told, as of an answer that is not streamed */
+/** @returns `undefined`: nothing is to be reported, as for every answer that is not streamed */
 export function toProgressReporting(body: ProgressFields): ProgressReporting | undefined {
   const { stream = false, timings_per_token = false, return_progress = false } = body;
   if (!stream || !(timings_per_token || return_progress)) return undefined;

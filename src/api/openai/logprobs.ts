@@ -38,10 +38,10 @@ function toTokenLogprob(score: TokenScore): TokenLogprob {
   return { ...toScoredText(score), top_logprobs: score.top.map(toScoredText) };
 }
 
-/** What JSON has no number for, such as a token that the sampling parameters forced upon the model. */
+/** In place of minus infinity, which JSON cannot express: of a token that the sampling parameters forced, for example. */
 const LEAST_LOGPROB = -9999;
 
-/** A log-probability as a number of JSON. */
+/** A log-probability as a number that JSON can express. */
 export function toLogprob(logProbability: number): number {
   return Math.max(logProbability, LEAST_LOGPROB);
 }

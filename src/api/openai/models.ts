@@ -88,6 +88,7 @@ export const modelListQuery = z.object({
 
 type ModelListQuery = z.infer<typeof modelListQuery>;
 
+/** A model as it is listed. */
 export function toModel(served: ServedModel): ListedModel {
   const { alias, createdAt } = served;
   const { model } = served.engine;

@@ -13,13 +13,13 @@ export function dropNulls(body: unknown): unknown {
   return withoutNulls(body);
 }
 
-/** The result of a function may be null: there is none. */
+/** A function without a result has null as its content, which is required. */
 function withContent(message: unknown): unknown {
   const isEmpty = isJsonObject(message) && message.role === "function" && message.content === null;
   return isEmpty ? { ...message, content: "" } : message;
 }
 
-/** The value itself where it has no nulls: copying an object of many fields takes long. */
+/** The value itself where it has no nulls: copying an object of many fields is slow. */
 function withoutNulls(value: unknown): unknown {
   if (!isJsonObject(value) || !Object.values(value).includes(null)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
@@ -29,7 +29,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
  * Describes an object's optional fields as nullable: clients may send null for an absent field. The
- * Zod schema does not allow null, because `drop-nulls.ts` removes nulls before the body is parsed.
+ * Zod schema does not allow null, because {@link dropNulls} removes nulls before the body is parsed.
  */
 export function nullableWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   const { properties = {}, required = [] } = jsonSchema;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PoolingRequest } from "../../core/pooling.js";
 import { nonEmptyText, trueOrFalse } from "../../validation/fields.js";
 
-/** Which model is asked. */
+/** The model that the request is for. */
 export function modelField() {
   return nonEmptyText().optional().meta({
     description: "The model's name. Default: the first one of the kind.",
@@ -13,7 +13,7 @@ const truncation = z.union([z.boolean(), z.enum(["NONE", "START", "END"])], {
   error: 'expected true, false, "NONE", "START" or "END"',
 });
 
-/** What becomes of inputs that are too long. */
+/** Whether inputs that are too long are truncated or refused. */
 export function truncationFields() {
   return {
     truncate: truncation.optional().meta({
@@ -29,7 +29,7 @@ export function truncationFields() {
 
 type Truncation = z.output<z.ZodObject<ReturnType<typeof truncationFields>>>;
 
-/** @param otherwise what becomes of them where the client does not say so */
+/** @param otherwise applies where the request has neither field */
 export function toTooLong(
   { truncate, truncate_prompt_tokens: maxTokens }: Truncation,
   otherwise: PoolingRequest["tooLong"] = "refused",
@@ -48,7 +48,7 @@ export function toTooLong(
   }
 }
 
-/** Which form scores have. */
+/** Whether scores are probabilities or logits. */
 export function scoreFields() {
   return {
     raw_scores: trueOrFalse().optional().meta({
@@ -62,7 +62,7 @@ export function scoreFields() {
 
 type ScoreFields = z.output<z.ZodObject<ReturnType<typeof scoreFields>>>;
 
-/** @returns `as-computed` if either field asks for it */
+/** @returns `as-computed` if either field requests it */
 export function toScoreForm({
   raw_scores: isRaw = false,
   use_activation: isActivated = true,
@@ -77,7 +77,7 @@ export const poolingUsage = z
   .object({ prompt_tokens: tokenCount(), total_tokens: tokenCount() })
   .meta({ id: "PoolingUsage", description: "Tokens of all inputs, special tokens included." });
 
-/** The counts of a request without a generation. */
+/** The usage of a request that generates nothing. */
 export function toPoolingUsage(promptTokens: number): z.infer<typeof poolingUsage> {
   return { prompt_tokens: promptTokens, total_tokens: promptTokens };
 }

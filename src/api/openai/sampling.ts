@@ -42,7 +42,7 @@ const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
 });
 
-/** When a completion ends. Made anew for each request: a description belongs to one place. */
+/** When a completion ends. Made anew for each schema: a description belongs to one place. */
 export const stoppingFields = () => ({
   max_tokens: completionLimit.optional(),
   max_completion_tokens: completionLimit.optional(),
@@ -108,7 +108,7 @@ const window = integerBetween(-1, UNBOUNDED);
 
 type StoppingFields = z.output<z.ZodObject<ReturnType<typeof stoppingFields>>>;
 
-/** How tokens are drawn. Made anew for each request. */
+/** How tokens are drawn. Made anew for each schema. */
 export const samplingFields = () => ({
   temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
   top_p: numberBetween(0, 1).optional(),
@@ -157,7 +157,7 @@ export const samplingFields = () => ({
 
 type SamplingFields = z.output<z.ZodObject<ReturnType<typeof samplingFields>>>;
 
-/** llama-server's value for as many tokens as fit, or as there are. */
+/** llama-server's value for as many tokens as fit, or for a window of all tokens. */
 const NO_LIMIT = -1;
 
 /** OpenAI's minimum logit bias: the token is banned. */
@@ -260,7 +260,7 @@ export function areInChainOrder(samplers: unknown): boolean {
   return places.every((place, index) => place > (places[index - 1] ?? -1));
 }
 
-/** The sampling of a request whose `samplers` are these: what the others do is turned off. */
+/** The sampling of a request whose `samplers` are these: the other samplers are turned off. */
 function restrictTo(
   samplers: readonly string[] | string,
   sampling: SamplingParameters,

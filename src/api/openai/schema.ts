@@ -21,7 +21,7 @@ import {
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** It is tokenised whenever it is needed. */
+/** In characters: the message is tokenised whenever it is needed. */
 const MAX_MESSAGE_LENGTH = 10_000;
 
 /** A number of tokens; -1: no limit. */

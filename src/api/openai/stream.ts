@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, GenerationEvent } from "../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
-import { type CompletionIdentity, commonFields, headOf } from "./completion-identity.js";
+import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
 import { CustomInputReader } from "./custom-tool.js";
 import { openAiError } from "./error-envelope.js";
 import type { UsageReporting } from "./generation-fields.js";
@@ -28,7 +29,7 @@ import {
 /** One event of a streamed completion; a test checks the schema against the types of OpenAI's own client. */
 export const chatCompletionChunk = z
   .object({
-    ...commonFields,
+    ...headFields,
     object: z.literal("chat.completion.chunk"),
     choices: z
       .array(
@@ -79,7 +80,7 @@ interface ReportedDelta extends Omit<DescribedDelta, "tool_calls"> {
   tool_calls?: ReportedCallDelta[];
 }
 
-/** What a chunk has of a choice. */
+/** A choice in a chunk. */
 interface ReportedChunkChoice extends Omit<DescribedChoice, "delta"> {
   delta: ReportedDelta;
 }
@@ -153,9 +154,8 @@ function toDelta(
   calls: CallDeltas,
 ): ReportedDelta | undefined {
   switch (event.type) {
-    // A chat does not ask for them.
     case "prompt-scores":
-      return {};
+      return assert.fail("a chat has no scores of its prompt");
     case "text-delta":
       return { content: event.text };
     case "reasoning-delta":
@@ -177,7 +177,7 @@ type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
 
 type CallArguments = Extract<GenerationEvent, { type: "tool-call-arguments" }>;
 
-/** Prints the calls of one choice: the first delta of a call names it, the others have pieces of what it is called with. */
+/** The deltas of one choice's calls: the first one of a call has its name, the others have pieces of its arguments or input. */
 class CallDeltas {
   readonly #reporting: CallReporting;
   /** Of the call that began last; `undefined`: it has arguments. */

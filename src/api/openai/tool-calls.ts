@@ -14,7 +14,7 @@ export const finishReason = z.enum(["stop", "length", "tool_calls", "function_ca
 const IF_CUSTOM =
   "In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`.";
 
-/** What the description says of a `function_call`, whole or in pieces. */
+/** The description of `function_call`, whole or in pieces. */
 export const IF_FUNCTIONS = "In place of `tool_calls`, if the request has `functions`.";
 
 /** The function of a call, with its arguments. */

@@ -5,7 +5,7 @@ import { customGrammarFields } from "./custom-tool.js";
 
 const MAX_FUNCTIONS = 1_000;
 
-/** What is said of a function, as a tool or not. */
+/** The definition of a function, as a tool or in the older form. */
 export const functionFields = {
   name: z
     .string({ error: "expected a string" })
@@ -26,7 +26,7 @@ export const calledFunction = z.looseObject(
   { error: "expected an object" },
 );
 
-/** OpenAI's fields from before there were tools. */
+/** OpenAI's deprecated fields, which tools replaced. */
 export const functionCallFields = {
   functions: boundedArray(
     z.array(
@@ -111,7 +111,7 @@ export const chatTools = boundedArray(z.array(tool, { error: "expected an array 
 const functionCall = z
   .looseObject({
     id: text(),
-    // Clients leave it out, and some have words of their own for it.
+    // Clients leave it out, and some send other values.
     type: z
       .string()
       .refine((type) => type !== "custom", { error: 'expected "function"' })
@@ -131,7 +131,7 @@ const customCall = z
     description: "A call of a custom tool that the assistant made earlier.",
   });
 
-/** The calls of an earlier message. */
+/** The calls of an earlier assistant message. */
 export const earlierCalls = boundedArray(
   z.array(z.union([customCall, functionCall], { error: "expected a tool call" })),
   { max: MAX_TOOL_CALLS, of: "tool calls" },

@@ -13,7 +13,7 @@ import {
 } from "./tool-schema.js";
 
 /**
- * The tools of a chat as the model is told of them.
+ * The tools of a chat as its prompt describes them to the model.
  * @throws {GgufdError} `invalid_request` for a custom tool that has the name of another tool
  */
 export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly ToolDefinition[] {
@@ -33,8 +33,8 @@ export function toToolCall(call: RequestToolCall): ToolCall {
 }
 
 /**
- * What a request says about calls.
- * @throws {GgufdError} `invalid_request` for tools that are not among the request's
+ * Whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for a tool choice that is not among the request's tools
  */
 export function toToolUse(body: ChatCompletionRequest): ToolUse {
   const { tool_choice: choice = "auto" } = body;
@@ -78,19 +78,22 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
   throw refusalOf("invalid_request", [{ field: "tools", reason }]);
 }
 
-/** The name of a tool that is asked for, at a place of the request. */
-function nameOf(asked: NamedTool, place: string, { tools = [] }: ChatCompletionRequest): string {
-  const { type } = asked;
-  const { name } = type === "function" ? asked.function : asked.custom;
+/**
+ * The name of a tool that the request's choice names.
+ * @param path of that choice in the request
+ */
+function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRequest): string {
+  const { type } = named;
+  const { name } = type === "function" ? named.function : named.custom;
   if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
   const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
-  throw refusalOf("invalid_request", [{ field: `${place}.${type}.name`, reason }]);
+  throw refusalOf("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
 }
 
-/** A tool by the name that the model knows. */
+/** A tool by the name that the model is given. */
 export interface KnownTool {
   readonly name: string;
-  /** Whether it is found by its name when it is called. Other names may repeat, as they always might. */
+  /** Whether it is found by its name when it is called. Other names may repeat, which clients have always been allowed. */
   readonly isLookedUp: boolean;
 }
 
@@ -111,7 +114,7 @@ export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
 /**
  * OpenAI's `functions`, `function_call` and messages of functions, as tools, of which one is called at
  * most.
- * @throws {GgufdError} `invalid_request` for functions beside tools, or the name of none of them
+ * @throws {GgufdError} `invalid_request` for functions together with tools, or a name that no function has
  */
 export function functionsAsTools(body: ChatCompletionRequest): ChatCompletionRequest {
   rejectBesideTools(body);
@@ -175,7 +178,7 @@ function rejectTwoKindsOfCalls(
   throw refusalOf("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
 }
 
-/** Nine letters and digits: templates of Mistral's models insist on them. */
+/** Nine letters and digits: templates of Mistral's models require them. */
 function idOfCall(index: number): string {
   return `call${String(index).padStart(5, "0")}`;
 }

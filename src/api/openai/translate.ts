@@ -61,7 +61,7 @@ function promptOf(body: ChatCompletionRequest): ChatPrompt {
   };
 }
 
-/** The template turns the effort into what its model knows; `chat_template_kwargs` takes precedence. */
+/** The template translates the effort for its model; `chat_template_kwargs` takes precedence. */
 function templateVariablesOf({
   reasoning_effort: effort,
   chat_template_kwargs: variables,
@@ -111,8 +111,8 @@ function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[])
 const NO_LIMIT = -1;
 
 /**
- * How long a request lets its reasoning be.
- * @throws {GgufdError} `invalid_request` for a template variable `thinking_budget` that is none
+ * The limit of a request's reasoning.
+ * @throws {GgufdError} `invalid_request` for a template variable `thinking_budget` that is no budget
  */
 function toReasoningBudget(body: ChatCompletionRequest): ReasoningBudget | undefined {
   const maxTokens =
@@ -139,7 +139,7 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
 
 /**
  * Whether a final assistant message is continued: by default, as in llama.cpp; vLLM's and llama.cpp's
- * `continue_final_message` and `add_generation_prompt` say it explicitly.
+ * `continue_final_message` and `add_generation_prompt` say so explicitly.
  * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt that
  *   ends without the beginning of an assistant message
  */
@@ -172,7 +172,7 @@ function isContinuable(message: ChatCompletionRequest["messages"][number] | unde
 
 /**
  * The number of most probable tokens to report for each token.
- * @returns `undefined`: no log-probabilities are asked for
+ * @returns `undefined`: no log-probabilities are requested
  * @throws {GgufdError} `invalid_request` for `top_logprobs` without `logprobs`
  */
 function toTopLogProbabilities({

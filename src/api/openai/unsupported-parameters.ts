@@ -15,6 +15,7 @@ const emptyList: NoOpValues = {
   expected: "an empty list",
   accepts: (value) => Array.isArray(value) && value.length === 0,
 };
+/** No value but these. */
 export const only = (...values: readonly unknown[]): NoOpValues => ({
   expected: values.map((value) => JSON.stringify(value)).join(" or "),
   accepts: (value) => values.includes(value),

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
 import { sumOf } from "../../core/sum-of.js";
@@ -8,6 +9,7 @@ const count = (description: string) => z.int().nonnegative().meta({ description 
 
 const milliseconds = (description: string) => z.number().nonnegative().meta({ description });
 
+/** OpenAI's `usage`. */
 export const usage = z
   .object({
     prompt_tokens: count("Tokens of the whole prompt, cached or not."),
@@ -28,6 +30,7 @@ export const usage = z
 
 type Usage = z.infer<typeof usage>;
 
+/** llama-server's `timings`. */
 export const timings = z
   .object({
     cache_n: count("Prompt tokens that needed no evaluation."),
@@ -91,6 +94,7 @@ export function toTimings(
   const prefills = choices.filter((_, index) => index % perPrompt === 0);
   const cachedTokens = sumOf(prefills, ({ usage }) => usage.cachedTokens);
   const evaluatedTokens = sumOf(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
+  assert(evaluatedTokens >= 0, "cached tokens are part of the prompt");
   const prefillMs = sumOf(prefills, ({ timings }) => timings.prefillMs);
   const completionTokens = sumOf(choices, ({ usage }) => usage.completionTokens);
   const decodeMs = sumOf(choices, ({ timings }) => timings.decodeMs);
@@ -116,8 +120,8 @@ function perSecond(tokens: number, milliseconds: number): number {
 }
 
 /**
- * The usage of a request as its completions come. Each prompt counts once, as the first of its
- * completions found it; all completions are added up. A change costs the same however many there are.
+ * The usage of a request as its completions come. Each prompt counts once, with the cached
+ * tokens that its first completion found; all completions are added up. An update takes constant time.
  */
 export class UsageTotals {
   readonly #perPrompt: number;
@@ -133,6 +137,7 @@ export class UsageTotals {
 
   /** @param perPrompt completions of each prompt; Infinity: there is one prompt */
   constructor(perPrompt: number) {
+    assert(perPrompt >= 1, "every prompt has a completion");
     this.#perPrompt = perPrompt;
   }
 
@@ -165,7 +170,7 @@ export class UsageTotals {
     };
   }
 
-  /** What a chunk before the last has; as with OpenAI, null where the last one has the usage. */
+  /** The usage in a chunk before the last; as with OpenAI, null where the last one has the usage. */
   interim(reporting: UsageReporting): Usage | null | undefined {
     if (reporting === "none") return undefined;
     return reporting === "continuous" ? this.usage : null;
@@ -186,6 +191,7 @@ export class UsageTotals {
 
 type PromptProgressEvent = Extract<GenerationEvent, { type: "prompt-progress" }>;
 
+/** llama-server's `prompt_progress`. */
 export function toPromptProgress({
   processedTokens,
   elapsedMs,
@@ -199,7 +205,7 @@ export function toPromptProgress({
   };
 }
 
-/** The timings of a piece of text, if they were asked for. */
+/** The timings of a piece of text, if the request has them reported. */
 export function toInterimTimings(event: AnswerEvent): { readonly timings?: Timings } {
   if (event.type !== "text-delta" || event.timings === undefined) return {};
   return { timings: toTimings([{ timings: event.timings, usage: event.usage }]) };

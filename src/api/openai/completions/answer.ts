@@ -1,12 +1,14 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, FinishReason, TokenScore } from "../../../core/generation-event.js";
 import { collectAnswers, type WholeAnswer } from "../../answers/collected-answer.js";
-import { type CompletionIdentity, commonFields, headOf } from "../completion-identity.js";
+import { type CompletionIdentity, headFields, headOf } from "../completion-identity.js";
 import { timings, toTimings, toUsage, usage } from "../usage.js";
 import { textLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { CompletionPlan } from "./request.js";
 
-export const choice = {
+/** Fields of a choice, whole or of a chunk. */
+export const choiceFields = {
   index: z.int().nonnegative().meta({
     description: "Position among all: the completions of the first prompt come first.",
   }),
@@ -14,14 +16,15 @@ export const choice = {
   logprobs: textLogprobs.nullable(),
 };
 
+/** Why a choice ended. */
 export const finishReason = z.enum(["stop", "length"]);
 
-/** The completions of all prompts. */
+/** The completions of all prompts; a test checks the schema against OpenAI's own types. */
 export const textCompletion = z
   .object({
-    ...commonFields,
+    ...headFields,
     object: z.literal("text_completion"),
-    choices: z.array(z.object({ ...choice, finish_reason: finishReason })),
+    choices: z.array(z.object({ ...choiceFields, finish_reason: finishReason })),
     usage,
     timings,
   })
@@ -52,6 +55,12 @@ export async function toTextCompletion(
 ): Promise<WholeCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
+  assert.equal(echoes.length, plan.requests.length, "every prompt has an echo, if an empty one");
+  assert.equal(
+    whole.length,
+    plan.requests.length * plan.generated,
+    "every prompt has all of its completions",
+  );
   const finished = whole.map((one) => one.finished);
   const byPrompt = plan.requests.map((_, prompt) =>
     whole.slice(prompt * plan.generated, (prompt + 1) * plan.generated),
@@ -94,7 +103,7 @@ function meanLogProbability(scores: readonly TokenScore[] = []): number {
   return scores.reduce((sum, { logProbability }) => sum + logProbability, 0) / scores.length;
 }
 
-/** Old completions have no tools. */
+/** A finish reason in OpenAI's terms; these completions have no tools. */
 export function toFinishReason(reason: FinishReason): "stop" | "length" {
   return reason === "length" ? "length" : "stop";
 }

@@ -79,8 +79,8 @@ function probabilityOf({ logProbability }: PromptTokenScore): number | null {
 }
 
 /**
- * The token itself is among them, as OpenAI documents it. Of several tokens of one name the most probable one
- * is: clients see by the highest value whether a token was the first choice.
+ * The token itself is among them, as OpenAI documents it. Of several tokens with one name the most probable
+ * one is: clients compare with the highest value to see whether a token was the first choice.
  */
 function topOf(score: PromptTokenScore): Record<string, number> | null {
   const { logProbability } = score;

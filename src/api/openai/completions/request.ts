@@ -110,7 +110,7 @@ const DEFAULT_MAX_TOKENS = 16;
 
 export type CompletionPrompt = TextPrompt | TokenPrompt | InfillPrompt;
 
-/** What a request asks for, prompt by prompt. */
+/** The generations of a request, and what of them is returned. */
 export interface CompletionPlan {
   /** One for each prompt, with all of its completions. */
   readonly requests: readonly (RawGenerationRequest & { readonly prompt: CompletionPrompt })[];
@@ -119,7 +119,7 @@ export interface CompletionPlan {
   /** Completions that are generated for each prompt, and those of them that are returned. */
   readonly generated: number;
   readonly returned: number;
-  /** Of which tokens they are reported. `none`: the best of several are chosen by them at most. */
+  /** Whose tokens' log-probabilities are reported. `none`: they serve to choose the best of several at most. */
   readonly logprobs: "completions" | "prompts-and-completions" | "none";
 }
 

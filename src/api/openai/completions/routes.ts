@@ -125,7 +125,7 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
   },
 };
 
-/** What the completions of each prompt begin with: nothing, or the prompt, of token ids the text that they stand for. */
+/** What the completions of each prompt begin with: nothing, or the prompt, detokenised where it is token ids. */
 function echoesOf(
   { echo, requests }: CompletionPlan,
   texts: TextService,

@@ -1,21 +1,22 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, PromptTokenScore } from "../../../core/generation-event.js";
-import { type CompletionIdentity, commonFields, headOf } from "../completion-identity.js";
+import { type CompletionIdentity, headFields, headOf } from "../completion-identity.js";
 import { openAiError } from "../error-envelope.js";
 import type { UsageReporting } from "../generation-fields.js";
 import { timings, toTimings, UsageTotals, usage } from "../usage.js";
-import { choice, finishReason, toFinishReason } from "./answer.js";
+import { choiceFields, finishReason, toFinishReason } from "./answer.js";
 import { toTextLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { CompletionPlan } from "./request.js";
 import { characterCount, TextOffsets } from "./text-offsets.js";
 
-/** One event of a streamed completion. */
+/** One event of a streamed completion; a test checks the schema against OpenAI's own types. */
 export const textCompletionChunk = z
   .object({
-    ...commonFields,
+    ...headFields,
     object: z.literal("text_completion"),
     choices: z
-      .array(z.object({ ...choice, finish_reason: finishReason.nullable() }))
+      .array(z.object({ ...choiceFields, finish_reason: finishReason.nullable() }))
       .meta({ description: "One choice, or none in the chunk with the usage." }),
     usage: usage.nullable().optional().meta({
       description: "With `include_usage`: in the last chunk; null in the chunks before it.",
@@ -110,8 +111,8 @@ interface AwaitedPrompt {
 }
 
 /**
- * Puts the scores of a prompt, whole, before all other events of each of its completions. They come in pieces with
- * the first of them.
+ * Puts the scores of a prompt, whole, before all other events of each of its completions. They arrive in pieces
+ * with the first one.
  * @param perPrompt completions of each prompt
  */
 export async function* promptsFirst(
@@ -130,7 +131,9 @@ export async function* promptsFirst(
       state.held.push(one);
     } else {
       state.scores.push(...event.scores);
-      if (state.scores.length < event.usage.promptTokens) continue;
+      const { promptTokens } = event.usage;
+      assert(state.scores.length <= promptTokens, "every token of a prompt is scored once");
+      if (state.scores.length < promptTokens) continue;
       awaited.set(prompt, "complete");
       const whole: PromptScores = { ...event, scores: state.scores };
       for (let index = 0; index < perPrompt; index++) {

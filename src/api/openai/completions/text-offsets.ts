@@ -26,7 +26,7 @@ export class TextOffsets {
   }
 }
 
-/** How far ahead a token is looked for behind one that stands for some unknown text. */
+/** How far ahead a token is searched for after one whose text is unknown. */
 const MAX_SKIPPED_BYTES = 64;
 
 const SPACE = " ".charCodeAt(0);

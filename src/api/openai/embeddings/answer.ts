@@ -47,7 +47,7 @@ interface VectorForm {
   readonly format: EncodingFormat;
 }
 
-/** An answer, whose vectors are printed one by one. */
+/** OpenAI's answer, whose vectors are printed one by one. */
 export function toEmbeddingList(
   { vectors, promptTokens }: PoolingAnswer,
   model: string,

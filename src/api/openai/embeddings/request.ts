@@ -41,7 +41,7 @@ function inputsIn(value: unknown): number {
   return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
 }
 
-/** Of llama-server, vLLM and Hugging Face's servers, with the values that change nothing. */
+/** Fields of llama-server, vLLM and Hugging Face's servers, with the only values that this server supports. */
 function otherServersFields() {
   return {
     embd_normalize: z
@@ -107,12 +107,18 @@ export const nativeEmbeddingRequest = z
 
 type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
 
-/** @param id unique among the requests in flight */
+/**
+ * The inputs of OpenAI's request.
+ * @param id unique among the requests in flight
+ */
 export function toPoolingRequest(body: EmbeddingRequest, id: string): PoolingRequest {
   return { id, inputs: toInputs(body.input, "input"), tooLong: toTooLong(body) };
 }
 
-/** @param id unique among the requests in flight */
+/**
+ * The inputs of llama-server's request.
+ * @param id unique among the requests in flight
+ */
 export function toNativePoolingRequest(
   { content, input }: NativeEmbeddingRequest,
   id: string,

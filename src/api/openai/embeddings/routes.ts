@@ -119,7 +119,7 @@ const nativeRoute = (
   },
 });
 
-/** OpenAI's endpoint for vectors of texts, and llama-server's older ones. */
+/** OpenAI's endpoint for embeddings, and llama-server's older ones. */
 export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
   embeddingRoute,
   nativeRoute("/embedding", "embed", "Create embeddings, for llama.cpp's clients"),

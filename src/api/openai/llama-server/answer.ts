@@ -62,7 +62,8 @@ const probabilities = z
   .optional()
   .meta({ description: "With `n_probs`: the tokens of the content." });
 
-export const common = {
+/** Fields of every answer and of every piece of one. */
+export const contentFields = {
   index: count("Position among the answers: those of the first prompt come first."),
   content: z.string(),
   tokens: z.array(z.int().nonnegative()).meta({
@@ -72,7 +73,7 @@ export const common = {
   completion_probabilities: probabilities,
 };
 
-/** What a request asks for. */
+/** The settings that an answer repeats of its request. */
 export const nativeSettings = z.looseObject({
   n_ctx: count("What one request may hold, in tokens."),
   n_predict: z.int().min(-1),
@@ -96,7 +97,7 @@ type NativeSettings = z.infer<typeof nativeSettings>;
 /** An answer, and the last event of a stream, in which the content is empty. */
 export const nativeCompletion = z
   .object({
-    ...common,
+    ...contentFields,
     ...endingFields,
     model: z.string().meta({ description: "The name of the served model." }),
     prompt: z.string().meta({
@@ -155,7 +156,7 @@ export async function toNativeCompletions(
   );
 }
 
-/** Prints a token of an answer, with those that were most probable in its place. */
+/** How a token of an answer is printed, with those that were most probable in its place. */
 export function probabilityPrinter({
   probabilities,
 }: AnswerOrigin): (score: TokenScore) => NativeProbability {
@@ -176,10 +177,16 @@ function toTokenAfterSampling({ id, ...text }: ScoredToken) {
   return { id, token, bytes, prob: Math.exp(text.logProbability) };
 }
 
+/** The fields of {@link contentFields}, without log-probabilities. */
 export function contentOf(index: number, content: string, tokens: readonly number[]) {
   return { index, content, tokens: [...tokens] };
 }
 
+/**
+ * The end of an answer, with what it repeats of its request.
+ * @param index of the answer
+ * @param text of the whole answer
+ */
 export async function endOf(
   index: number,
   finished: FinishedEvent,
@@ -195,7 +202,7 @@ export async function endOf(
 }
 
 /**
- * What llama-server says at the end of an answer.
+ * The fields of an answer that has ended.
  * @param text of the whole answer
  */
 export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
@@ -237,7 +244,7 @@ const REPEATED = [
   "grammar",
 ] as const;
 
-/** The settings of a request, as llama-server repeats them in its answers. Those that it does not have are absent. */
+/** The settings of a request, as llama-server repeats them in its answers. Fields that it does not have are absent. */
 export function toSettings(
   body: SharedRequest,
   { endTokens, model }: Pick<EngineDescription, "endTokens" | "model">,
@@ -264,8 +271,8 @@ export function toSettings(
 }
 
 /**
- * The fields of an answer that a request asks for, as llama-server gives them: a path with slashes
- * becomes the name of what is found there. Fields that there are not are left out.
+ * The fields of an answer that a request selects, as llama-server returns them: a path with slashes
+ * becomes the name of what is found there. Fields that do not exist are left out.
  * @param paths absent: the whole answer
  */
 export function pickFields(answer: object, paths: readonly string[] | undefined): object {

@@ -45,6 +45,7 @@ type SharedRequest = SharedNames<InfillRequest>;
 
 const UNNAMED_FILE = "unnamed";
 
+/** The generation that fills the gap of a request. */
 export function toInfillGeneration(body: SharedRequest, id: string): RawGenerationRequest {
   return {
     id,
@@ -64,7 +65,7 @@ export function toInfillGeneration(body: SharedRequest, id: string): RawGenerati
   };
 }
 
-/** The field that most of the prompt comes from: what is to be shortened where it does not fit. */
+/** The field that most of the prompt comes from: errors name it where the prompt does not fit. */
 function longestField({
   input_prefix,
   input_suffix,

@@ -58,7 +58,7 @@ const biases = z.union(
   { error: "expected pairs of token ids or texts and biases, or an object of them" },
 );
 
-/** What all of llama-server's own endpoints have. Made anew for each request. */
+/** The fields that all of llama-server's own endpoints have. Made anew for each schema. */
 export const nativeFields = () => ({
   model: nonEmptyText()
     .optional()
@@ -94,11 +94,11 @@ export const nativeFields = () => ({
 
 type NativeFields = z.output<z.ZodObject<ReturnType<typeof nativeFields>>>;
 
-/** llama-server's names of a random seed: -1, also as the unsigned number that it is there. */
+/** llama-server's values for a random seed: -1, also as an unsigned 32-bit integer. */
 const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
 
 /**
- * Samplers behind the default chain that clients name by default. `infill` joins tokens that begin
+ * Samplers after the default chain that clients name by default. `infill` joins tokens that begin
  * alike, which makes endings likelier; gaps are filled without it. The others are off unless a client
  * sets them: `adaptive_p`, or no longer exist: `tfs_z`.
  */
@@ -107,7 +107,7 @@ const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "adaptive_p", "
 /** As many tokens as fit. */
 const NO_LIMIT = -1;
 
-/** A request without what only llama-server's own clients say. */
+/** A request without conventions that only llama-server's own clients have. */
 export function withSharedNames<Body extends NativeFields>(body: Body) {
   const { samplers, seed, stop } = body;
   return {
@@ -120,7 +120,7 @@ export function withSharedNames<Body extends NativeFields>(body: Body) {
   };
 }
 
-/** The same with the biases of its texts by their tokens. */
+/** The same with the biases of texts as biases of their tokens. */
 export async function withTokenBiases<Body extends Pick<NativeFields, "logit_bias">>(
   body: Body,
   texts: TextService,
@@ -156,8 +156,8 @@ type Biases = NonNullable<NativeFields["logit_bias"]>;
 type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
 
 /**
- * A request's biases by token id. As with llama-server, a text stands for all of its tokens; a key of an object is
- * a token id if it is a number. Of several biases of a token the last one counts.
+ * A request's biases by token id. As with llama-server, the bias of a text applies to each of its tokens; a key of an
+ * object is a token id if it is a number. Of several biases of a token the last one counts.
  */
 async function toTokenBiases(
   biases: Biases | undefined,

@@ -11,7 +11,7 @@ export const propsQuery = z.object({
   }),
 });
 
-/** What llama-server tells of itself, as far as clients need it. */
+/** llama-server's properties, as far as clients need them. */
 export const nativeProps = z
   .object({
     default_generation_settings: z.object({

@@ -96,7 +96,7 @@ type NativeCompletionRequest = z.output<typeof nativeCompletionRequest>;
 /** The slot that suits the prompt best. */
 export const ANY_SLOT = -1;
 
-/** A request without what llama-server says in its own way. */
+/** A request with llama-server's own conventions translated to those of the OpenAI endpoints. */
 export type SharedRequest = SharedNames<NativeCompletionRequest>;
 
 /**

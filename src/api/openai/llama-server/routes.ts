@@ -199,7 +199,7 @@ const propsRoute: DescribedRoute<NativeContext> = {
   },
 };
 
-/** llama-server's own completions, and what it tells of itself. */
+/** llama-server's own completions, and its properties. */
 export const nativeRoutes: readonly DescribedRoute<NativeContext>[] = [
   completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
   completionRoute("/completions", "completeToo", "The same as `/completion`"),

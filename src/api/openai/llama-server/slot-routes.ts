@@ -112,7 +112,7 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-/** What slots are doing and hold. */
+/** What slots are doing, and commands for what they hold. */
 export const slotRoutes: readonly DescribedRoute<ModelContext>[] = [
   getSlotsRoute,
   commandSlotRoute,

@@ -10,7 +10,7 @@ import { propsQuery } from "./props.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
-/** What llama-server tells of its slots, without texts. */
+/** The state of each slot in llama-server's form, without texts. */
 export const nativeSlots = z
   .array(
     z.object({
@@ -98,7 +98,7 @@ export const slotCommandBody = z
   )
   .meta({ id: "SlotCommand" });
 
-/** What was done, in llama-server's words. */
+/** What was done, with llama-server's field names. */
 export const slotCommandAnswer = z
   .union([
     z.object({

@@ -3,7 +3,7 @@ import type { ChoiceEvent, TokenUsage } from "../../../core/generation-event.js"
 import { promptProgress, timings, toInterimTimings, toPromptProgress } from "../usage.js";
 import {
   type AnswerOrigin,
-  common,
+  contentFields,
   contentOf,
   countFields,
   endOf,
@@ -14,7 +14,7 @@ import {
 /** An event of a stream before the last one of its answer. */
 export const nativePiece = z
   .object({
-    ...common,
+    ...contentFields,
     ...countFields,
     stop: z.literal(false),
     timings: timings.optional().meta({ description: "With `timings_per_token`." }),

@@ -43,7 +43,7 @@ interface Ranked {
 }
 
 /**
- * What a request for a ranking is answered with: an array if it has `texts`.
+ * The answer to a request for a ranking: an array if that has `texts`.
  * @param answer a score for each document, in the request's order
  */
 export function toRankingAnswer(

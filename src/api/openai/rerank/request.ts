@@ -5,7 +5,7 @@ import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../valida
 import { nullableWhereOptional } from "../nulls.js";
 import { modelField, scoreFields, toTooLong, truncationFields } from "../pooling-fields.js";
 
-/** Each is a run of the model with the query. */
+/** The model is run once for each, with the query. */
 const MAX_DOCUMENTS = 1_000;
 
 const atLeastOneDocument = { error: "expected at least one document" };
@@ -72,7 +72,10 @@ export function textsOf({ documents = [], texts }: RerankRequest): readonly stri
   return texts ?? documents.map((one) => (typeof one === "string" ? one : one.text));
 }
 
-/** @param id unique among the requests in flight */
+/**
+ * A pair of the query and the document for each document.
+ * @param id unique among the requests in flight
+ */
 export function toPoolingRequest(body: RerankRequest, id: string): PoolingRequest {
   const { query, texts, max_tokens_per_doc: maxTokens } = body;
   const field = texts === undefined ? "documents" : "texts";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toScore } from "../../answers/pooling.js";
 import { cosineOf } from "../../answers/vectors.js";
-import { poolingUsage, toScoreForm } from "../pooling-fields.js";
-import { type ScoreRequest, type Scorer, type Texts, toInputs } from "./request.js";
+import { poolingUsage, toPoolingUsage, toScoreForm } from "../pooling-fields.js";
+import type { ScoreRequest, Scorer, Texts } from "./request.js";
 
 /** The answer of `POST /v1/score`. */
 export const scoreList = z
@@ -28,19 +28,38 @@ export const scoreList = z
   })
   .meta({ id: "ScoreList" });
 
-export type ScoreList = z.infer<typeof scoreList>;
+type ScoreList = z.infer<typeof scoreList>;
 
 /**
- * The score of each pair, by the answer to {@link toInputs}: the cosine of two embeddings, or what a
- * reranking model says.
+ * The answer to a request for scores.
+ * @param answer a vector for each of the inputs that `toInputs` returns
  */
-export function toScores(
+export function toScoreList(
+  answer: PoolingAnswer,
+  request: ScoredRequest & { readonly id: string },
+): ScoreList {
+  return {
+    id: request.id,
+    object: "list",
+    created: Math.floor(Date.now() / 1000),
+    model: request.served.alias,
+    data: toScores(answer, request).map((score, index) => ({ index, object: "score", score })),
+    usage: toPoolingUsage(answer.promptTokens),
+  };
+}
+
+interface ScoredRequest {
+  readonly served: Scorer;
+  readonly texts: Texts;
+  readonly body: ScoreRequest;
+}
+
+/**
+ * The score of each pair: the cosine of two embeddings, or the score of a reranking model.
+ */
+function toScores(
   { vectors }: PoolingAnswer,
-  {
-    served,
-    texts,
-    body,
-  }: { readonly served: Scorer; readonly texts: Texts; readonly body: ScoreRequest },
+  { served, texts, body }: ScoredRequest,
 ): readonly number[] {
   if (served.kind === "reranking") {
     const form = toScoreForm(body);

@@ -74,7 +74,7 @@ export interface Texts {
 }
 
 /**
- * Takes a request's texts.
+ * The texts of a request.
  * @throws {GgufdError} `invalid_request` if their numbers do not match
  */
 export function textsOf(body: ScoreRequest): Texts {
@@ -106,7 +106,7 @@ function toPairInputs({ first, second }: Texts): readonly PooledInput[] {
   }));
 }
 
-/** Every text once, those of the first list in front. */
+/** Every text once, those of the first list first. */
 function toTextInputs({ first, second }: Texts): readonly PooledInput[] {
   return [...first, ...second].map(({ text, field }) => ({
     content: { type: "text", text },

@@ -10,8 +10,8 @@ import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
 import { poolingErrors } from "../described-errors.js";
 import { dropNulls } from "../nulls.js";
-import { toPoolingUsage, toTooLong } from "../pooling-fields.js";
-import { type ScoreList, scoreList, toScores } from "./answer.js";
+import { toTooLong } from "../pooling-fields.js";
+import { scoreList, toScoreList } from "./answer.js";
 import { findScorer, scoreRequest, textsOf, toInputs } from "./request.js";
 
 const exampleRequest: z.input<typeof scoreRequest> = {
@@ -66,19 +66,6 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
     const id = `score-${randomUUID()}`;
     const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
     const answer = await poolUnlessGone(served.pooling, pooling, callerOf(request, reply));
-    if (answer === undefined) return reply.send();
-    const scores: ScoreList = {
-      id,
-      object: "list",
-      created: Math.floor(Date.now() / 1000),
-      model: served.alias,
-      data: toScores(answer, { served, texts, body }).map((score, index) => ({
-        index,
-        object: "score",
-        score,
-      })),
-      usage: toPoolingUsage(answer.promptTokens),
-    };
-    return reply.send(scores);
+    return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
   },
 };

@@ -28,7 +28,7 @@ import {
 
 const postRoute = { method: "POST", access: access.inference } as const;
 
-/** What clients of llama.cpp and vLLM ask about texts. */
+/** Tokenisation and chat templates for clients of llama.cpp and vLLM. */
 export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
   {
     ...postRoute,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import { LazyList } from "../../../core/lazy-list.js";
 import { pieceAt, type TextAnswer, type TextQuestion } from "../../../core/text-question.js";
@@ -87,7 +88,7 @@ export const tokenizeResponse = z
 
 type TokenizeResponse = z.infer<typeof tokenizeResponse>;
 
-/** The answer of `POST /detokenize`, in the words of both servers. */
+/** The answer of `POST /detokenize`, with the field names of both servers. */
 export const detokenizeResponse = z
   .object({ content: z.string(), prompt: z.string() })
   .meta({ id: "DetokenizeResponse" });
@@ -97,7 +98,7 @@ export const applyTemplateResponse = z
   .object({ prompt: z.string() })
   .meta({ id: "ApplyTemplateResponse" });
 
-/** The question of `POST /tokenize`: vLLM's clients expect a BOS, llama.cpp's do not. */
+/** The question for the tokenizer: vLLM's clients expect a BOS, llama.cpp's do not. */
 export function toQuestion(body: TokenizeRequest): TextQuestion {
   const { content, prompt, add_special: llamaCpp = false, add_special_tokens: vllm = true } = body;
   const hasBeginning = prompt === undefined ? llamaCpp : vllm;
@@ -116,6 +117,10 @@ export function toTokenizeResponse(
   { with_pieces: withPieces, return_token_strs: withTexts }: TokenizeRequest,
   maxRequestTokens: number,
 ): LazyTokenizeResponse {
+  assert(
+    pieces !== undefined || !(withPieces || withTexts),
+    "tokens that are printed with their pieces have them",
+  );
   const bytesAt = (index: number) =>
     pieces === undefined ? new Uint8Array() : pieceAt(pieces, index);
   const tokenAt = (index: number) => tokens[index] ?? 0;
@@ -139,7 +144,7 @@ interface LazyTokenizeResponse extends Omit<TokenizeResponse, "tokens" | "token_
   readonly token_strs?: LazyList<string>;
 }
 
-/** As llama-server writes pieces: bytes where they are no text. */
+/** A piece as llama-server returns it: bytes where they are not valid UTF-8. */
 function pieceOf(bytes: Uint8Array): string | number[] {
   return textOfBytes(bytes) ?? [...bytes];
 }

@@ -3,7 +3,7 @@ import type { PrintedDescription } from "../api/description/printed-description.
 import { representationsOf } from "../api/description/printed-description.js";
 import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
-import type { HostedToolPolicy } from "../api/openai/responses/unsupported-parameters.js";
+import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { MetricsSource } from "../core/metrics-page.js";

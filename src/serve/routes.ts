@@ -19,7 +19,7 @@ import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
 import { type NativeContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
 import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
 import { rerankRoutes } from "../api/openai/rerank/routes.js";
-import type { ResponsesContext } from "../api/openai/responses/context.js";
+import type { ResponsesContext } from "../api/openai/responses/responses.js";
 import { responsesGroup } from "../api/openai/responses/routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
 import { scoreRoute } from "../api/openai/score/routes.js";

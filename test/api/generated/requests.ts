@@ -20,8 +20,8 @@ import {
   conversationChange,
   newConversation,
   newItems,
-} from "../../../src/api/openai/responses/conversation-schema.js";
-import { responseRequest } from "../../../src/api/openai/responses/schema.js";
+  responseRequest,
+} from "../../../src/api/openai/responses/schema.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
 import { scoreRequest } from "../../../src/api/openai/score/request.js";
 import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";

@@ -1,10 +1,10 @@
-import { type EntryFacts, keysToEvict, type StoreLimits } from "./eviction.js";
+import assert from "node:assert/strict";
 
-export interface BoundedStoreOptions<Value> {
+interface BoundedStoreOptions<Value> {
   readonly limits: StoreLimits;
-  /** Of a value, which never changes. */
+  /** The size of a value, which never changes. */
   readonly bytesOf: (value: Value) => number;
-  /** In milliseconds. */
+  /** The time in milliseconds. */
   readonly now: () => number;
   /** Called with what was evicted, deleted or replaced. */
   readonly onRemoved: (value: Value) => void;
@@ -25,7 +25,7 @@ export class BoundedStore<Value> {
     this.#options = options;
   }
 
-  /** The value, which has been used thereby. */
+  /** Finds a value, and marks it as used. */
   get(key: string): Value | undefined {
     this.#evict();
     const entry = this.#entries.get(key);
@@ -35,7 +35,7 @@ export class BoundedStore<Value> {
     return entry.value;
   }
 
-  /** Keeps a value in the place of any other with its key, unless it is larger than the whole store. */
+  /** Stores a value in place of any other with its key. One that is larger than the whole store is removed at once. */
   set(key: string, value: Value): void {
     this.delete(key);
     const bytes = this.#options.bytesOf(value);
@@ -48,12 +48,13 @@ export class BoundedStore<Value> {
     this.#evict();
   }
 
-  /** Whether there was such a value. */
+  /** @returns whether there was a value with the key */
   delete(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
     this.#entries.delete(key);
     this.#bytes -= entry.bytes;
+    assert(this.#entries.size === 0 ? this.#bytes === 0 : this.#bytes > 0);
     this.#options.onRemoved(entry.value);
     return true;
   }
@@ -63,4 +64,73 @@ export class BoundedStore<Value> {
     const totals = { entries: this.#entries.size, bytes: this.#bytes };
     for (const key of keysToEvict(this.#entries.values(), totals, limits, now())) this.delete(key);
   }
+}
+
+/** What a store may hold, and for how long. */
+export interface StoreLimits {
+  readonly entries: number;
+  /** Total size of the entries as JSON, as `storedBytes` estimates it. */
+  readonly bytes: number;
+  /** Milliseconds after its last use for which an entry is kept. */
+  readonly idleMs: number;
+}
+
+interface EntryFacts {
+  readonly key: string;
+  readonly bytes: number;
+  /** Time of its last use, in milliseconds. */
+  readonly usedAt: number;
+}
+
+/**
+ * The keys of the entries to evict: the least recently used ones, until the others are within the
+ * limits.
+ * @param entries in the order of their last use, oldest first
+ * @param totals number and size of all entries
+ * @param now the time in milliseconds
+ */
+export function keysToEvict(
+  entries: Iterable<EntryFacts>,
+  totals: Pick<StoreLimits, "entries" | "bytes">,
+  limits: StoreLimits,
+  now: number,
+): readonly string[] {
+  let { entries: remaining, bytes } = totals;
+  assert(remaining >= 0 && bytes >= 0);
+  const evicted: string[] = [];
+  for (const entry of entries) {
+    const isWithinLimits = remaining <= limits.entries && bytes <= limits.bytes;
+    if (isWithinLimits && now - entry.usedAt <= limits.idleMs) break;
+    evicted.push(entry.key);
+    remaining--;
+    bytes -= entry.bytes;
+  }
+  return evicted;
+}
+
+/** Approximate size of a number, a boolean or null. */
+const SCALAR_BYTES = 8;
+/** Overhead of a string, an array or an object: quotes, brackets, commas. */
+const FRAME_BYTES = 3;
+
+/**
+ * The size of a value in a store: roughly its length as JSON, in bytes. It is not serialised for that: serialising
+ * megabytes would block the event loop for all other clients.
+ * @param value plain data, or an object with `toJSON`
+ */
+export function storedBytes(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value) + FRAME_BYTES;
+  if (typeof value !== "object" || value === null) return SCALAR_BYTES;
+  if ("toJSON" in value && typeof value.toJSON === "function") return storedBytes(value.toJSON());
+  let bytes = FRAME_BYTES;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += storedBytes(item);
+    return bytes;
+  }
+  // Object.entries would allocate an array for each member.
+  for (const key in value) {
+    const member: unknown = value[key as keyof typeof value];
+    if (member !== undefined) bytes += key.length + FRAME_BYTES + storedBytes(member);
+  }
+  return bytes;
 }

@@ -7,15 +7,24 @@ import type { DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse } from "../../description/responses.js";
 import { dropNulls } from "../nulls.js";
-import type { ResponsesContext } from "./context.js";
-import { rejectLongConversation } from "./conversation-limit.js";
-import { conversationChange, newConversation, newItems } from "./conversation-schema.js";
-import { appendItems, itemOf } from "./conversations.js";
-import { idOf, idPath, invalid, invalidLimit, itemNotFound } from "./description.js";
-import { exampleItem, exampleItemList } from "./examples.js";
-import { itemListQuery, toItemList } from "./list-query.js";
+import {
+  appendItems,
+  itemListQuery,
+  itemOf,
+  rejectLongConversation,
+  toItemList,
+} from "./conversation-items.js";
+import {
+  exampleItem,
+  exampleItemList,
+  idOf,
+  idPath,
+  invalid,
+  invalidLimit,
+  itemNotFound,
+} from "./description.js";
+import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
-import { ownerOf } from "./owner.js";
 import {
   type ConversationObject,
   conversationObject,
@@ -24,7 +33,9 @@ import {
   storedItem,
 } from "./response-schema.js";
 import type { StoredConversation } from "./response-store.js";
-import { toItems } from "./to-items.js";
+import { ownerOf } from "./response-store.js";
+import type { ResponsesContext } from "./responses.js";
+import { conversationChange, newConversation, newItems } from "./schema.js";
 
 const path = idPath("conv_77d0");
 const itemPath = path.extend({ item_id: z.string().meta({ example: "msg_2f6b" }) });
@@ -234,7 +245,7 @@ const deleteItemRoute: DescribedRoute<ResponsesContext> = {
   },
 };
 
-/** OpenAI's conversations: items that several responses go on with, and add to. */
+/** OpenAI's conversations: items that several responses continue, and append to. */
 export const conversationRoutes: readonly DescribedRoute<ResponsesContext>[] = [
   createConversationRoute,
   getConversationRoute,

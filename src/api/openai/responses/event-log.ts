@@ -1,22 +1,25 @@
+import assert from "node:assert/strict";
 import type { ResponseEvent } from "./event-schema.js";
 
-/** The events of a response in the background, for any number of readers at any time. */
+/** The events of a background response, for any number of readers at any time. An event's index is its `sequence_number`. */
 export class EventLog {
   readonly #events: ResponseEvent[] = [];
   readonly #waiting = new Set<() => void>();
   #state: "open" | "closed" = "open";
 
-  /** How many events there are so far, and so the number of the next one. */
+  /** Number of events so far, which is the `sequence_number` of the next one. */
   get length(): number {
     return this.#events.length;
   }
 
-  /** What a store measures. */
+  /** What `storedBytes` measures. */
   toJSON(): readonly ResponseEvent[] {
     return this.#events;
   }
 
   append(events: readonly ResponseEvent[]): void {
+    assert.equal(this.#state, "open");
+    assert.equal(events[0]?.sequence_number ?? this.length, this.length);
     this.#events.push(...events);
     this.#wake();
   }
@@ -27,7 +30,8 @@ export class EventLog {
   }
 
   /**
-   * The events from one of them on, up to the last one that there will be.
+   * Reads events until the log is closed and its last event has been read; waits for those that are still to come.
+   * @param from sequence number of the first
    * @param signal ends the reading
    */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<ResponseEvent, void> {

@@ -1,14 +1,14 @@
 import { randomFillSync } from "node:crypto";
 
-/** What an id belongs to: messages, reasoning, calls and their outputs, responses, conversations. */
+/** The kind of an id: messages, reasoning, calls and their outputs, responses, conversations. */
 export type IdPrefix = "msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv";
 
 const ID_BYTES = 16;
-/** Random bytes of many ids: a request may need thousands, and drawing them one by one takes the longest. */
+/** Random bytes for many ids: a request may need thousands, and one system call for each would dominate its cost. */
 const randomBytes = Buffer.alloc(256 * ID_BYTES);
 let used = randomBytes.length;
 
-/** An id that nothing else has and that cannot be guessed. */
+/** A unique id that cannot be guessed: 128 random bits. */
 export function newId(prefix: IdPrefix): string {
   if (used === randomBytes.length) {
     randomFillSync(randomBytes);

@@ -7,9 +7,9 @@ import {
   type NamedTool,
   type ResponseTool,
   type ResponseToolChoice,
-} from "./tool-schema.js";
+} from "./tools.js";
 
-/** What a response has that its request does not say. */
+/** What a response has that does not come from its request. */
 export interface ResponseIdentity {
   readonly id: string;
   /** Unix time in seconds. */
@@ -18,7 +18,7 @@ export interface ResponseIdentity {
   readonly model: string;
 }
 
-/** The response to a request, without any output: what was asked for is repeated, as OpenAI does. */
+/** The response to a request, without any output. It repeats the request's parameters, as OpenAI's does. */
 export function newResponse(
   body: ResponseRequest,
   { id, createdAt, model }: ResponseIdentity,
@@ -58,12 +58,12 @@ export function newResponse(
   };
 }
 
-/** The id of the stored conversation that a request belongs to. */
+/** The id of the stored conversation that a request continues. */
 export function conversationIdOf({ conversation }: ResponseRequest): string | undefined {
   return typeof conversation === "object" ? conversation.id : conversation;
 }
 
-/** Tools as the model is told of them: what is left out is not among them. */
+/** The tools that the model may call: hosted ones are left out. */
 function toTools(tool: ResponseTool): ResponseObject["tools"] {
   switch (tool.type) {
     case "function":

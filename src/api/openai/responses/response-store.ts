@@ -1,24 +1,34 @@
+import assert from "node:assert/strict";
 import { GgufdError } from "../../../core/errors.js";
 import { shortenedName } from "../../../core/shortened-name.js";
-import { BoundedStore } from "./bounded-store.js";
+import { BoundedStore, type StoreLimits, storedBytes } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
-import type { StoreLimits } from "./eviction.js";
-import type { Owner } from "./owner.js";
 import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";
-import { storedBytes } from "./stored-bytes.js";
+
+/**
+ * The owner of a stored response or conversation: the name of the API key that created it. All keys of that name
+ * share it, so that a key can be replaced. Empty: the server has no keys, and all clients share everything.
+ */
+export type Owner = string;
+
+/** The owner of what a request creates, and of what it may read. */
+export function ownerOf({ keyName }: { readonly keyName: string | undefined }): Owner {
+  return keyName ?? "";
+}
 
 /** A response that has ended. */
 export interface StoredResponse {
   readonly type: "response";
   readonly response: ResponseObject;
-  /** The items of its conversation before it; those of an earlier response are found by its id. */
+  /** The items before it in its stored conversation; those of a previous response are found by that one's id. */
   readonly earlier: readonly StoredItem[];
   /** The request's own items. */
   readonly input: readonly StoredItem[];
-  /** Its stream, if it is to be read again. */
+  /** Its events, if they can be streamed again. */
   readonly log?: EventLog | undefined;
 }
 
+/** A conversation and its items, the earliest first. */
 export interface StoredConversation {
   readonly type: "conversation";
   readonly conversation: ConversationObject;
@@ -31,10 +41,10 @@ const LIMITS: StoreLimits = {
   idleMs: 24 * 60 * 60 * 1_000,
 };
 
-export interface ResponseStoreOptions {
+interface ResponseStoreOptions {
   /** @default 10,000 responses and conversations, 64 MiB, a day */
   readonly limits?: StoreLimits;
-  /** In milliseconds. @default Date.now */
+  /** The time in milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -58,7 +68,7 @@ export class ResponseStores {
     });
   }
 
-  /** What one owner has stored: it knows nothing of what others have. */
+  /** The store of one owner, in which nothing of the others is found. */
   of(owner: Owner): ResponseStore {
     const known = this.#stores.get(owner);
     if (known !== undefined) return known;
@@ -68,7 +78,7 @@ export class ResponseStores {
   }
 }
 
-/** The responses and conversations of one owner. What is kept never changes. */
+/** The responses and conversations of one owner. Entries are immutable: a change replaces the entry. */
 export class ResponseStore {
   readonly #owner: Owner;
   readonly #entries: BoundedStore<OwnedEntry>;
@@ -84,7 +94,7 @@ export class ResponseStore {
     this.#entries.set(this.#keyOf(idOf(entry)), { owner: this.#owner, entry });
   }
 
-  /** Called for an entry that is stored no more. */
+  /** Called when an entry has been removed. */
   forgetItemsOf(entry: Entry): void {
     this.#items.remove(itemsOf(entry));
   }
@@ -113,8 +123,8 @@ export class ResponseStore {
   }
 
   /**
-   * All items of a response and of those before it.
-   * @throws {GgufdError} `previous_response_not_found` for it, or one that it goes on with
+   * All items of a response and of the responses before it, the earliest first.
+   * @throws {GgufdError} `previous_response_not_found` for the response, or for one that it continues
    */
   conversationUpTo(id: string): readonly StoredItem[] {
     const turns: (readonly StoredItem[])[] = [];
@@ -150,17 +160,17 @@ export class ResponseStore {
     return this.#entries.get(this.#keyOf(id))?.entry;
   }
 
-  /** No owner's name has a line break. */
+  /** Unambiguous, because no owner's name contains a line break. */
   #keyOf(id: string): string {
     return `${this.#owner}\n${id}`;
   }
 }
 
-/** The items of one owner by their ids, for as long as something stored has them. */
+/** The items of one owner by id, as long as a stored entry has them. */
 class ItemIndex {
   readonly #items = new Map<string, { readonly item: StoredItem; holders: number }>();
 
-  /** An item that is already known stays as it is: a client cannot replace what another refers to. */
+  /** A known item stays as it is: a client cannot replace what other entries refer to. */
   add(items: readonly StoredItem[]): void {
     for (const item of items) {
       const known = this.#items.get(item.id);
@@ -172,7 +182,8 @@ class ItemIndex {
   remove(items: readonly StoredItem[]): void {
     for (const { id } of items) {
       const known = this.#items.get(id);
-      if (known !== undefined && --known.holders === 0) this.#items.delete(id);
+      assert(known !== undefined && known.holders > 0, "items are removed as often as added");
+      if (--known.holders === 0) this.#items.delete(id);
     }
   }
 

@@ -1,19 +1,29 @@
-import { refusalOf } from "../../../core/errors.js";
+import assert from "node:assert/strict";
+import { type GgufdError, refusalOf, toClientError } from "../../../core/errors.js";
+import type { ChoiceEvent } from "../../../core/generation-event.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
-import { type BackgroundRun, BackgroundRuns, type ResponseBegun } from "./background-runs.js";
-import { rejectLongConversation } from "./conversation-limit.js";
-import { appendItems } from "./conversations.js";
+import type { AnswerContext } from "../../description/described-route.js";
+import { ResponsePrinter } from "./answer.js";
+import {
+  appendItems,
+  type ItemListQuery,
+  rejectLongConversation,
+  toItemList,
+} from "./conversation-items.js";
 import type { EventLog } from "./event-log.js";
-import { type ItemListQuery, toItemList } from "./list-query.js";
+import type { ResponseEvent } from "./event-schema.js";
+import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
-import { offeredTools } from "./offered-tools.js";
-import type { Owner } from "./owner.js";
-import { ResponsePrinter } from "./response-printer.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
-import { type ResponseStore, ResponseStores, type StoredResponse } from "./response-store.js";
-import type { ResponseRequest } from "./schema.js";
-import { toItems } from "./to-items.js";
+import {
+  type Owner,
+  type ResponseStore,
+  ResponseStores,
+  type StoredResponse,
+} from "./response-store.js";
+import type { HostedToolPolicy, ResponseRequest } from "./schema.js";
+import { offeredTools } from "./tools.js";
 import {
   type Conversation,
   originOf,
@@ -22,16 +32,25 @@ import {
 } from "./translate.js";
 import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
 
-/** A response that is to be generated. */
-export interface NewResponse extends ResponseBegun {
+/** The context of the handlers of responses and conversations. */
+export interface ResponsesContext extends AnswerContext {
+  /** One instance for the lifetime of the application. */
+  readonly responses: OwnedResponses;
+  /** How hosted tools are handled. */
+  readonly hostedTools: HostedToolPolicy;
+}
+
+/** A response that is about to be generated. */
+interface PreparedResponse extends UnfinishedResponse {
   readonly prompt: TruncatablePrompt;
 }
 
-/** The responses and conversations of this server, by whom they belong to. */
+/** The responses and conversations of this server, by owner. */
 export class OwnedResponses {
   readonly #stores = new ResponseStores();
   readonly #responses = new Map<Owner, Responses>();
 
+  /** The responses of one owner. */
   of(owner: Owner): Responses {
     const known = this.#responses.get(owner);
     if (known !== undefined) return known;
@@ -40,19 +59,19 @@ export class OwnedResponses {
     return responses;
   }
 
-  /** What one owner has stored: conversations, and responses that have ended. */
+  /** The store of one owner: conversations, and responses that have ended. */
   storeOf(owner: Owner): ResponseStore {
     return this.#stores.of(owner);
   }
 
-  /** Ends what is being generated in the background. */
+  /** Cancels all background generations. */
   endAll(): void {
     for (const responses of this.#responses.values()) responses.endAll();
   }
 }
 
-/** The responses of one owner: those that are being generated, and those that are stored. */
-export class Responses {
+/** The responses of one owner: those that run in the background, and those that are stored. */
+class Responses {
   readonly #store: ResponseStore;
   readonly #runs = new BackgroundRuns((run) => this.keep(run, run.log));
 
@@ -65,45 +84,47 @@ export class Responses {
    * @param model the alias of the served model
    * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`
    */
-  prepare(body: ResponseRequest, model: string): NewResponse {
+  prepare(body: ResponseRequest, model: string): PreparedResponse {
     const identity = { id: newId("resp"), createdAt: secondsNow(), model };
     const conversation = this.#conversationOf(body);
+    const tools = offeredTools(body.tools);
     const printer = new ResponsePrinter(newResponse(body, identity), {
       reasoning: reasoningReportOf(body),
-      tools: offeredTools(body.tools),
+      tools,
       now: secondsNow,
     });
     return {
       printer,
       input: conversation.input,
-      // Those before a previous response are found by its id.
+      // The items of a previous response are found by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
       prompt: {
         items: conversation.earlier.length + conversation.input.length,
         without: (oldestItems) =>
-          toGenerationRequest(body, withoutOldest(conversation, oldestItems), identity.id),
+          toGenerationRequest(body, withoutOldest(conversation, oldestItems), tools, identity.id),
       },
     };
   }
 
   /**
-   * What a response to a request would be generated from; nothing is kept of it.
+   * A request whose prompt is counted, not answered; nothing of it is stored.
    * @throws {GgufdError} the errors of {@link prepare}
    */
-  toCounted(body: ResponseRequest): GenerationRequest {
-    return toGenerationRequest(body, this.#conversationOf(body), newId("resp"));
+  toCountedRequest(body: ResponseRequest): GenerationRequest {
+    const conversation = this.#conversationOf(body);
+    return toGenerationRequest(body, conversation, offeredTools(body.tools), newId("resp"));
   }
 
-  /** Stores a response that has ended, and adds it to its conversation, as its request wants it. */
-  keep({ printer: { response }, input, earlier }: ResponseBegun, log?: EventLog): void {
+  /** Stores a response that has ended, unless its request has `store: false`, and appends it to its conversation. */
+  keep({ printer: { response }, input, earlier }: UnfinishedResponse, log?: EventLog): void {
     const conversation =
       response.conversation && this.#store.findConversation(response.conversation.id);
     if (conversation) appendItems(this.#store, conversation, [...input, ...response.output]);
     if (response.store) this.#store.add({ type: "response", response, input, earlier, log });
   }
 
-  /** Follows a generation to its end, for no client in particular. */
-  follow(run: BackgroundRun): void {
+  /** Reads a generation to its end, whether or not a client waits for it, and keeps the response. */
+  runInBackground(run: BackgroundRun): void {
     this.#runs.start(run);
   }
 
@@ -116,7 +137,7 @@ export class Responses {
   }
 
   /**
-   * The events of a response in the background.
+   * The events of a background response.
    * @throws {GgufdError} `not_found`; `invalid_request` for a response that has none
    */
   logOf(id: string): EventLog {
@@ -128,7 +149,7 @@ export class Responses {
   }
 
   /**
-   * All items that a response was generated from.
+   * The items of the conversation that a response was generated from, as a page.
    * @throws {GgufdError} `not_found`, `previous_response_not_found`, `invalid_request`
    */
   inputItems(id: string, query: ItemListQuery): ItemList {
@@ -144,8 +165,8 @@ export class Responses {
   }
 
   /**
-   * Ends a response in the background; one that has ended stays as it is.
-   * @throws {GgufdError} `not_found`; `invalid_request` for a response that a client waited for
+   * Cancels a background response; one that has ended stays as it is.
+   * @throws {GgufdError} `not_found`; `invalid_request` for a response that was not created with `background`
    */
   async cancel(id: string): Promise<ResponseObject> {
     const cancelled = await this.#runs.cancel(id);
@@ -156,7 +177,7 @@ export class Responses {
     throw refusalOf("invalid_request", [{ field: "id", reason }]);
   }
 
-  /** Ends what is being generated in the background. */
+  /** Cancels all background generations. */
   endAll(): void {
     this.#runs.endAll();
   }
@@ -178,4 +199,90 @@ export class Responses {
 
 function secondsNow(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+/** A response that has not ended, and the items of its conversation. */
+interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
+  readonly printer: ResponsePrinter;
+}
+
+/** A response that is generated in the background: whether or not a client waits for it. */
+interface BackgroundRun extends UnfinishedResponse {
+  readonly events: AsyncIterable<ChoiceEvent>;
+  /** Ends the generation. */
+  readonly controller: AbortController;
+  /** Called with the error that ends the generation: there may be no client that receives it. */
+  readonly onFailed: (error: GgufdError) => void;
+  /** Called once when the generation has ended, in whatever way. */
+  readonly onSettled: () => void;
+  /** Its events; `undefined`: the request has no `stream`. */
+  readonly log: EventLog | undefined;
+}
+
+interface FollowedRun extends BackgroundRun {
+  /** Resolves when the response has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** The responses of one owner that are being generated in the background. */
+class BackgroundRuns {
+  readonly #runs = new Map<string, FollowedRun>();
+  readonly #onEnded: (run: BackgroundRun) => void;
+
+  /** @param onEnded called with each run that has ended, unless it was deleted */
+  constructor(onEnded: (run: BackgroundRun) => void) {
+    this.#onEnded = onEnded;
+  }
+
+  find(id: string): BackgroundRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  /** Begins to read a generation, up to its end. */
+  start(run: BackgroundRun): void {
+    const { id } = run.printer.response;
+    assert(!this.#runs.has(id), "an id belongs to one run");
+    const queued = run.printer.queue();
+    run.log?.append(queued);
+    this.#runs.set(id, { ...run, ended: this.#follow(id, run) });
+  }
+
+  /** Cancels a run. @returns its final response; `undefined`: there is no run with this id */
+  async cancel(id: string): Promise<ResponseObject | undefined> {
+    const run = this.#runs.get(id);
+    if (run === undefined) return undefined;
+    run.controller.abort();
+    await run.ended;
+    return run.printer.response;
+  }
+
+  /** Cancels a run, and discards its response. @returns whether there was one */
+  delete(id: string): boolean {
+    const run = this.#runs.get(id);
+    run?.controller.abort();
+    return this.#runs.delete(id);
+  }
+
+  /** Cancels all runs, without waiting for them. */
+  endAll(): void {
+    for (const { controller } of this.#runs.values()) controller.abort();
+  }
+
+  async #follow(id: string, run: BackgroundRun): Promise<void> {
+    const { printer, events, log } = run;
+    const print = (printed: readonly ResponseEvent[]) => log?.append(printed);
+    try {
+      for await (const { event } of events) {
+        if (event.type === "failed") run.onFailed(event.error);
+        print(printer.print(event));
+      }
+    } catch (thrown) {
+      const error = toClientError(thrown);
+      run.onFailed(error);
+      print(printer.print({ type: "failed", error }));
+    }
+    if (this.#runs.delete(id)) this.#onEnded(run);
+    log?.close();
+    run.onSettled();
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusalOf } from "../../../core/errors.js";
 import { boundedArray, boundedRecord } from "../../../validation/bounded-collections.js";
 import {
   integerBetween,
@@ -8,15 +9,17 @@ import {
   text,
   trueOrFalse,
 } from "../../../validation/fields.js";
+import { booleanParameter, integerParameter } from "../../../validation/parameters.js";
+import { preview } from "../../../validation/preview.js";
 import { priorityField } from "../generation-fields.js";
 import { nullableWhereOptional } from "../nulls.js";
 import { REASONING_EFFORTS } from "../schema.js";
-import { responseInput } from "./item-schema.js";
-import { responseToolChoice, responseTools } from "./tool-schema.js";
+import { inputItems, responseInput } from "./input-items.js";
+import { hostedTypesOf, responseToolChoice, responseTools } from "./tools.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** As OpenAI bounds them. */
+/** OpenAI's limits. */
 const MAX_PAIRS = 16;
 const MAX_KEY_LENGTH = 64;
 const MAX_VALUE_LENGTH = 512;
@@ -24,8 +27,8 @@ const MAX_INCLUDES = 100;
 
 const valueError = `expected a string of at most ${MAX_VALUE_LENGTH} characters`;
 
-/** Pairs of texts that are kept with a response or a conversation. */
-export const metadata = boundedRecord(
+/** Key-value pairs that are stored with a response or a conversation. */
+const metadata = boundedRecord(
   z.record(
     z.string().max(MAX_KEY_LENGTH),
     z.string({ error: valueError }).max(MAX_VALUE_LENGTH, { error: valueError }),
@@ -39,7 +42,7 @@ export const metadata = boundedRecord(
   { max: MAX_PAIRS, of: "pairs" },
 );
 
-/** What of an answer is reported besides; the others belong to tools that this server does not have. */
+/** Values of `include`. Those of tools that this server does not have are accepted, and have no effect. */
 const INCLUDABLE = [
   "message.output_text.logprobs",
   "reasoning.encrypted_content",
@@ -80,7 +83,7 @@ const textFormat = z
 /**
  * The body of `POST /v1/responses`. Nulls, which mean absent, have been removed. Unknown fields are
  * ignored; known but unsupported ones are rejected with an error that names the parameter (see
- * `unsupported-parameters.ts`).
+ * `rejectUnsupportedParameters`).
  */
 export const responseRequest = z
   .looseObject(
@@ -173,3 +176,71 @@ export const responseRequest = z
 
 export type ResponseRequest = z.output<typeof responseRequest>;
 export type TextFormat = z.output<typeof textFormat>;
+
+/** The query of `GET /v1/responses/{id}`. */
+export const responseQuery = z.looseObject({
+  stream: booleanParameter().optional().meta({
+    description: "true: its events, if it was created with `background` and `stream`.",
+  }),
+  starting_after: integerParameter(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: "The `sequence_number` of the last event that is already known." }),
+});
+
+/** The body of `POST /v1/conversations`. Nulls, which mean absent, have been removed. */
+export const newConversation = z
+  .looseObject(
+    { items: inputItems.optional(), metadata: metadata.optional() },
+    { error: "expected a JSON object" },
+  )
+  .meta({ id: "NewConversation", override: nullableWhereOptional });
+
+/** The body of `POST /v1/conversations/{id}`. Nulls have been removed. */
+export const conversationChange = z
+  .looseObject({ metadata: metadata.optional() }, { error: "expected a JSON object" })
+  .meta({ id: "ConversationChange", override: nullableWhereOptional });
+
+/** The body of `POST /v1/conversations/{id}/items`. */
+export const newItems = z
+  .looseObject({ items: inputItems }, { error: "expected a JSON object" })
+  .meta({ id: "NewConversationItems" });
+
+/** Parameters that this server cannot honour. */
+const UNSUPPORTED = ["prompt", "context_management", "moderation"];
+
+/** How hosted tools are handled: they are left out of the prompt, or the request is refused. */
+export type HostedToolPolicy = "leave-out" | "refuse";
+
+/**
+ * Rejects what cannot be honoured instead of silently ignoring it.
+ * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for parameters that contradict
+ *   each other
+ */
+export function rejectUnsupportedParameters(
+  body: ResponseRequest,
+  hostedTools: HostedToolPolicy,
+): void {
+  if (hostedTools === "refuse") rejectHostedTools(body);
+  for (const name of UNSUPPORTED) {
+    const value = body[name];
+    if (value === undefined) continue;
+    const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;
+    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
+  }
+  if (body.background && body.store === false) {
+    const reason = "expected true, because background is true, got false";
+    throw refusalOf("invalid_request", [{ field: "store", reason }]);
+  }
+  if (body.conversation !== undefined && body.previous_response_id !== undefined) {
+    const reason = "expected nothing beside previous_response_id, which has its own conversation";
+    throw refusalOf("invalid_request", [{ field: "conversation", reason }]);
+  }
+}
+
+function rejectHostedTools({ tools = [] }: ResponseRequest): void {
+  const [type] = hostedTypesOf(tools);
+  if (type === undefined) return;
+  const field = `tools.${tools.findIndex((tool) => tool.type === type)}.type`;
+  const reason = `expected one of function, custom, namespace, got ${preview(type)}, which runs on OpenAI's servers`;
+  throw refusalOf("unsupported_parameter", [{ field, reason }]);
+}

@@ -1,30 +1,48 @@
 import { refusalOf } from "../../../core/errors.js";
-import type { ChatMessage, GenerationRequest, ToolUse } from "../../../core/generation-request.js";
+import type {
+  ChatMessage,
+  GenerationRequest,
+  ToolCall,
+  ToolUse,
+} from "../../../core/generation-request.js";
 import type { RequestedConstraint } from "../../../core/output-constraint.js";
 import { preview } from "../../../validation/preview.js";
-import { hostedTypesOf, type OfferedTool, offeredTools } from "./offered-tools.js";
-import type { ReasoningReport } from "./open-reasoning.js";
-import type { StoredItem } from "./response-schema.js";
+import { fromOpaqueReasoning } from "../../answers/opaque-reasoning.js";
+import { customArguments } from "../custom-tool.js";
+import type { ReasoningReport } from "./output-items.js";
+import type {
+  CustomCallItem,
+  FunctionCallItem,
+  ReasoningItem,
+  StoredItem,
+} from "./response-schema.js";
 import type { ResponseRequest } from "./schema.js";
-import { type PathOf, toMessages } from "./to-messages.js";
-import { isNamedTool, type NamedTool } from "./tool-schema.js";
+import {
+  hostedTypesOf,
+  isNamedTool,
+  type NamedTool,
+  type OfferedTool,
+  offeredName,
+} from "./tools.js";
 
-/** The conversation that a response goes on with. */
+/** The conversation that a response continues. */
 export interface Conversation {
-  /** What was kept of earlier responses. */
+  /** Stored items: those of earlier responses, or of the stored conversation. */
   readonly earlier: readonly StoredItem[];
-  /** The request's own. */
+  /** The request's own items. */
   readonly input: readonly StoredItem[];
 }
 
 /**
  * Translates a request of the Responses API for the engine.
+ * @param offered what `offeredTools` makes of the request's tools
  * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`
  */
 export function toGenerationRequest(
   body: ResponseRequest,
   conversation: Conversation,
+  offered: readonly OfferedTool[],
   id: string,
 ): GenerationRequest {
   return {
@@ -32,10 +50,7 @@ export function toGenerationRequest(
     prompt: {
       type: "chat",
       messages: messagesOf(body, conversation),
-      tools:
-        body.tool_choice === "none"
-          ? []
-          : offeredTools(body.tools).map(({ definition }) => definition),
+      tools: body.tool_choice === "none" ? [] : offered.map(({ definition }) => definition),
       templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
       finalMessage: "closed",
     },
@@ -48,13 +63,13 @@ export function toGenerationRequest(
       maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
     },
     topLogProbabilities: toTopLogProbabilities(body),
-    toolUse: toToolUse(body),
+    toolUse: toToolUse(body, offered),
     constraint: toConstraint(body),
     priority: body.priority,
   };
 }
 
-/** How the request wants reasoning to be reported. */
+/** How a response to the request reports its reasoning. */
 export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest): ReasoningReport {
   return {
     as: reasoning?.summary ? "summary" : "content",
@@ -62,7 +77,7 @@ export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest):
   };
 }
 
-/** The field that says what a response goes on with. */
+/** The request's field that names the conversation which a response continues. */
 export function originOf({ conversation }: ResponseRequest): string {
   return conversation === undefined ? "previous_response_id" : "conversation";
 }
@@ -85,7 +100,7 @@ function messagesOf(
     : [{ role: "system", content: instructions }, ...messages];
 }
 
-/** @returns `undefined`: no log-probabilities are asked for */
+/** @returns `undefined`: the response has no log-probabilities */
 function toTopLogProbabilities({
   include = [],
   top_logprobs: top = 0,
@@ -94,15 +109,14 @@ function toTopLogProbabilities({
 }
 
 /**
- * What a request says about calls.
- * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and where only hosted ones are to be
- *   called
+ * Whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and where only hosted ones would
+ *   have to be called
  */
-function toToolUse({
-  tool_choice: choice = "auto",
-  tools = [],
-}: Pick<ResponseRequest, "tool_choice" | "tools">): ToolUse {
-  const offered = offeredTools(tools);
+function toToolUse(
+  { tool_choice: choice = "auto", tools = [] }: ResponseRequest,
+  offered: readonly OfferedTool[],
+): ToolUse {
   if (choice === "none" || choice === "auto") return { demand: "optional" };
   if (choice === "required") {
     if (offered.length > 0) return { demand: "required" };
@@ -129,7 +143,7 @@ function toToolUse({
   };
 }
 
-/** The name by which the model knows a tool that is asked for. */
+/** The name by which the model knows a chosen tool. */
 function nameOf(
   offered: readonly OfferedTool[],
   field: string,
@@ -154,4 +168,109 @@ function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefine
   }
   const { schema } = format;
   return { field: "text.format.schema", constraint: { type: "json-schema", schema } };
+}
+
+type CalledItem = FunctionCallItem | CustomCallItem;
+
+/** A message of the assistant, assembled from successive reasoning, text and calls. */
+interface Answer {
+  readonly role: "assistant";
+  content: string;
+  reasoning?: string;
+  toolCalls?: ToolCall[];
+}
+
+/** The path of an item's field in the request, for errors. */
+type PathOf = (index: number, field: string) => string;
+
+/**
+ * The messages of a conversation. Successive reasoning, text and calls are one message of the
+ * assistant, as the model wrote them.
+ * @throws {GgufdError} `invalid_request` for the output of a call that does not precede it, and for
+ *   reasoning that another server has encrypted
+ */
+function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  const names = new Map<string, string>();
+  let answer: Answer | undefined;
+  const answerFor = (canJoin: (answer: Answer) => boolean): Answer => {
+    if (answer === undefined || !canJoin(answer)) {
+      answer = { role: "assistant", content: "" };
+      messages.push(answer);
+    }
+    return answer;
+  };
+  for (const [index, item] of items.entries()) {
+    if (item.type === "reasoning") {
+      const text = reasoningOf(item, pathOf(index, "encrypted_content"));
+      const joined = answerFor(isOnlyReasoning);
+      joined.reasoning = joinLines(joined.reasoning, text);
+    } else if (item.type === "message" && item.role === "assistant") {
+      answerFor(isOnlyReasoning).content = item.content
+        .map((part) => (part.type === "refusal" ? part.refusal : part.text))
+        .join("\n");
+    } else if (item.type === "function_call" || item.type === "custom_tool_call") {
+      const call = toToolCall(item);
+      const joined = answerFor(() => true);
+      joined.toolCalls ??= [];
+      joined.toolCalls.push(call);
+      names.set(call.id, call.name);
+    } else {
+      answer = undefined;
+      messages.push(toMessage(item, names, pathOf(index, "call_id")));
+    }
+  }
+  return messages;
+}
+
+/** A call as the model wrote it: by the offered name, with the arguments as text. */
+function toToolCall(item: CalledItem): ToolCall {
+  const written = item.type === "function_call" ? item.arguments : customArguments(item.input);
+  return { id: item.call_id, name: offeredName(item), arguments: written };
+}
+
+function toMessage(
+  item: Exclude<StoredItem, ReasoningItem | CalledItem | { role: "assistant" }>,
+  names: ReadonlyMap<string, string>,
+  field: string,
+): ChatMessage {
+  if (item.type === "message") {
+    const content = joinParts(item.content);
+    return { role: item.role === "user" ? "user" : "system", content };
+  }
+  const { call_id: toolCallId, output } = item;
+  const name = names.get(toolCallId);
+  if (name === undefined) {
+    const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
+    const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+  const content = typeof output === "string" ? output : joinParts(output);
+  return { role: "tool", content, toolCallId, name };
+}
+
+function isOnlyReasoning({ content, toolCalls }: Answer): boolean {
+  return content === "" && toolCalls === undefined;
+}
+
+function joinParts(parts: readonly { readonly text: string }[]): string {
+  return parts.map(({ text }) => text).join("\n");
+}
+
+/** The most complete text of a reasoning item: its content, else its encrypted content, else its summary. */
+function reasoningOf(
+  { content, summary, encrypted_content }: ReasoningItem,
+  field: string,
+): string {
+  const opaque = encrypted_content ? fromOpaqueReasoning(encrypted_content) : "";
+  if (opaque === undefined) {
+    const reason = `expected the encrypted_content of a response of this server, got ${preview(encrypted_content)}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+  if (content !== undefined && content.length > 0) return joinParts(content);
+  return opaque || joinParts(summary);
+}
+
+function joinLines(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}\n${second}`;
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Caller } from "../../../core/caller.js";
 import { GgufdError } from "../../../core/errors.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
@@ -5,18 +6,18 @@ import type { Generation, GenerationModel } from "../../../core/model-directory.
 import type { StoredItem } from "./response-schema.js";
 import type { Conversation } from "./translate.js";
 
-/** What a response is generated from, as it is or without its oldest items. */
+/** The prompt of a response, whole or without its oldest items. */
 export interface TruncatablePrompt {
-  /** Items of the conversation. */
+  /** Number of items in the conversation. */
   readonly items: number;
   readonly without: (oldestItems: number) => GenerationRequest;
 }
 
-/** The share of the context that an answer has at least when a conversation is truncated. */
+/** The minimum share of the context that is left for the answer when a conversation is truncated. */
 const ANSWER_SHARE = 1 / 8;
 
 /**
- * Submits what a response is generated from; if it does not fit, without as few of its oldest items as possible (OpenAI's
+ * Submits a prompt. If it does not fit the context, as few of its oldest items as possible are left out (OpenAI's
  * `truncation: "auto"`), so that an eighth of the context is left for the answer.
  * @throws {GgufdError} `context_length_exceeded` where the newest item alone is too long
  */
@@ -27,18 +28,19 @@ export async function submitTruncated(
 ): Promise<Generation> {
   const whole = await unlessTooLong(generations.submit(without(0), caller));
   if (!("error" in whole)) return whole.value;
-  const maxTokens = engine.model.contextSize * (1 - ANSWER_SHARE);
+  const promptTokensMax = engine.model.contextSize * (1 - ANSWER_SHARE);
   const fits = async (oldestItems: number) => {
     const counted = await unlessTooLong(generations.countTokens(without(oldestItems), caller));
-    return !("error" in counted) && counted.value <= maxTokens;
+    return !("error" in counted) && counted.value <= promptTokensMax;
   };
   const dropped = await smallestSufficient(1, items - 1, fits);
   if (dropped === undefined) throw whole.error;
   return generations.submit(without(dropped), caller);
 }
 
-/** A conversation without its oldest items, and without results whose calls are among these. */
+/** A conversation without its oldest items, and without the outputs of calls that are among these. */
 export function withoutOldest({ earlier, input }: Conversation, oldestItems: number): Conversation {
+  assert(oldestItems >= 0 && oldestItems <= earlier.length + input.length);
   const droppedCalls = new Set(
     [...earlier, ...input].slice(0, oldestItems).flatMap((item) => callIdOf(item, "call") ?? []),
   );
@@ -62,7 +64,7 @@ function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined
   }
 }
 
-/** Binary search: the smallest number from `first` to `last` that is enough; every larger one is, too. */
+/** The smallest integer in [`first`, `last`] that is enough, by bisection: every larger one is enough, too. */
 async function smallestSufficient(
   first: number,
   last: number,
@@ -78,7 +80,7 @@ async function smallestSufficient(
   return low;
 }
 
-/** What is too long is told; every other error is thrown. */
+/** Returns a `context_length_exceeded` error; throws every other one. */
 async function unlessTooLong<Value>(
   attempt: Promise<Value>,
 ): Promise<{ readonly value: Value } | { readonly error: GgufdError }> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOSTED_TOOLS } from "../../../../src/api/openai/responses/tool-schema.js";
+import { HOSTED_TOOLS } from "../../../../src/api/openai/responses/tools.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp } from "../../../support/test-app.js";
 

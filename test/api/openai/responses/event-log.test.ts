@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toErrorEvent } from "../../../../src/api/openai/responses/error-event.js";
+import { toErrorEvent } from "../../../../src/api/openai/responses/answer.js";
 import { EventLog } from "../../../../src/api/openai/responses/event-log.js";
 import { GgufdError } from "../../../../src/core/errors.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keysToEvict } from "../../../../src/api/openai/responses/eviction.js";
+import { keysToEvict } from "../../../../src/api/openai/responses/bounded-store.js";
 import { newResponse } from "../../../../src/api/openai/responses/new-response.js";
 import type { StoredItem } from "../../../../src/api/openai/responses/response-schema.js";
 import {

@@ -1,9 +1,9 @@
 import type { ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { describe, expect, it, test } from "vitest";
+import { ResponsePrinter } from "../../../../src/api/openai/responses/answer.js";
 import { newResponse } from "../../../../src/api/openai/responses/new-response.js";
-import { offeredName, offeredTools } from "../../../../src/api/openai/responses/offered-tools.js";
-import { ResponsePrinter } from "../../../../src/api/openai/responses/response-printer.js";
-import type { ResponseTool } from "../../../../src/api/openai/responses/tool-schema.js";
+import type { ResponseTool } from "../../../../src/api/openai/responses/tools.js";
+import { offeredName, offeredTools } from "../../../../src/api/openai/responses/tools.js";
 import type { GenerationRequest } from "../../../../src/core/generation-request.js";
 import { openAIClient } from "../../../support/openai-client.js";
 import { refusal } from "../../../support/refusal.js";

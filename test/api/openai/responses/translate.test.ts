@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toOpaqueReasoning } from "../../../../src/api/answers/opaque-reasoning.js";
+import { toItems } from "../../../../src/api/openai/responses/input-items.js";
 import { responseRequest } from "../../../../src/api/openai/responses/schema.js";
-import { toItems } from "../../../../src/api/openai/responses/to-items.js";
+import { offeredTools } from "../../../../src/api/openai/responses/tools.js";
 import { toGenerationRequest } from "../../../../src/api/openai/responses/translate.js";
 import { refusal } from "../../../support/refusal.js";
 
@@ -9,7 +10,7 @@ import { refusal } from "../../../support/refusal.js";
 function translate(body: object) {
   const parsed = responseRequest.parse({ input: "Hi", ...body });
   const input = toItems(parsed.input ?? [], () => undefined, "input");
-  return toGenerationRequest(parsed, { earlier: [], input }, "id");
+  return toGenerationRequest(parsed, { earlier: [], input }, offeredTools(parsed.tools), "id");
 }
 
 function messages(input: unknown, body: object = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { toItems } from "../../../../src/api/openai/responses/to-items.js";
+import { toItems } from "../../../../src/api/openai/responses/input-items.js";
 import { withoutOldest } from "../../../../src/api/openai/responses/truncation.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp } from "../../../support/test-app.js";

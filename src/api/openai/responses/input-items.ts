@@ -1,7 +1,13 @@
 import { z } from "zod";
+import { GgufdError } from "../../../core/errors.js";
 import { MAX_MESSAGES } from "../../../core/prompt-size.js";
+import { shortenedName } from "../../../core/shortened-name.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../../validation/fields.js";
+import { rejectLongConversation } from "./conversation-items.js";
+import { newId } from "./new-id.js";
+import type { StoredItem } from "./response-schema.js";
+import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -97,7 +103,7 @@ const customToolCallOutput = z
   .looseObject({ type: z.literal("custom_tool_call_output"), ...callOutput })
   .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool's call." });
 
-/** Texts of one type, as reasoning has them. */
+/** Text parts of one type, as in reasoning items. */
 function textsOfType<const Type extends string>(type: Type) {
   const entry = z.looseObject({ type: z.literal(type), text: text() });
   return boundedArray(z.array(entry, { error: "expected an array of texts" }), {
@@ -143,20 +149,20 @@ const item = z
   )
   .meta({ id: "ResponseInputItem", override: describedAsAnyOf });
 
-/** A message may do without its type, so the described schemas are not told apart by it. */
+/** A message may omit its type, so the type cannot be the discriminator of the described schemas. */
 function describedAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   jsonSchema.anyOf = jsonSchema.oneOf;
   delete jsonSchema.oneOf;
   delete jsonSchema.discriminator;
 }
 
-/** Items of a request, without nulls in the place of items. */
+/** The items of a request. */
 export const inputItems = boundedArray(z.array(item, { error: "expected an array of items" }), {
   max: MAX_MESSAGES,
   of: "items",
 });
 
-/** The input of a response: text, the user's, or items. */
+/** The input of a response: the user's text, or items. */
 export const responseInput = z
   .union([z.string(), inputItems], {
     error: ({ input }) =>
@@ -166,4 +172,109 @@ export const responseInput = z
   })
   .meta({ description: "The user's text, or items: messages, calls, their results, reasoning." });
 
-export type InputItem = z.output<typeof inputItems>[number];
+type InputItem = z.output<typeof inputItems>[number];
+
+/** Finds a stored item by its id. */
+type FindItem = (id: string) => StoredItem | undefined;
+
+type CallOutput = Extract<InputItem, { output: unknown }>;
+type Message = Extract<InputItem, { role: unknown }>;
+type Part = Exclude<Message["content"], string>[number];
+
+/**
+ * Translates the input of a request to items that can be stored: with ids, and with references resolved.
+ * @param field the field of the request that has the input, for errors
+ * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request` for more of
+ *   these than a conversation may have
+ */
+export function toItems(
+  input: z.output<typeof responseInput>,
+  findItem: FindItem,
+  field: "input" | "items",
+): readonly StoredItem[] {
+  if (typeof input === "string") return [toMessage({ role: "user", content: input })];
+  const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+  const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
+  const own = items.filter((item, index) => !isStored(item, index));
+  rejectLongConversation(items.filter(isStored), own, field);
+  return items;
+}
+
+function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
+  switch (item.type) {
+    case "message":
+    case undefined:
+      return toMessage(item);
+    case "function_call": {
+      const { type, call_id, arguments: written } = item;
+      const id = item.id ?? newId("fc");
+      return { type, id, call_id, ...nameOf(item), arguments: written, status: "completed" };
+    }
+    case "custom_tool_call": {
+      const { type, call_id, input } = item;
+      const id = item.id ?? newId("ctc");
+      return { type, id, call_id, ...nameOf(item), input, status: "completed" };
+    }
+    case "function_call_output":
+      return { type: item.type, ...toOutput(item, "fco") };
+    case "custom_tool_call_output":
+      return { type: item.type, ...toOutput(item, "ctco") };
+    case "reasoning": {
+      const { summary, content, encrypted_content: opaque } = item;
+      return {
+        type: "reasoning",
+        id: item.id ?? newId("rs"),
+        summary: (summary ?? []).map(({ type, text }) => ({ type, text })),
+        ...(content && { content: content.map(({ type, text }) => ({ type, text })) }),
+        ...(opaque && { encrypted_content: opaque }),
+      };
+    }
+    case "item_reference": {
+      const found = findItem(item.id);
+      if (found !== undefined) return found;
+      throw new GgufdError(
+        "not_found",
+        `Item with id '${shortenedName(item.id)}' not found: it was not stored, or is stored no more. Send the item itself.`,
+        { param: `${path}.id` },
+      );
+    }
+  }
+}
+
+function nameOf({ name, namespace }: ToolName) {
+  return { name, ...(namespace && { namespace }) };
+}
+
+function toOutput({ id, call_id, output }: CallOutput, prefix: "fco" | "ctco") {
+  return {
+    id: id ?? newId(prefix),
+    call_id,
+    output: typeof output === "string" ? output : output.map(({ text }) => toInputText(text)),
+    status: "completed" as const,
+  };
+}
+
+function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content">): StoredItem {
+  const parts: readonly Part[] =
+    typeof content === "string" ? [{ type: "input_text", text: content }] : content;
+  const type = "message";
+  const ownId = id ?? newId("msg");
+  const status = "completed";
+  return role === "assistant"
+    ? { type, id: ownId, status, role, content: parts.map(toOutputPart) }
+    : { type, id: ownId, status, role, content: parts.map((part) => toInputText(textOf(part))) };
+}
+
+function toOutputPart(part: Part) {
+  return part.type === "refusal"
+    ? { type: part.type, refusal: part.refusal }
+    : { type: "output_text" as const, text: part.text, annotations: [], logprobs: [] };
+}
+
+function toInputText(text: string) {
+  return { type: "input_text" as const, text };
+}
+
+function textOf(part: Part): string {
+  return part.type === "refusal" ? part.refusal : part.text;
+}

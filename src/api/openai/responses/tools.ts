@@ -1,12 +1,14 @@
 import { z } from "zod";
+import type { ToolDefinition } from "../../../core/generation-request.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
-import { customGrammarFields } from "../custom-tool.js";
+import { customDefinition, customGrammarFields } from "../custom-tool.js";
 import { functionFields } from "../tool-schema.js";
+import { rejectRepeatedNames } from "../translate-tools.js";
 
 const MAX_TOOLS = 1_000;
 
-/** Tools that run on OpenAI's servers, or that its clients run by rules of their own. */
+/** Types of tools that run on OpenAI's servers, or that its clients run by rules of their own. */
 export const HOSTED_TOOLS = [
   "web_search",
   "web_search_2025_08_26",
@@ -96,7 +98,7 @@ export const responseTools = boundedArray(z.array(tool, { error: "expected an ar
   of: "tools",
 });
 
-/** A tool that is asked for by its name. */
+/** A tool that is chosen by name. */
 const namedTool = z.looseObject({
   type: oneOf(["function", "custom"]),
   name: nonEmptyText(),
@@ -133,12 +135,102 @@ export const responseToolChoice = z
 
 export type FunctionTool = z.output<typeof functionTool>;
 export type CustomTool = z.output<typeof customTool>;
-export type HostedTool = z.output<typeof hostedTool>;
+type HostedTool = z.output<typeof hostedTool>;
 export type ResponseTool = z.output<typeof responseTools>[number];
 export type ResponseToolChoice = z.output<typeof responseToolChoice>;
 export type NamedTool = z.output<typeof namedTool>;
 
-/** Whether a tool is one that this server can have called. */
+/** Whether the client runs a tool, so that this server's models can call it. */
 export function isNamedTool(tool: { readonly type: string }): tool is NamedTool {
   return tool.type === "function" || tool.type === "custom";
+}
+
+/** A tool's name, as the client knows it. */
+export interface ToolName {
+  readonly name: string;
+  /** Absent or null: the tool is in no namespace. */
+  readonly namespace?: string | null | undefined;
+}
+
+/** A tool that the model may call. */
+export interface OfferedTool extends ToolName {
+  readonly kind: "function" | "custom";
+  /** As the prompt and the engine have it: under its {@link offeredName}. */
+  readonly definition: ToolDefinition;
+}
+
+const SEPARATOR = "__";
+
+/**
+ * The name by which the model knows a tool. Tools of different namespaces may have the same name, so the namespace is
+ * its prefix. Codex sends namespaces of MCP servers that already end with the separator.
+ */
+export function offeredName({ name, namespace }: ToolName): string {
+  if (!namespace) return name;
+  return namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
+}
+
+/**
+ * The tools of a request that the model may call, without hosted ones.
+ * @throws {GgufdError} `invalid_request` for two tools with the same name
+ */
+export function offeredTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
+  const offered = tools.flatMap((tool, index): OfferedTool[] => {
+    const field = `tools.${index}`;
+    switch (tool.type) {
+      case "function":
+      case "custom":
+        return [toOffered(tool, field)];
+      case "namespace":
+        return tool.tools.map((inner, place) =>
+          toOffered(inner, `${field}.tools.${place}`, tool.name),
+        );
+      default:
+        return [];
+    }
+  });
+  rejectRepeatedNames(
+    offered.map(({ kind, namespace, definition: { name } }) => ({
+      name,
+      isLookedUp: kind === "custom" || namespace !== undefined,
+    })),
+  );
+  return offered;
+}
+
+/** The types of the hosted tools among a request's tools. */
+export function hostedTypesOf(tools: readonly ResponseTool[] = []): readonly HostedTool["type"][] {
+  const isHosted = (tool: ResponseTool): tool is HostedTool =>
+    HOSTED_TOOLS.some((type) => type === tool.type);
+  return tools.filter(isHosted).map(({ type }) => type);
+}
+
+function toOffered(
+  tool: FunctionTool | CustomTool,
+  field: string,
+  namespace?: string,
+): OfferedTool {
+  const { name, description } = tool;
+  const common = { name: offeredName({ name, namespace }), description: description ?? undefined };
+  if (tool.type === "function") {
+    const { parameters, strict } = tool;
+    return {
+      kind: "function",
+      name,
+      namespace,
+      definition: {
+        ...common,
+        parameters: parameters ?? undefined,
+        parametersField: `${field}.parameters`,
+        strict: strict ?? undefined,
+      },
+    };
+  }
+  const { format } = tool;
+  const definition = customDefinition({
+    ...common,
+    grammar: format?.type === "grammar" ? format : undefined,
+    definitionField: `${field}.format.definition`,
+  });
+  return { kind: "custom", name, namespace, definition };
 }

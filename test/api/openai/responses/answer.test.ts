@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
+import { ResponsePrinter } from "../../../../src/api/openai/responses/answer.js";
 import { responseEvent } from "../../../../src/api/openai/responses/event-schema.js";
 import { newResponse } from "../../../../src/api/openai/responses/new-response.js";
-import type { ReasoningReport } from "../../../../src/api/openai/responses/open-reasoning.js";
-import { ResponsePrinter } from "../../../../src/api/openai/responses/response-printer.js";
+import type { ReasoningReport } from "../../../../src/api/openai/responses/output-items.js";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { FinishReason, GenerationEvent } from "../../../../src/core/generation-event.js";
 

@@ -4,7 +4,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
 import { uncopied } from "../../validation/uncopied.js";
 
-/** Far above what clients send, and validated within milliseconds. */
+/** Far more than clients send; still validated within milliseconds. */
 const MAX_BLOCKS = 1_000;
 
 const textBlock = z
@@ -13,7 +13,7 @@ const textBlock = z
 
 const contentError = "expected a string or an array of content blocks";
 
-/** A string, or blocks of certain types. */
+/** A string, or content blocks. */
 function content<Blocks extends z.ZodArray>(blocks: Blocks) {
   const bounded = boundedArray(blocks, { max: MAX_BLOCKS, of: "content blocks" });
   return z.union([z.string(), bounded], {
@@ -113,7 +113,7 @@ export type TextContent = z.output<typeof textContent>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
 
-/** Why blocks of some types cannot be read. */
+/** Why blocks of some types are refused. */
 const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["image", "this model has no vision"],
   ["document", "this model reads no documents"],
@@ -122,8 +122,8 @@ const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * What is said of a content block that is refused.
- * @param types of the blocks that are read in its place
+ * The reason for which a content block is refused.
+ * @param types the types that are accepted at its position
  * @param block as the client sent it
  */
 function expectedContent(types: readonly string[], block: unknown): string {

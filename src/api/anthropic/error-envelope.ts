@@ -4,14 +4,14 @@ import type { MessagesErrorBody } from "./response-schema.js";
 /** Path of the messages resource. */
 export const MESSAGES_PATH = "/v1/messages";
 
-/** The request's field for a conversation that the server holds. */
+/** The request's field for a conversation that Anthropic's servers store. */
 export const THREAD_FIELD = "thread";
 
-/** Anthropic's status for overload; it is in no standard. */
+/** Anthropic's non-standard status for overload. */
 const OVERLOADED_STATUS = 529;
 const OVERLOAD: ReadonlySet<ErrorCode> = new Set(["server_overloaded", "queue_timeout"]);
 
-/** Clients shorten the conversation when they read it. */
+/** Clients that find this text in a message shorten the conversation. */
 const TOO_LONG = "prompt is too long";
 
 /** Anthropic's error types, by status. */
@@ -28,8 +28,8 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 const LEAST_SERVER_ERROR = 500;
 
 /**
- * Anthropic's package asks for a thread wherever it runs tools; on this it sends whole conversations, as
- * before.
+ * Anthropic's SDK requests a thread wherever it runs tools. On this error it falls back to sending whole
+ * conversations.
  */
 const UNSUPPORTED_THREAD = { error_code: "thread_unsupported_request" };
 

@@ -18,9 +18,8 @@ import type {
 import { internalError } from "../description/example-errors.js";
 import { jsonBodyWith } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
-import { collectBlocks } from "./collect-blocks.js";
+import { collectBlocks, type MessageIdentity, toMessage } from "./answer.js";
 import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
-import { type MessageIdentity, toMessage } from "./message.js";
 import {
   type MessageTokensCount,
   message,
@@ -28,8 +27,7 @@ import {
   messagesEvent,
   messageTokensCount,
 } from "./response-schema.js";
-import { countTokensRequest, messagesRequest } from "./schema.js";
-import { rejectServerSideFeatures } from "./server-side-features.js";
+import { countTokensRequest, messagesRequest, rejectServerSideFeatures } from "./schema.js";
 import { toMessageEvents } from "./stream.js";
 import { thinkingDisplayOf } from "./thinking.js";
 import { toCountedRequest, toGenerationRequest } from "./translate.js";

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import { isJsonObject } from "../../core/json-object.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import {
@@ -6,17 +8,20 @@ import {
   nonEmptyText,
   numberBetween,
   oneOf,
+  text,
   trueOrFalse,
 } from "../../validation/fields.js";
+import { preview } from "../../validation/preview.js";
 import { message, textContent } from "./content-schema.js";
-import { toolFields } from "./tool-schema.js";
+import { THREAD_FIELD } from "./error-envelope.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+/** Far more than clients send; still validated within milliseconds. */
 const MAX_STOP_SEQUENCES = 100;
+const MAX_TOOLS = 1_000;
 
-/** As Anthropic defines them. */
+/** Anthropic's values of `output_config.effort`. */
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
 const display = oneOf(["summarized", "omitted"]).nullish().meta({
@@ -59,7 +64,70 @@ const outputFormat = z
   )
   .meta({ id: "MessagesOutputFormat", description: "A JSON schema, which is held exactly." });
 
-/** What decides the prompt. */
+const tool = z
+  .looseObject(
+    {
+      type: text().nullish().meta({ description: "`custom`, or absent." }),
+      name: z
+        .string({ error: "expected a string" })
+        .regex(/^[\w.-]{1,128}$/, { error: "expected 1 to 128 letters, digits, _, . or -" }),
+      description: text().nullish(),
+      input_schema: z
+        .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
+        .meta({ description: "The JSON schema of the input." }),
+      strict: trueOrFalse().nullish().meta({
+        description: "true: inputs satisfy the schema; a schema that cannot be held is refused.",
+      }),
+    },
+    { error: "expected a tool" },
+  )
+  .meta({ id: "MessagesTool", description: "A tool that the client runs." });
+
+const disableParallelToolUse = trueOrFalse().nullish().meta({
+  description: "true: the message ends after its first call.",
+});
+
+const toolChoice = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({
+        type: z.literal("auto"),
+        disable_parallel_tool_use: disableParallelToolUse,
+      }),
+      z.looseObject({
+        type: z.literal("any"),
+        disable_parallel_tool_use: disableParallelToolUse,
+      }),
+      z.looseObject({
+        type: z.literal("tool"),
+        name: nonEmptyText(),
+        disable_parallel_tool_use: disableParallelToolUse,
+      }),
+      z.looseObject({ type: z.literal("none") }),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? "expected one of auto, any, tool, none"
+          : 'expected an object such as {"type":"auto"}',
+    },
+  )
+  .meta({
+    id: "MessagesToolChoice",
+    description: "Whether the model may or must use tools, and which. Default: auto.",
+  });
+
+/** The fields for tools. */
+const toolFields = {
+  tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
+    max: MAX_TOOLS,
+    of: "tools",
+  }).nullish(),
+  tool_choice: toolChoice.nullish(),
+};
+
+/** The fields that determine the prompt. */
 const promptFields = {
   model: nonEmptyText()
     .nullish()
@@ -125,3 +193,35 @@ export const countTokensRequest = z
 
 export type MessagesRequest = z.output<typeof messagesRequest>;
 export type CountTokensRequest = z.output<typeof countTokensRequest>;
+export type RequestTool = z.output<typeof tool>;
+
+/**
+ * Refuses features that Anthropic's servers run themselves: server tools, MCP servers and stored threads.
+ * A tool with an `input_schema` runs on the client, whatever its type.
+ * @param body as the client sent it, before the schema has validated it
+ * @throws {GgufdError} `unsupported_parameter`
+ */
+export function rejectServerSideFeatures(body: unknown): void {
+  if (!isJsonObject(body)) return;
+  const { tools, mcp_servers: mcpServers, [THREAD_FIELD]: thread } = body;
+  if (Array.isArray(tools)) tools.forEach(rejectServerTool);
+  if (Array.isArray(mcpServers) && mcpServers.length > 0) {
+    refuse("mcp_servers", "expected none, because this server calls no others", mcpServers);
+  }
+  if (thread !== undefined && thread !== null) {
+    refuse(THREAD_FIELD, "expected none, because this server stores no messages", thread);
+  }
+}
+
+function rejectServerTool(tool: unknown, index: number): void {
+  if (!isJsonObject(tool) || tool.input_schema !== undefined) return;
+  const { type } = tool;
+  if (typeof type !== "string" || type === "custom") return;
+  const expected = "expected a tool with an input_schema, because this server has no tools itself";
+  refuse(`tools.${index}.type`, expected, type);
+}
+
+function refuse(field: string, expected: string, value: unknown): never {
+  const reason = `${expected}, got ${preview(value)}`;
+  throw refusalOf("unsupported_parameter", [{ field, reason }]);
+}

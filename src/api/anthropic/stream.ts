@@ -1,14 +1,13 @@
+import assert from "node:assert/strict";
 import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
-import { ContentBlocks } from "./content-blocks.js";
-import type { MessageIdentity } from "./message.js";
-import type { MessageStreamEvent } from "./response-schema.js";
-import { toStopReason } from "./stop-reason.js";
-import { toDeltaUsage, toUsage } from "./usage.js";
+import type { AnswerEvent } from "../answers/collected-answer.js";
+import { type MessageIdentity, toDeltaUsage, toStopReason, toUsage } from "./answer.js";
+import type { ContentBlock, MessageStreamEvent } from "./response-schema.js";
+import { signatureOf, type ThinkingDisplay } from "./thinking.js";
 
 /**
- * The events of a streamed message. The first one comes together with the first piece of the answer: it
- * has the tokens that were cached, and a message that began without one would falsify the time to the first
- * token.
+ * The events of a streamed message. The first one is sent together with the first piece of the answer: it
+ * reports the cached tokens, and clients that measure the time to the first token take it for one.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toMessageEvents(
@@ -53,4 +52,89 @@ function messageStart({ id, model }: MessageIdentity, usage: TokenUsage): Messag
       usage: toUsage(usage),
     },
   };
+}
+
+/** The last block of a message that is being streamed. */
+type OpenBlock =
+  | { readonly type: "text" | "tool_use" }
+  /** Its text so far, which is signed when the block ends. */
+  | { readonly type: "thinking"; readonly thinking: string };
+
+type Delta = Extract<MessageStreamEvent, { type: "content_block_delta" }>["delta"];
+
+/** Divides the pieces of an answer into content blocks. One block at a time is open; deltas extend it. */
+class ContentBlocks {
+  readonly #display: ThinkingDisplay;
+  #open: OpenBlock | undefined;
+  /** Index of the open block, or of the next one. */
+  #index = 0;
+
+  constructor(display: ThinkingDisplay) {
+    this.#display = display;
+  }
+
+  /** The events of the next piece. */
+  *add(event: AnswerEvent): Generator<MessageStreamEvent, void> {
+    switch (event.type) {
+      case "text-delta":
+        if (this.#open?.type !== "text") {
+          yield* this.end();
+          yield this.#begin({ type: "text" }, { type: "text", text: "", citations: [] });
+        }
+        yield this.#delta({ type: "text_delta", text: event.text });
+        break;
+      case "reasoning-delta":
+        yield* this.#think(event.text);
+        break;
+      case "tool-call-begin": {
+        const { id, name } = event;
+        yield* this.end();
+        yield this.#begin(
+          { type: "tool_use" },
+          { type: "tool_use", id, name, input: {}, caller: { type: "direct" } },
+        );
+        break;
+      }
+      case "tool-call-arguments":
+        yield this.#delta({ type: "input_json_delta", partial_json: event.text });
+    }
+  }
+
+  /** The events that end the open block, if there is one. */
+  *end(): Generator<MessageStreamEvent, void> {
+    if (this.#open === undefined) return;
+    if (this.#open.type === "thinking") {
+      yield this.#delta({
+        type: "signature_delta",
+        signature: signatureOf(this.#open.thinking, this.#display),
+      });
+    }
+    yield { type: "content_block_stop", index: this.#index };
+    this.#open = undefined;
+    this.#index++;
+  }
+
+  *#think(text: string): Generator<MessageStreamEvent, void> {
+    if (this.#open?.type !== "thinking") {
+      yield* this.end();
+      yield this.#begin(
+        { type: "thinking", thinking: "" },
+        { type: "thinking", thinking: "", signature: "" },
+      );
+    }
+    const before = this.#open?.type === "thinking" ? this.#open.thinking : "";
+    this.#open = { type: "thinking", thinking: before + text };
+    if (this.#display === "shown") yield this.#delta({ type: "thinking_delta", thinking: text });
+  }
+
+  #begin(open: OpenBlock, block: ContentBlock): MessageStreamEvent {
+    assert.equal(this.#open, undefined, "the block before it has ended");
+    this.#open = open;
+    return { type: "content_block_start", index: this.#index, content_block: block };
+  }
+
+  #delta(delta: Delta): MessageStreamEvent {
+    assert(this.#open !== undefined, "a delta extends an open block");
+    return { type: "content_block_delta", index: this.#index, delta };
+  }
 }

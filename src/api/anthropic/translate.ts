@@ -1,16 +1,25 @@
 import { refusalOf } from "../../core/errors.js";
 import type {
+  ChatMessage,
   ChatPrompt,
   GenerationRequest,
+  ToolCall,
   ToolDefinition,
   ToolUse,
 } from "../../core/generation-request.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
+import { writtenText } from "../../core/written-json.js";
 import { preview } from "../../validation/preview.js";
-import type { CountTokensRequest, MessagesRequest } from "./schema.js";
-import { templateVariablesOf, toReasoningBudget } from "./thinking.js";
-import type { RequestTool } from "./tool-schema.js";
-import { toChatMessages } from "./translate-messages.js";
+import type {
+  AssistantMessage,
+  RequestMessage,
+  TextContent,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserMessage,
+} from "./content-schema.js";
+import type { CountTokensRequest, MessagesRequest, RequestTool } from "./schema.js";
+import { templateVariablesOf, thinkingOf, toReasoningBudget } from "./thinking.js";
 
 /**
  * Translates a request for a message for the engine.
@@ -40,7 +49,7 @@ export function toGenerationRequest(body: MessagesRequest, id: string): Generati
 }
 
 /**
- * A request whose prompt is the one to be counted. What only limits the answer is left out.
+ * Translates a request to count tokens. What only constrains the answer is left out.
  * @param id unique among the requests in flight
  */
 export function toCountedRequest(body: CountTokensRequest, id: string): GenerationRequest {
@@ -65,7 +74,7 @@ function toPrompt(body: CountTokensRequest): ChatPrompt {
   };
 }
 
-/** The tools that the model is told of. */
+/** The tools that the prompt describes. */
 function toToolDefinitions({ tools, tool_choice: choice }: CountTokensRequest): ToolDefinition[] {
   return choice?.type === "none" ? [] : (tools ?? []).map(toToolDefinition);
 }
@@ -83,14 +92,14 @@ function toToolDefinition(
   };
 }
 
-/** The number of calls after which a message ends; `undefined`: no limit. */
+/** Maximum number of calls in the message; `undefined`: no limit. */
 function maxToolCallsOf({ tool_choice: choice }: MessagesRequest): number | undefined {
   return choice && choice.type !== "none" && choice.disable_parallel_tool_use ? 1 : undefined;
 }
 
 /**
- * What a request says about calls.
- * @throws {GgufdError} `invalid_request` for a tool that is not among the tools, or none to use
+ * Whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for a tool that is not among the tools, or where there are none
  */
 function toToolUse({ tools, tool_choice: choice }: MessagesRequest): ToolUse {
   if (!choice || choice.type === "auto" || choice.type === "none") return { demand: "optional" };
@@ -121,4 +130,140 @@ function toConstraint({
 
 function jsonSchema(schema: unknown, field: string): RequestedConstraint {
   return { constraint: { type: "json-schema", schema }, field };
+}
+
+/**
+ * Translates the messages of a conversation. Successive messages of one role are merged, as Anthropic
+ * defines it: chat templates expect alternating roles.
+ */
+function toChatMessages(
+  messages: readonly RequestMessage[],
+  system: TextContent | undefined,
+): ChatMessage[] {
+  const systemText = system === undefined ? "" : toSystemText(system);
+  const translated = messages.flatMap(toMessages);
+  if (systemText !== "") translated.unshift(systemMessage(systemText));
+  return turnsOf(translated).map(mergedMessage);
+}
+
+/**
+ * The first line of Claude Code's system prompt, meant for Anthropic's accounting. It differs in every
+ * request, so no prompt would share a prefix with the one before it.
+ */
+const ACCOUNTING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
+
+/** The text of a system prompt, without the accounting line. */
+function toSystemText(system: TextContent): string {
+  const texts = typeof system === "string" ? [system] : system.map(({ text }) => text);
+  return texts
+    .map((text) => text.replace(ACCOUNTING_LINE, ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Successive messages of one role. A tool's result is a turn of its own. */
+type Turn = [ChatMessage, ...ChatMessage[]];
+
+function turnsOf(messages: readonly ChatMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    if (turn === undefined || turn[0].role !== message.role || message.role === "tool") {
+      turns.push([message]);
+    } else {
+      turn.push(message);
+    }
+  }
+  return turns;
+}
+
+function toMessages(message: RequestMessage): ChatMessage[] {
+  switch (message.role) {
+    case "user":
+      return userMessages(message);
+    case "assistant":
+      return [assistantMessage(message)];
+    case "system":
+      return [systemMessage(toSystemText(message.content))];
+  }
+}
+
+function systemMessage(content: string): ChatMessage {
+  return { role: "system", content };
+}
+
+/** Results come first: they belong to the calls of the preceding message. */
+function userMessages({ content }: UserMessage): ChatMessage[] {
+  if (typeof content === "string") return [{ role: "user", content }];
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const results = content.flatMap((block) =>
+    block.type === "tool_result" ? [toolMessage(block)] : [],
+  );
+  const isText = texts.length > 0 || results.length === 0;
+  return [...results, ...(isText ? [{ role: "user" as const, content: texts.join("\n") }] : [])];
+}
+
+function toolMessage({ tool_use_id, content, is_error: isError }: ToolResultBlock): ChatMessage {
+  const text = typeof content === "string" ? content : joinedTexts(content ?? []);
+  return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(text) : text };
+}
+
+/** Marks a result as an error in its text: chat templates have no field for it. */
+function asError(text: string): string {
+  return /^\W*error/i.test(text) ? text : `Error: ${text}`;
+}
+
+/** Texts of the assistant are concatenated: it wrote them without a break. */
+function assistantMessage({ content }: AssistantMessage): ChatMessage {
+  if (typeof content === "string") return { role: "assistant", content };
+  let text = "";
+  const thoughts: string[] = [];
+  const toolCalls: ToolCall[] = [];
+  for (const block of content) {
+    switch (block.type) {
+      case "text":
+        text += block.text;
+        break;
+      case "thinking":
+        thoughts.push(thinkingOf(block));
+        break;
+      case "tool_use":
+        toolCalls.push(toToolCall(block));
+        break;
+      case "redacted_thinking":
+    }
+  }
+  const reasoning = thoughts.filter((thought) => thought !== "").join("\n");
+  return {
+    role: "assistant",
+    content: text,
+    ...(reasoning !== "" && { reasoning }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+  };
+}
+
+function toToolCall({ id, name, input }: ToolUseBlock): ToolCall {
+  return { id, name, arguments: writtenText(input) };
+}
+
+/** Merges the messages of a turn, all at once: merging thousands pair by pair would take quadratic time. */
+function mergedMessage(turn: Turn): ChatMessage {
+  const [first] = turn;
+  if (turn.length === 1) return first;
+  if (first.role !== "assistant") {
+    return { ...first, content: turn.map(({ content }) => content).join("\n") };
+  }
+  const answers = turn.filter((message) => message.role === "assistant");
+  const reasoning = answers.flatMap(({ reasoning }) => reasoning || []).join("\n");
+  const toolCalls = answers.flatMap(({ toolCalls }) => toolCalls ?? []);
+  return {
+    role: "assistant",
+    content: answers.map(({ content }) => content).join(""),
+    ...(reasoning !== "" && { reasoning }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+  };
+}
+
+function joinedTexts(blocks: readonly { readonly text: string }[]): string {
+  return blocks.map(({ text }) => text).join("\n");
 }

@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, Output, stepCountIs, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import { signatureOf } from "../../../src/api/anthropic/thinking.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";

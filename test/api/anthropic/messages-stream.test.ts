@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message, MessageStreamEvent } from "../../../src/api/anthropic/response-schema.js";
-import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import { signatureOf } from "../../../src/api/anthropic/thinking.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { type Script, ScriptedEngine, type ScriptedPart } from "../../support/scripted-engine.js";
 import { eventJson } from "../../support/server-sent-events.js";

@@ -1,6 +1,6 @@
 import type { Message } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import { signatureOf } from "../../../src/api/anthropic/thinking.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../../support/test-app.js";
 

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import { signatureOf } from "../../../src/api/anthropic/thinking.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";

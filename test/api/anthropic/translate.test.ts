@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
-import { signatureOf } from "../../../src/api/anthropic/signature.js";
+import { signatureOf } from "../../../src/api/anthropic/thinking.js";
 import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
 import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
 import { refusal } from "../../support/refusal.js";

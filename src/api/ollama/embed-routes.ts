@@ -8,16 +8,18 @@ import { dimensionsOf, poolUnlessGone } from "../answers/pooling.js";
 import { toNumbers } from "../answers/vectors.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
-import { toEmbeddingsPooling, toEmbedPooling, toEmbedResponse } from "./embed.js";
 import {
   type EmbeddingsResponse,
   embeddingsRequest,
   embeddingsResponse,
   embedRequest,
   embedResponse,
-} from "./embed-schema.js";
+  toEmbeddingsPooling,
+  toEmbedPooling,
+  toEmbedResponse,
+} from "./embed.js";
 import { embedErrors, exampleEmbed } from "./examples.js";
-import { servedName } from "./model-names.js";
+import { servedName } from "./models.js";
 
 const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
 const NO_VECTOR = new Float32Array();
@@ -111,5 +113,5 @@ function resolve(models: ModelDirectory, name: string | undefined) {
   return models.resolve("embedding", servedName(models, name));
 }
 
-/** Vectors of texts: `/embed` and, older, `/embeddings`, below Ollama's prefix. */
+/** Embeddings, below Ollama's prefix: `/embed`, and the older `/embeddings`. */
 export const embedRoutes: readonly DescribedRoute<ModelContext>[] = [embedRoute, embeddingsRoute];

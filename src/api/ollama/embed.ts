@@ -1,8 +1,88 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
 import { LazyList } from "../../core/lazy-list.js";
 import type { PooledInput, PoolingAnswer, PoolingRequest } from "../../core/pooling.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
+import { MAX_DIMENSIONS } from "../answers/pooling.js";
 import { toNumbers, toShortUnitVector } from "../answers/vectors.js";
-import { toNanoseconds } from "./answer-frame.js";
-import type { EmbeddingsRequest, EmbedRequest, EmbedResponse } from "./embed-schema.js";
+import { toNanoseconds } from "./answer.js";
+import { keepAlive, modelName, optional, options } from "./schema.js";
+
+const MAX_INPUTS = 2_048;
+
+const input = z.union([text(), boundedArray(z.array(text()), { max: MAX_INPUTS, of: "inputs" })], {
+  error: `expected a text, or a list of at most ${MAX_INPUTS} of them`,
+});
+
+const commonFields = {
+  model: modelName.meta({
+    description: "The model's name, with or without `:latest`. Default: the first that embeds.",
+  }),
+  options: optional(options).meta({ description: "Without effect on vectors." }),
+  keep_alive: optional(keepAlive).meta({ description: "Accepted; the model always stays loaded." }),
+};
+
+const notAnObject = { error: "expected a JSON object" };
+const description = "null means absent for every optional field. Unknown fields are ignored.";
+
+/** The body of `POST /api/embed`. */
+export const embedRequest = z
+  .looseObject(
+    {
+      ...commonFields,
+      input: optional(input).meta({
+        description: "What vectors are made of. Without any text there are none.",
+      }),
+      truncate: optional(trueOrFalse()).meta({
+        description: "false: a text that is too long is refused. Default: it is cut at its end.",
+      }),
+      dimensions: optional(integerBetween(0, MAX_DIMENSIONS)).meta({
+        description:
+          "Length of the vectors: so many first components, normalised again. 0, the default: the model's.",
+      }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaEmbedRequest", description });
+
+/** The body of `POST /api/embeddings`. */
+export const embeddingsRequest = z
+  .looseObject(
+    {
+      ...commonFields,
+      prompt: optional(text()).meta({
+        description: "What a vector is made of. Without a text it is empty.",
+      }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaEmbeddingsRequest", description });
+
+type EmbedRequest = z.output<typeof embedRequest>;
+type EmbeddingsRequest = z.output<typeof embeddingsRequest>;
+
+const vector = z.array(z.number());
+const nanoseconds = z.int().nonnegative();
+
+/** The answer of `/api/embed`. */
+export const embedResponse = z
+  .object({
+    model: z.string().meta({ description: "The name of the served model." }),
+    total_duration: nanoseconds.meta({ description: "From the request on. In nanoseconds." }),
+    load_duration: nanoseconds.meta({ description: "Always 0: the model is loaded." }),
+    prompt_eval_count: z.int().nonnegative().meta({ description: "Tokens of all texts." }),
+    embeddings: z.array(vector).meta({ description: "Of unit length, in the order of the texts." }),
+  })
+  .meta({ id: "OllamaEmbedResponse" });
+
+/** The answer of `/api/embeddings`. */
+export const embeddingsResponse = z
+  .object({ embedding: vector.meta({ description: "As the model computed it." }) })
+  .meta({ id: "OllamaEmbeddingsResponse" });
+
+export type EmbedResponse = z.infer<typeof embedResponse>;
+export type EmbeddingsResponse = z.infer<typeof embeddingsResponse>;
 
 /**
  * Translates a request of `/api/embed`.
@@ -41,8 +121,8 @@ function inputOf(text: string, field: string): PooledInput {
 }
 
 /**
- * An answer of `/api/embed`, whose vectors are printed one by one.
- * @param dimensions of its vectors; at most the model's
+ * An answer of `/api/embed`, whose vectors are serialised one by one.
+ * @param dimensions the length of its vectors; at most the model's
  */
 export function toEmbedResponse(
   { vectors, promptTokens }: Pick<PoolingAnswer, "vectors" | "promptTokens">,
@@ -52,6 +132,7 @@ export function toEmbedResponse(
     elapsedMs,
   }: { readonly model: string; readonly dimensions: number; readonly elapsedMs: number },
 ): Omit<EmbedResponse, "embeddings"> & { readonly embeddings: LazyList<number[]> } {
+  assert(dimensions > 0 && vectors.every(({ length }) => dimensions <= length));
   return {
     model,
     embeddings: LazyList.from(vectors, (vector) =>

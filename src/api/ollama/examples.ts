@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import { shuttingDown } from "../../core/shutting-down.js";
 import { internalError } from "../description/example-errors.js";
-import type { embedResponse } from "./embed-schema.js";
-import type { listedModels, runningModels, shownModel } from "./models-schema.js";
+import type { embedResponse } from "./embed.js";
+import type { listedModels, runningModels, shownModel } from "./models.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
-/** Errors of a request for the models that there are. */
+/** Errors of the routes that list models. */
 export const listErrors = [
   internalError,
   new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
@@ -33,7 +33,7 @@ const namedModelErrors = [
   ...listErrors,
 ];
 
-/** Errors of a request for an answer. */
+/** Errors of the routes that generate. */
 export const answerErrors = [
   refusalOf("invalid_request", [
     { field: "options.temperature", reason: 'expected a number of at least 0, got "hot"' },
@@ -53,7 +53,7 @@ export const answerErrors = [
   overload,
 ];
 
-/** Errors of a request for vectors. */
+/** Errors of the routes for embeddings. */
 export const embedErrors = [
   refusalOf("invalid_request", [{ field: "input.1", reason: "expected a string, got 7" }]),
   new GgufdError(
@@ -64,7 +64,7 @@ export const embedErrors = [
   overload,
 ];
 
-/** Errors of a request for a model's description. */
+/** Errors of `/api/show`. */
 export const showErrors = [
   refusalOf("invalid_request", [{ field: "model", reason: "expected a non-empty string, got 7" }]),
   ...namedModelErrors,

@@ -32,7 +32,7 @@ const commonFields = {
   logprobs: logprobs.optional(),
 };
 
-/** Of an answer's last line, or of the whole answer; a request that only loads has the reason alone. */
+/** The fields of an answer's last line, or of a whole answer. The answer to a request without a prompt has the reason alone. */
 const endFields = {
   done_reason: z.enum(["stop", "length", "load", "unload"]).optional().meta({
     description:
@@ -55,7 +55,7 @@ const toolCall = z
 
 export type PrintedToolCall = z.infer<typeof toolCall>;
 
-/** An answer in a conversation, or a piece of one. */
+/** The answer of `/api/chat`, or one line of it. */
 export const chatResponse = z
   .object({
     ...commonFields,
@@ -71,7 +71,7 @@ export const chatResponse = z
 
 export type ChatResponse = z.infer<typeof chatResponse>;
 
-/** An answer to a prompt, or a piece of one. */
+/** The answer of `/api/generate`, or one line of it. */
 export const generateResponse = z
   .object({
     ...commonFields,
@@ -83,7 +83,7 @@ export const generateResponse = z
 
 export type GenerateResponse = z.infer<typeof generateResponse>;
 
-/** What the answers of both routes have in common. */
+/** The fields that the answers of both routes share. */
 export type ResponseFrame = Omit<GenerateResponse, "response" | "thinking">;
 
 /** Ollama's error format. */

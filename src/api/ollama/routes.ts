@@ -12,51 +12,44 @@ import type {
   AnswerContext,
   DescribedGroup,
   DescribedRoute,
-  ModelContext,
 } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
 import {
+  type AnswerOrigin,
   type ChatFields,
+  changeFrame,
   type GenerateFields,
+  printJson,
   type ToFields,
   toChatFields,
   toGenerateFields,
-} from "./answer-fields.js";
-import { type AnswerOrigin, changeFrame } from "./answer-frame.js";
+  toWholeAnswer,
+} from "./answer.js";
 import { embedRoutes } from "./embed-routes.js";
-import { changeAskedInChat, changeAskedInGenerate, type ModelChange } from "./empty-request.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
-import {
-  answerErrors,
-  exampleChat,
-  exampleGenerate,
-  exampleListed,
-  exampleRunning,
-  exampleShown,
-  listErrors,
-  showErrors,
-} from "./examples.js";
-import { servedName } from "./model-names.js";
-import { modelStoreRoutes } from "./model-store-routes.js";
-import { toListedModels, toRunningModels, toShownModel } from "./models.js";
-import { listedModels, runningModels, shownModel } from "./models-schema.js";
-import { printJson } from "./print-json.js";
+import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
+import { modelRoutes, modelStoreRoutes } from "./model-routes.js";
+import { servedName } from "./models.js";
+import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import {
   type ChatRequest,
   type CommonRequest,
   chatRequest,
   type GenerateRequest,
   generateRequest,
-  showRequest,
-} from "./request-schema.js";
-import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
+  rejectUnsupportedParameters,
+} from "./schema.js";
 import { toLines } from "./stream.js";
-import { toChatGeneration, toTextGeneration } from "./translate.js";
-import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
-import { toWholeAnswer } from "./whole-answer.js";
+import {
+  type ModelChange,
+  modelChangeOfChat,
+  modelChangeOfGenerate,
+  toChatGeneration,
+  toTextGeneration,
+} from "./translate.js";
 
-/** What a handler needs that describes the server. */
+/** The context of handlers that report the server's version. */
 export interface OllamaContext extends AnswerContext {
   /** The package version. */
   readonly version: string;
@@ -68,11 +61,11 @@ const LINES_TYPE = "application/x-ndjson";
 const requestDescription =
   "A parameter that this server does not support is rejected with an error that names it, unless its value changes nothing.";
 
-/** A route that answers: how its requests are read, and in which fields the answer is. */
+/** What the two routes that generate differ in: the translation of requests, and the fields of answers. */
 interface Endpoint<Body extends CommonRequest, Fields extends object> {
   readonly schema: z.ZodType<Body>;
-  /** @returns `undefined`: the request asks for an answer */
-  readonly changeAsked: (body: Body) => ModelChange | undefined;
+  /** @returns `undefined`: the request has something to answer */
+  readonly modelChangeOf: (body: Body) => ModelChange | undefined;
   readonly toGeneration: (body: Body, id: string) => GenerationRequest;
   readonly toFields: ToFields<Fields>;
 }
@@ -80,7 +73,7 @@ interface Endpoint<Body extends CommonRequest, Fields extends object> {
 /** `POST /api/chat` */
 const CHAT: Endpoint<ChatRequest, ChatFields> = {
   schema: chatRequest,
-  changeAsked: changeAskedInChat,
+  modelChangeOf: modelChangeOfChat,
   toGeneration: toChatGeneration,
   toFields: toChatFields,
 };
@@ -88,7 +81,7 @@ const CHAT: Endpoint<ChatRequest, ChatFields> = {
 /** `POST /api/generate` */
 const GENERATE: Endpoint<GenerateRequest, GenerateFields> = {
   schema: generateRequest,
-  changeAsked: changeAskedInGenerate,
+  modelChangeOf: modelChangeOfGenerate,
   toGeneration: toTextGeneration,
   toFields: toGenerateFields,
 };
@@ -153,7 +146,7 @@ function linesResponse<Answer extends z.ZodType>(
 
 function answering<Body extends CommonRequest, Fields extends object>({
   schema,
-  changeAsked,
+  modelChangeOf,
   toGeneration,
   toFields,
 }: Endpoint<Body, Fields>) {
@@ -170,7 +163,7 @@ function answering<Body extends CommonRequest, Fields extends object>({
       now: () => new Date(),
       elapsedMs: () => reply.elapsedTime,
     };
-    const change = changeAsked(body);
+    const change = modelChangeOf(body);
     if (change !== undefined)
       return reply.send({ ...changeFrame(origin, change), ...toFields({}) });
     const caller = callerOf(request, reply);
@@ -191,68 +184,6 @@ function answering<Body extends CommonRequest, Fields extends object>({
   };
 }
 
-const tagsRoute: DescribedRoute<ModelContext> = {
-  method: "GET",
-  path: "/tags",
-  access: access.anyKey,
-  description: {
-    operationId: "listOllamaModels",
-    summary: "List the models",
-    responses: {
-      200: jsonResponse({
-        description: "The answer.",
-        schema: listedModels,
-        example: exampleListed,
-      }),
-    },
-    errors: listErrors,
-  },
-  handle: async ({ models }) => toListedModels(models.list()),
-};
-
-const psRoute: DescribedRoute<ModelContext> = {
-  method: "GET",
-  path: "/ps",
-  access: access.anyKey,
-  description: {
-    operationId: "listRunningOllamaModels",
-    summary: "List the loaded models",
-    responses: {
-      200: jsonResponse({
-        description: "The answer.",
-        schema: runningModels,
-        example: exampleRunning,
-      }),
-    },
-    errors: listErrors,
-  },
-  handle: async ({ models }) => toRunningModels(models.list(), new Date()),
-};
-
-const exampleShowRequest: z.input<typeof showRequest> = { model: "ggufd-mini" };
-
-const showRoute: DescribedRoute<ModelContext> = {
-  method: "POST",
-  path: "/show",
-  access: access.inference,
-  description: {
-    operationId: "showOllamaModel",
-    summary: "Describe a model",
-    requestBody: {
-      required: true,
-      content: { [JSON_TYPE]: { schema: showRequest, example: exampleShowRequest } },
-    },
-    responses: {
-      200: jsonResponse({ description: "The answer.", schema: shownModel, example: exampleShown }),
-    },
-    errors: showErrors,
-  },
-  async handle({ models }, { body }) {
-    const { model, name } = await parseBody(showRequest, body);
-    return toShownModel(await models.find(servedName(models, model ?? name)));
-  },
-};
-
 const versionRoute: DescribedRoute<Pick<OllamaContext, "version">> = {
   method: "GET",
   path: "/version",
@@ -272,7 +203,7 @@ const versionRoute: DescribedRoute<Pick<OllamaContext, "version">> = {
   handle: async (context) => ({ version: context.version }),
 };
 
-/** Ollama's endpoints below `/api`; the to-do service there has routes of its own. */
+/** Ollama's routes below `/api`. Those of the to-do service there are another group's. */
 export const ollamaGroup: DescribedGroup<OllamaContext> = {
   tag: "Ollama",
   about: "Chat, generation and models, compatible with Ollama's clients.",
@@ -282,9 +213,7 @@ export const ollamaGroup: DescribedGroup<OllamaContext> = {
   routes: [
     chatRoute,
     generateRoute,
-    tagsRoute,
-    psRoute,
-    showRoute,
+    ...modelRoutes,
     ...embedRoutes,
     versionRoute,
     ...modelStoreRoutes,

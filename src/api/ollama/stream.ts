@@ -1,13 +1,12 @@
 import type { ChoiceEvent, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import type { AnswerContent, ToFields } from "./answer-fields.js";
-import { type AnswerOrigin, endFrame, pieceFrame } from "./answer-frame.js";
-import { toLogprobs } from "./logprobs.js";
+import type { AnswerContent, ToFields } from "./answer.js";
+import { type AnswerOrigin, endFrame, pieceFrame, toLogprobs } from "./answer.js";
 import type { ResponseFrame } from "./response-schema.js";
 
 /**
- * The lines of a streamed answer: one for each piece of text or reasoning, and one for each call, once
- * it is complete; the last one has the counts and no content.
+ * The lines of a streamed answer: one for each piece of text or reasoning, and one for each call when it
+ * is complete. The last line has the token counts and no content.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toLines<Fields extends object>(

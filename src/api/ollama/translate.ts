@@ -6,13 +6,20 @@ import type {
   RawPrompt,
   SamplingParameters,
   StoppingParameters,
+  ToolCall,
   ToolDefinition,
 } from "../../core/generation-request.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
-import type { OllamaMessage, OllamaTool } from "./message-schema.js";
-import { OpenCalls } from "./open-calls.js";
-import type { OllamaOptions } from "./options-schema.js";
-import type { ChatRequest, CommonRequest, GenerateRequest } from "./request-schema.js";
+import { writtenText } from "../../core/written-json.js";
+import type {
+  ChatRequest,
+  CommonRequest,
+  GenerateRequest,
+  OllamaMessage,
+  OllamaOptions,
+  OllamaTool,
+  OllamaToolCall,
+} from "./schema.js";
 
 /**
  * Translates a request of `/api/chat` for the engine.
@@ -31,13 +38,13 @@ export function toChatGeneration(body: ChatRequest, id: string): GenerationReque
 /**
  * Translates a request of `/api/generate` for the engine.
  * @param id unique among the requests in flight
- * @throws {GgufdError} `invalid_request` for what goes with neither a raw prompt nor a suffix
+ * @throws {GgufdError} `invalid_request` for fields that a raw prompt or a suffix excludes
  */
 export function toTextGeneration(body: GenerateRequest, id: string): GenerationRequest {
   return toGenerationRequest(body, toPrompt(body), id);
 }
 
-/** Translates a conversation; a result without a call's id answers the first call that is open. */
+/** Translates a conversation. A tool result without a call's id answers the first open call. */
 function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
   const calls = new OpenCalls();
   return messages.map((message) => toChatMessage(message, calls));
@@ -94,7 +101,7 @@ function rejectBeside(field: string, others: Readonly<Record<string, string>>): 
   throw refusalOf("invalid_request", [{ field: other[0], reason }]);
 }
 
-/** A level also turns thinking on: templates read the one or the other. */
+/** A level also enables thinking: templates read one variable or the other. */
 function templateVariablesOf({ think }: CommonRequest): ChatPrompt["templateVariables"] {
   if (think === undefined) return {};
   if (typeof think === "boolean") return { enable_thinking: think };
@@ -116,10 +123,12 @@ function toGenerationRequest(
   };
 }
 
-/** Of `seed`: another one for each request; of `repeat_last_n`: all tokens. */
-const NONE = -1;
+/** The value of `seed` that draws a random seed for each request. */
+const RANDOM_SEED = -1;
+/** The value of `repeat_last_n` that makes the whole context the window of the penalties. */
+const WHOLE_CONTEXT = -1;
 
-/** How a request's tokens are drawn. What it leaves open is the model's and the server's to say. */
+/** The sampling parameters of a request. For absent ones the model's and the server's defaults apply. */
 function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   if (options === undefined) return {};
   const { top_k: topK, seed, repeat_last_n: window } = options;
@@ -128,19 +137,19 @@ function toSampling(options: OllamaOptions | undefined): SamplingParameters {
     topK: topK === undefined ? undefined : Math.max(topK, 0),
     topP: options.top_p,
     minP: options.min_p,
-    seed: seed === NONE ? undefined : seed,
+    seed: seed === RANDOM_SEED ? undefined : seed,
     repetitionPenalty: options.repeat_penalty,
     presencePenalty: options.presence_penalty,
     frequencyPenalty: options.frequency_penalty,
-    penaltyWindow: window === NONE ? Number.POSITIVE_INFINITY : window,
+    penaltyWindow: window === WHOLE_CONTEXT ? Number.POSITIVE_INFINITY : window,
   };
 }
 
-/** When a request's answer ends. */
+/** The stopping conditions of a request. A `num_predict` of 0 or below is no limit. */
 function toStopping(options: OllamaOptions | undefined): StoppingParameters {
-  const { num_predict: limit = NONE, stop = [] } = options ?? {};
+  const { num_predict: maxTokens = 0, stop = [] } = options ?? {};
   return {
-    maxTokens: limit > 0 ? limit : undefined,
+    maxTokens: maxTokens > 0 ? maxTokens : undefined,
     minTokens: 0,
     stop: [stop].flat().filter((text) => text !== ""),
     ignoreEos: false,
@@ -151,4 +160,92 @@ function constraintOf({ format }: CommonRequest): RequestedConstraint | undefine
   if (format === undefined || format === "") return undefined;
   const schema = format === "json" ? { type: "object" } : format;
   return { field: "format", constraint: { type: "json-schema", schema } };
+}
+
+/**
+ * The calls of a conversation's last answer that have no result yet. A conversation may have thousands of calls and
+ * results, so each is looked up in constant time.
+ */
+class OpenCalls {
+  /** In the order of the calls. */
+  #open = new Set<ToolCall>();
+  #byId: ReadonlyMap<string, ToolCall[]> = new Map();
+  #byName: ReadonlyMap<string, ToolCall[]> = new Map();
+  /** Number of ids that were made. */
+  #madeIds = 0;
+
+  /** Begins the next answer, whose calls are open. Ollama's calls may have no id: one is made for them. */
+  begin(calls: readonly OllamaToolCall[]): readonly ToolCall[] {
+    const begun = calls.map(({ id, function: called }) => ({
+      id: id ?? this.#nextId(),
+      name: called.name,
+      arguments: writtenText(called.arguments ?? {}),
+    }));
+    this.#open = new Set(begun);
+    this.#byId = grouped(begun, ({ id }) => id);
+    this.#byName = grouped(begun, ({ name }) => name);
+    return begun;
+  }
+
+  /** Removes and returns the open call that a result answers: by id, else the first one of the named tool. */
+  take({ tool_call_id: id, tool_name: name }: OllamaMessage): ToolCall | undefined {
+    const answered = this.#firstOpen(this.#candidates(id, name));
+    if (answered !== undefined) this.#open.delete(answered);
+    return answered;
+  }
+
+  #candidates(id: string | undefined, name: string | undefined): Iterable<ToolCall> {
+    if (id !== undefined) return taken(this.#byId.get(id) ?? []);
+    return name === undefined ? this.#open : taken(this.#byName.get(name) ?? []);
+  }
+
+  #firstOpen(candidates: Iterable<ToolCall>): ToolCall | undefined {
+    for (const call of candidates) if (this.#open.has(call)) return call;
+    return undefined;
+  }
+
+  /** Nine letters and digits, which the templates of Mistral's models require. */
+  #nextId(): string {
+    return `call${String(this.#madeIds++).padStart(5, "0")}`;
+  }
+}
+
+/** Removes the calls from a list one by one, so that no later lookup visits them again. */
+function* taken(calls: ToolCall[]): Generator<ToolCall, void> {
+  for (let call = calls.shift(); call !== undefined; call = calls.shift()) yield call;
+}
+
+function grouped(
+  calls: readonly ToolCall[],
+  keyOf: (call: ToolCall) => string,
+): ReadonlyMap<string, ToolCall[]> {
+  const groups = new Map<string, ToolCall[]>();
+  for (const call of calls) {
+    const group = groups.get(keyOf(call));
+    if (group === undefined) groups.set(keyOf(call), [call]);
+    else group.push(call);
+  }
+  return groups;
+}
+
+/** What a request without a prompt does to the model. */
+export type ModelChange = "load" | "unload";
+
+/** @returns `undefined`: the request has messages to answer */
+export function modelChangeOfChat(body: ChatRequest): ModelChange | undefined {
+  return (body.messages ?? []).length === 0 ? changeOf(body) : undefined;
+}
+
+/** @returns `undefined`: the request has a prompt to answer */
+export function modelChangeOfGenerate(body: GenerateRequest): ModelChange | undefined {
+  return (body.prompt ?? "") === "" && (body.suffix ?? "") === "" ? changeOf(body) : undefined;
+}
+
+function changeOf({ keep_alive: keepAlive }: CommonRequest): ModelChange {
+  return isZero(keepAlive) ? "unload" : "load";
+}
+
+/** Durations are zero in several forms: `0`, `0s`, `0h0m`. */
+function isZero(keepAlive: CommonRequest["keep_alive"]): boolean {
+  return keepAlive !== undefined && !/[1-9]/.test(String(keepAlive));
 }

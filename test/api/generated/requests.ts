@@ -1,11 +1,7 @@
 import type { z } from "zod";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
-import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed-schema.js";
-import {
-  chatRequest,
-  generateRequest,
-  showRequest,
-} from "../../../src/api/ollama/request-schema.js";
+import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed.js";
+import { chatRequest, generateRequest, showRequest } from "../../../src/api/ollama/schema.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
 import {
   embeddingRequest,

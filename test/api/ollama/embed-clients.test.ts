@@ -6,7 +6,7 @@ import {
   type EmbedResponse as OllamaEmbedResponse,
 } from "ollama";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { EmbeddingsResponse, EmbedResponse } from "../../../src/api/ollama/embed-schema.js";
+import type { EmbeddingsResponse, EmbedResponse } from "../../../src/api/ollama/embed.js";
 import { eventually } from "../../support/eventually.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../../support/scripted-pooling.js";

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { servedName, taggedName } from "../../../src/api/ollama/model-names.js";
-import { toListedModels, toRunningModels, toShownModel } from "../../../src/api/ollama/models.js";
-import { roundedCount } from "../../../src/api/ollama/rounded-count.js";
+import {
+  roundedCount,
+  servedName,
+  taggedName,
+  toListedModels,
+  toRunningModels,
+  toShownModel,
+} from "../../../src/api/ollama/models.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
 import type { GenerationModel } from "../../../src/core/model-directory.js";
 import { RegisteredModel } from "../../../src/registry/registered-model.js";

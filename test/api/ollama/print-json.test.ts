@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse } from "lossless-json";
 import { describe, expect, it } from "vitest";
-import { printJson } from "../../../src/api/ollama/print-json.js";
+import { printJson } from "../../../src/api/ollama/answer.js";
 import { writtenObject } from "../../../src/core/written-json.js";
 
 describe("printed JSON", () => {

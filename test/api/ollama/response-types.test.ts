@@ -7,11 +7,7 @@ import type {
 } from "ollama";
 import { describe, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import type {
-  ListedModels,
-  RunningModels,
-  ShownModel,
-} from "../../../src/api/ollama/models-schema.js";
+import type { ListedModels, RunningModels, ShownModel } from "../../../src/api/ollama/models.js";
 import type {
   ChatResponse,
   GenerateResponse,

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toChatFields, toGenerateFields } from "../../../src/api/ollama/answer-fields.js";
-import type { AnswerOrigin } from "../../../src/api/ollama/answer-frame.js";
-import { printJson } from "../../../src/api/ollama/print-json.js";
+import type { AnswerOrigin } from "../../../src/api/ollama/answer.js";
+import {
+  printJson,
+  toChatFields,
+  toGenerateFields,
+  toWholeAnswer,
+} from "../../../src/api/ollama/answer.js";
 import { toLines } from "../../../src/api/ollama/stream.js";
-import { toWholeAnswer } from "../../../src/api/ollama/whole-answer.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import type { ChoiceEvent, GenerationEvent } from "../../../src/core/generation-event.js";
 

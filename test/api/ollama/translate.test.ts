@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { changeAskedInChat, changeAskedInGenerate } from "../../../src/api/ollama/empty-request.js";
-import { chatRequest, generateRequest } from "../../../src/api/ollama/request-schema.js";
-import { toChatGeneration, toTextGeneration } from "../../../src/api/ollama/translate.js";
+import { chatRequest, generateRequest } from "../../../src/api/ollama/schema.js";
+import {
+  modelChangeOfChat,
+  modelChangeOfGenerate,
+  toChatGeneration,
+  toTextGeneration,
+} from "../../../src/api/ollama/translate.js";
 import type { ChatMessage, GenerationRequest } from "../../../src/core/generation-request.js";
 import { refusal } from "../../support/refusal.js";
 
@@ -286,8 +290,8 @@ describe("a prompt", () => {
 
 describe("a request with nothing to answer", () => {
   const asked = (body: object) => [
-    changeAskedInChat(chatRequest.parse(body)),
-    changeAskedInGenerate(generateRequest.parse(body)),
+    modelChangeOfChat(chatRequest.parse(body)),
+    modelChangeOfGenerate(generateRequest.parse(body)),
   ];
 
   it.each([undefined, "5m", "-1", 300, -1, 0.5, "1h0m"])("loads: keep_alive %j", (keep_alive) => {

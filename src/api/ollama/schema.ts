@@ -1,0 +1,336 @@
+import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import { isJsonObject } from "../../core/json-object.js";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import {
+  integerBetween,
+  nonEmptyText,
+  numberBetween,
+  oneOf,
+  text,
+  trueOrFalse,
+} from "../../validation/fields.js";
+import { preview } from "../../validation/preview.js";
+import { uncopied } from "../../validation/uncopied.js";
+
+/** An optional field. Null means absent, as in Ollama's own server. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+/** Every piece of the answer is searched for each of them. */
+const MAX_STOP_TEXTS = 64;
+
+const stop = z.union(
+  [text(), boundedArray(z.array(text()), { max: MAX_STOP_TEXTS, of: "stop texts" })],
+  { error: `expected a string, or at most ${MAX_STOP_TEXTS} of them` },
+);
+
+/**
+ * `options` of a request: sampling parameters and stopping conditions. Ollama's other options are ignored
+ * where they configure the loading of a model, and refused where they would change the answer
+ * (`rejectUnsupportedParameters`).
+ */
+export const options = z
+  .looseObject(
+    {
+      num_predict: optional(integerBetween(-2, UNBOUNDED)).meta({
+        description: "Maximum number of tokens to generate; 0 and below: as many as fit.",
+      }),
+      stop: optional(stop).meta({
+        description: "Texts that end the answer, and are not part of it; empty ones are ignored.",
+      }),
+      temperature: optional(numberBetween(0, UNBOUNDED)).meta({ description: "0: greedy." }),
+      top_k: optional(integerBetween(-1, UNBOUNDED)).meta({ description: "-1 and 0: no limit." }),
+      top_p: optional(numberBetween(0, 1)),
+      min_p: optional(numberBetween(0, 1)),
+      seed: optional(integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).meta({
+        description: "-1: another one for each request.",
+      }),
+      repeat_penalty: optional(numberBetween(0.01, 10)).meta({ description: "1: off." }),
+      repeat_last_n: optional(integerBetween(-1, UNBOUNDED)).meta({
+        description:
+          "Number of last tokens, prompt included, that the penalties apply to; 0: none, -1: all.",
+      }),
+      presence_penalty: optional(numberBetween(-2, 2)),
+      frequency_penalty: optional(numberBetween(-2, 2)),
+    },
+    { error: "expected an object" },
+  )
+  .meta({ id: "OllamaOptions", description: "Unknown options are ignored." });
+
+export type OllamaOptions = z.output<typeof options>;
+
+/** Far more than clients send; still validated within milliseconds. */
+const MAX_TOOL_CALLS = 1_000;
+const MAX_TOOLS = 1_000;
+const MAX_IMAGES = 1_000;
+
+/** Each image is refused as an element, so that the error has the path of the first one. */
+const images = boundedArray(
+  z.array(z.never({ error: "expected no image, because this model reads text only" }), {
+    error: "expected an array",
+  }),
+  { max: MAX_IMAGES, of: "images" },
+);
+
+const toolCall = z
+  .looseObject(
+    {
+      id: optional(text()),
+      function: z.looseObject(
+        {
+          name: nonEmptyText(),
+          arguments: optional(
+            uncopied(
+              z.record(z.string(), z.unknown(), { error: "expected an object of arguments" }),
+            ),
+          ),
+        },
+        { error: "expected an object" },
+      ),
+    },
+    { error: "expected a tool call object" },
+  )
+  .meta({ id: "OllamaRequestToolCall", description: "A call that the assistant made earlier." });
+
+const message = z
+  .looseObject(
+    {
+      role: oneOf(["system", "user", "assistant", "tool"]),
+      content: optional(text()),
+      thinking: optional(text()).meta({ description: "An earlier answer's reasoning." }),
+      images: optional(images).meta({ description: "Must be empty." }),
+      tool_calls: optional(
+        boundedArray(z.array(toolCall, { error: "expected an array of tool calls" }), {
+          max: MAX_TOOL_CALLS,
+          of: "tool calls",
+        }),
+      ),
+      tool_name: optional(text()).meta({ description: "The tool that a result comes from." }),
+      tool_call_id: optional(text()).meta({
+        description:
+          "The call that a result answers. Default: the first open one, of `tool_name` if there is one.",
+      }),
+    },
+    { error: "expected a message object" },
+  )
+  .meta({ id: "OllamaMessage" });
+
+/** The messages of a conversation. */
+const messages = boundedArray(z.array(message, { error: "expected an array of messages" }), {
+  max: MAX_MESSAGES,
+  of: "messages",
+});
+
+const tool = z
+  .looseObject(
+    {
+      type: optional(z.literal("function", { error: 'expected "function"' })),
+      function: z.looseObject(
+        {
+          name: z
+            .string({ error: "expected a string" })
+            .regex(/^[\w.-]{1,64}$/, { error: "expected 1 to 64 letters, digits, _, . or -" }),
+          description: optional(text()),
+          parameters: optional(
+            z.record(z.string(), z.unknown(), { error: "expected a JSON schema" }),
+          ).meta({ description: "The JSON schema of the arguments." }),
+        },
+        { error: "expected an object" },
+      ),
+    },
+    { error: "expected a tool object" },
+  )
+  .meta({ id: "OllamaTool", description: "A function that the model may call." });
+
+/** The tools of a conversation. */
+const tools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
+  max: MAX_TOOLS,
+  of: "tools",
+});
+
+export type OllamaMessage = z.output<typeof message>;
+export type OllamaTool = z.output<typeof tool>;
+export type OllamaToolCall = z.output<typeof toolCall>;
+
+const MAX_CONTEXT_TOKENS = 1_000_000;
+
+/** Durations in Go's notation, such as `300ms`, `1h30m` and `-1s`, and bare numbers. */
+const DURATION = /^[-+]?(?:\d+|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
+const keepAliveError = 'expected a number of seconds, or a duration such as "5m"';
+export const keepAlive = z.union(
+  [z.number(), z.string().regex(DURATION, { error: keepAliveError })],
+  {
+    error: keepAliveError,
+  },
+);
+
+const thinkError = 'expected true, false, "low", "medium", "high" or "max"';
+const think = z.union([z.boolean(), z.enum(["low", "medium", "high", "max"])], {
+  error: thinkError,
+});
+
+const format = z.union([z.enum(["json", ""]), z.record(z.string(), z.unknown())], {
+  error: 'expected "json" or a JSON schema',
+});
+
+export const modelName = optional(nonEmptyText()).meta({
+  description: "The model's name, with or without `:latest`. Default: the served model.",
+});
+
+const generationFields = {
+  model: modelName,
+  stream: optional(trueOrFalse()).meta({
+    description: "false: one JSON value. Default: a line for each piece of the answer.",
+  }),
+  format: optional(format).meta({
+    description: "What the answer must be: any JSON object, or JSON that satisfies a schema.",
+  }),
+  think: optional(think).meta({
+    description:
+      "Whether, and how much, the model is to think, if its chat template reads it. Default: the model's.",
+  }),
+  options: optional(options),
+  logprobs: optional(trueOrFalse()).meta({
+    description: "true: the log-probabilities of the tokens are reported.",
+  }),
+  top_logprobs: optional(integerBetween(0, 20)).meta({
+    description: "With `logprobs`: the number of most probable tokens that are reported for each.",
+  }),
+  keep_alive: optional(keepAlive).meta({
+    description: "Accepted; the model always stays loaded.",
+  }),
+};
+
+const notAnObject = { error: "expected a JSON object" };
+
+/** The body of `POST /api/chat`. */
+export const chatRequest = z
+  .looseObject(
+    {
+      ...generationFields,
+      messages: optional(messages).meta({
+        description:
+          "The conversation. If the last message is the assistant's, it is continued. Without messages nothing is generated.",
+      }),
+      tools: optional(tools),
+    },
+    notAnObject,
+  )
+  .meta({
+    id: "OllamaChatRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+  });
+
+/** The body of `POST /api/generate`. */
+export const generateRequest = z
+  .looseObject(
+    {
+      ...generationFields,
+      prompt: optional(text()).meta({
+        description:
+          "A user's message, or with `raw` any text. If it is empty nothing is generated.",
+      }),
+      system: optional(text()).meta({ description: "A system message before the prompt." }),
+      suffix: optional(text()).meta({
+        description: "The text behind a gap that the model fills, if it has been trained to.",
+      }),
+      raw: optional(trueOrFalse()).meta({
+        description:
+          "true: the prompt is continued as it is, without a chat template; names of control tokens in it are these tokens.",
+      }),
+      images: optional(images).meta({ description: "Must be empty." }),
+      context: optional(
+        boundedArray(z.array(z.number(), { error: "expected an array of tokens" }), {
+          max: MAX_CONTEXT_TOKENS,
+          of: "tokens",
+        }),
+      ).meta({ description: "Must be empty: `/api/chat` takes conversations." }),
+      template: optional(text()).meta({ description: "Must be empty: the model has its own." }),
+    },
+    notAnObject,
+  )
+  .meta({
+    id: "OllamaGenerateRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+  });
+
+/** The body of `POST /api/show`. */
+export const showRequest = z
+  .looseObject(
+    {
+      model: modelName,
+      name: modelName.meta({ description: "The older name of `model`.", deprecated: true }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaShowRequest" });
+
+export type ChatRequest = z.output<typeof chatRequest>;
+export type GenerateRequest = z.output<typeof generateRequest>;
+/** The fields that the requests of `/api/chat` and `/api/generate` share. */
+export type CommonRequest = Pick<ChatRequest, keyof typeof generationFields>;
+
+/** The values of an unsupported parameter that are accepted, because they have no effect. */
+interface NoOpValues {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+const only = (neutral: unknown): NoOpValues => ({
+  expected: JSON.stringify(neutral),
+  accepts: (value) => value === neutral,
+});
+const atLeast = (min: number): NoOpValues => ({
+  expected: `a number of at least ${min}`,
+  accepts: (value) => typeof value === "number" && value >= min,
+});
+const empty: NoOpValues = {
+  expected: "nothing",
+  accepts: (value) => value === "" || (Array.isArray(value) && value.length === 0),
+};
+
+type Unsupported = Readonly<Record<string, NoOpValues>>;
+
+/** Known but unsupported fields of a request. */
+const unsupportedFields: Unsupported = {
+  template: empty,
+  context: empty,
+  debug_render_only: only(false),
+  // Image generation.
+  width: only(0),
+  height: only(0),
+  steps: only(0),
+};
+
+/** Options of samplers that the engine does not have. */
+const unsupportedOptions: Unsupported = {
+  typical_p: atLeast(1),
+  tfs_z: atLeast(1),
+  mirostat: only(0),
+};
+
+/**
+ * Rejects unsupported parameters instead of silently ignoring them.
+ * @throws {GgufdError} `unsupported_parameter`
+ */
+export function rejectUnsupportedParameters(body: Readonly<Record<string, unknown>>): void {
+  reject(body, unsupportedFields, "");
+  if (isJsonObject(body.options)) reject(body.options, unsupportedOptions, "options.");
+}
+
+function reject(
+  object: Readonly<Record<string, unknown>>,
+  unsupported: Unsupported,
+  path: string,
+): void {
+  for (const [name, { expected, accepts }] of Object.entries(unsupported)) {
+    const value = object[name];
+    if (value === undefined || value === null || accepts(value)) continue;
+    const reason = `expected ${expected}, got ${preview(value)}, which is not supported`;
+    throw refusalOf("unsupported_parameter", [{ field: `${path}${name}`, reason }]);
+  }
+}

@@ -227,7 +227,7 @@ export class ScriptedEngine implements Engine {
     this.#running.set(id, state);
     const usage = (completionTokens: number) => ({
       promptTokens,
-      cachedTokens: 1,
+      cachedTokens: Math.min(1, promptTokens),
       completionTokens,
       reasoningTokens: 0,
       ...(prediction && { prediction }),

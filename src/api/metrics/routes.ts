@@ -4,7 +4,7 @@ import type { MetricsSource } from "../../core/metrics-page.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { response } from "../description/responses.js";
 
-/** What the handler of the metrics needs. */
+/** The context of the handler of the metrics. */
 export interface MetricsContext {
   readonly metrics: MetricsSource;
 }
@@ -14,7 +14,7 @@ const example = `# HELP ggufd:num_requests_running Answers that have a slot.
 ggufd:num_requests_running{model_name="ggufd-mini"} 3
 `;
 
-/** What the server has counted, where Prometheus looks unless it is told otherwise. */
+/** The metrics, at Prometheus' default path. */
 export const metricsRoute: DescribedRoute<MetricsContext> = {
   method: "GET",
   path: "/metrics",

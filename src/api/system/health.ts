@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ModelDirectory, Readiness } from "../../core/model-directory.js";
 
@@ -51,6 +52,7 @@ function statusOf(readiness: Readiness): Pick<Health["body"], "status" | "progre
     case "ready":
       return { status: "ok" };
     case "loading":
+      assert(readiness.progress >= 0 && readiness.progress <= 1);
       return { status: "loading model", progress: readiness.progress };
     case "restarting":
       return { status: "restarting model" };

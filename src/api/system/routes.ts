@@ -1,13 +1,40 @@
+import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
+import { DOCS_PATH, JSON_PATH } from "../description/docs-page.js";
 import { jsonResponse } from "../description/responses.js";
 import { HEALTH_PATH, type Health, healthBody, toHealth } from "./health.js";
-import { serviceIndex, toServiceIndex } from "./service-index.js";
 
-/** What handlers need that show the server itself. */
+/** The context of handlers that report on the server itself. */
 export interface SystemContext extends ModelContext {
   /** The package version. */
   readonly version: string;
+}
+
+/** The body of `/`. */
+const serviceIndex = z
+  .object({
+    name: z.literal("ggufd"),
+    version: z.string().meta({ description: "The package version." }),
+    models: z.string().meta({ description: "Path of the list of models." }),
+    health: z.string().meta({ description: "Path of the readiness check." }),
+    openapi: z.string().meta({ description: "Path of the OpenAPI description." }),
+    docs: z.string().meta({ description: "Path of the documentation page." }),
+  })
+  .meta({ id: "ServiceIndex" });
+
+type ServiceIndex = Readonly<z.infer<typeof serviceIndex>>;
+
+/** @param version the package version. */
+function toServiceIndex(version: string): ServiceIndex {
+  return {
+    name: "ggufd",
+    version,
+    models: "/v1/models",
+    health: HEALTH_PATH,
+    openapi: JSON_PATH,
+    docs: DOCS_PATH,
+  };
 }
 
 const ok = jsonResponse({

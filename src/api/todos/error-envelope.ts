@@ -1,5 +1,5 @@
 import type { GgufdError } from "../../core/errors.js";
-import type { PlainError } from "./response-schema.js";
+import type { PlainError } from "./schema.js";
 
 /** Path of the task list service. */
 export const TODOS_PATH = "/api/todos";

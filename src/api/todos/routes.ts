@@ -14,29 +14,34 @@ import type {
 import { internalError } from "../description/example-errors.js";
 import { type ErrorFormat, jsonResponse } from "../description/responses.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
-import { storeErrors, unknownId } from "./example-errors.js";
 import { prefersMinimal } from "./prefer.js";
-import { jsonRequestBody } from "./request-body.js";
 import {
   type ChangeResponse,
+  createTodo,
   deleted,
+  jsonRequestBody,
+  maxBodyBytes,
+  parseTodoId,
   plainError,
   plainTodo,
   plainTodoList,
   type Success,
+  storeErrors,
   success,
+  todoId,
   toPlainList,
   toPlainTodo,
+  unknownId,
   updated,
-} from "./response-schema.js";
-import { createTodo, maxBodyBytes, parseTodoId, todoId, updateTodo } from "./schema.js";
+  updateTodo,
+} from "./schema.js";
 
-/** What the handlers of to-dos need. */
+/** The context of the handlers of to-dos. */
 export interface TodoContext {
   readonly todos: Todos;
 }
 
-/** What the variants of the service differ in. */
+/** What differs between the variants of the service. */
 interface Variant {
   readonly list: RouteDescription;
   readonly create: RouteDescription;

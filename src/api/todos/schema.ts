@@ -1,5 +1,10 @@
 import { z } from "zod";
+import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
+import { LazyList } from "../../core/lazy-list.js";
+import { shuttingDown } from "../../core/shutting-down.js";
+import type { Todo } from "../../todos/todo.js";
+import { JSON_TYPE } from "../description/responses.js";
 
 /** Maximum length of a title, in characters (Unicode code points). */
 const maxTitleCharacters = 10_000;
@@ -71,3 +76,84 @@ export function parseTodoId(text: string): number {
   const message = `id: ${todoIdError}, got ${JSON.stringify(text)}.`;
   throw new GgufdError("invalid_request", message, { param: "id" });
 }
+
+/** An item of the task list service: specification, section 2. */
+export const plainTodo = z
+  .object({
+    id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
+    title: z.string().meta({ example: "milk" }),
+    completed: z.boolean().meta({ example: false }),
+  })
+  .meta({ id: "PlainTodo", description: "A to-do item of the plain service." });
+type PlainTodo = z.infer<typeof plainTodo>;
+
+/** All items, in the order of their ids. */
+export const plainTodoList = z.array(plainTodo);
+
+/** The response to PATCH. */
+export const updated = z.object({ updated: z.literal(true) });
+
+/** The response to DELETE. */
+export const deleted = z.object({ deleted: z.literal(true) });
+
+/** The full response to a change: the created item, or a confirmation. */
+export type ChangeResponse = PlainTodo | z.infer<typeof updated> | z.infer<typeof deleted>;
+
+/** The minimal response to a change: specification, section 4, rule 4. */
+export const success = z.object({ success: z.literal(true) }).meta({ id: "Success" });
+export type Success = z.infer<typeof success>;
+
+/** The error format of the task list service: specification, section 7. */
+export const plainError = z
+  .object({
+    error: z.string().meta({
+      description: "What was expected and what was received.",
+      example:
+        "title: expected a string of 1 to 10000 characters, not only white space, got nothing.",
+    }),
+  })
+  .meta({ id: "PlainError", description: "An error of the plain service." });
+export type PlainError = z.infer<typeof plainError>;
+
+/** An item, without the fields that only `/v1/todos` has. */
+export function toPlainTodo({ id, title, completed }: Todo): PlainTodo {
+  return { id, title, completed };
+}
+
+/** A list of such items, serialised one by one: there may be many. */
+export function toPlainList(todos: readonly Todo[]): LazyList<PlainTodo> {
+  return LazyList.from(todos, toPlainTodo);
+}
+
+/** Describes the JSON body of a request that changes an item. */
+export function jsonRequestBody<Schema extends z.ZodType>(
+  schema: Schema,
+  example: z.input<Schema>,
+): ZodOpenApiRequestBodyObject {
+  return {
+    required: true,
+    description: "At most 128 KiB.",
+    content: { [JSON_TYPE]: { schema, example } },
+  };
+}
+
+/** The error of an unknown id. */
+export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
+
+/** The errors of a change that cannot be stored durably. */
+export const storeErrors = [
+  new GgufdError(
+    "too_many_changes",
+    "Expected at most 10000 changes to wait for the disk, got one more.",
+    {
+      retryAfterSeconds: 1,
+    },
+  ),
+  new GgufdError(
+    "storage_unavailable",
+    "The change could not be stored: its place cannot be written to.",
+    { retryAfterSeconds: 5 },
+  ),
+  shuttingDown(),
+  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
+];

@@ -1,9 +1,72 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
 import type { SortField, SortKey, TodoPosition, TodoQuery } from "../../../todos/todo.js";
 import { decodeCursor, encodeCursor } from "../../../validation/cursor.js";
-import type { TodoListQuery } from "./schema.js";
+import { cursorParameter, MAX_PAGE_SIZE } from "../../../validation/pagination.js";
+import {
+  booleanParameter,
+  integerParameter,
+  nonEmptyParameter,
+} from "../../../validation/parameters.js";
 
-/** The type of the sort key that a cursor has for each sort field. */
+/** The store's sort field for each field name of the API. */
+const sortFieldOf = {
+  id: "id",
+  title: "title",
+  completed: "completed",
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+} as const satisfies Record<string, SortField>;
+
+const sortNames = Object.keys(sortFieldOf);
+const sortError = `expected fields of ${sortNames.join(", ")}, each once, by comma, - before one for descending`;
+const sortElement = `-?(${sortNames.join("|")})`;
+
+/** The order of a list, the most significant field first: `-completed,title`. */
+const sort = z
+  .string({ error: sortError })
+  .regex(new RegExp(`^${sortElement}(,${sortElement})*$`), { error: sortError })
+  .transform((text) => text.split(",").map(toSortKey))
+  .refine((keys) => new Set(keys.map(({ field }) => field)).size === keys.length, {
+    error: sortError,
+  });
+
+function toSortKey(text: string): SortKey {
+  const name = text.replace("-", "") as keyof typeof sortFieldOf;
+  return {
+    field: sortFieldOf[name],
+    direction: text.startsWith("-") ? "descending" : "ascending",
+  };
+}
+
+/**
+ * The query of the list. Optional parameters without a default have no `example`, because
+ * documentation pages such as Swagger UI send the examples as values.
+ */
+export const todoListQuery = z.strictObject({
+  limit: integerParameter(1, MAX_PAGE_SIZE)
+    .default(20)
+    .meta({
+      description: "Maximum number of items in a page.",
+      example: 20,
+      override: { default: 20 },
+    }),
+  cursor: cursorParameter(),
+  sort: sort.default([{ field: "id", direction: "ascending" }]).meta({
+    description:
+      "The order: fields, separated by commas, most significant first, with `-` for descending order. Ties are in order of ids. For example `-completed,title`.",
+    override: { default: "id" },
+  }),
+  completed: booleanParameter()
+    .optional()
+    .meta({ description: "Only items that are done, or only those that are not." }),
+  title: nonEmptyParameter().optional().meta({
+    description: "Only items whose title contains this text; case-insensitive.",
+  }),
+});
+type TodoListQuery = z.infer<typeof todoListQuery>;
+
+/** The type of a cursor's value for each sort field. */
 const valueTypeOf = {
   id: "number",
   title: "string",
@@ -32,6 +95,7 @@ export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQ
 
 /** The cursor of a position in the list of a query. */
 export function toCursor(position: TodoPosition, query: TodoQuery): string {
+  assert.equal(position.values.length, query.order.length, "a value for each sort key");
   return encodeCursor(scopeOf(query), position);
 }
 
@@ -46,7 +110,7 @@ function positionSchema(order: readonly SortKey[]): z.ZodType<TodoPosition> {
     );
 }
 
-/** Only the limit may change between pages. */
+/** What a cursor is valid for: the order and the filters. Only the limit may change between pages. */
 function scopeOf({ order, filter }: TodoQuery): string {
   const keys = order.map(({ field, direction }) => [field, direction]);
   return JSON.stringify(["todos", keys, filter.completed, filter.titleContains]);

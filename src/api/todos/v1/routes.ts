@@ -8,28 +8,28 @@ import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
 import { internalError, invalidCursor } from "../../description/example-errors.js";
 import { cacheControl, etag, jsonResponse, response } from "../../description/responses.js";
-import { storeErrors, unknownId } from "../example-errors.js";
-import { jsonRequestBody } from "../request-body.js";
 import type { TodoContext } from "../routes.js";
-import { maxBodyBytes } from "../schema.js";
+import { jsonRequestBody, maxBodyBytes, storeErrors, unknownId } from "../schema.js";
+import { type SerialisedResponse, serialisePage, serialiseTodo } from "./answer.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
-import { idempotencyOf } from "./idempotency.js";
-import { toTodoQuery } from "./list-query.js";
-import { isNotModified, preconditionOf } from "./preconditions.js";
+import { todoListQuery, toTodoQuery } from "./list-query.js";
+import {
+  idempotencyKey,
+  idempotencyOf,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  isNotModified,
+  preconditionOf,
+} from "./request-headers.js";
 import {
   errorBody,
-  idempotencyKey,
-  ifMatch,
-  ifNoneMatch,
   newTodo,
   todo,
   todoList,
-  todoListQuery,
   todoPath,
   todoReplacement,
   todoUpdate,
 } from "./schema.js";
-import { type SerialisedResponse, serialisePage, serialiseTodo } from "./serialise-response.js";
 
 const validatorHeaders = { ETag: etag, "Cache-Control": cacheControl };
 
@@ -77,15 +77,6 @@ const notModified = response({
   description: "The cached response is current.",
   headers: validatorHeaders,
 });
-
-const ifMatchHeader = z.object({
-  "If-Match": ifMatch,
-  "If-None-Match": z.string().optional().meta({
-    description:
-      "Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409.",
-  }),
-});
-const ifNoneMatchHeader = z.object({ "If-None-Match": ifNoneMatch });
 
 const removeErrors = [
   malformedEntityTags("if-match"),

@@ -1,12 +1,6 @@
 import { z } from "zod";
-import type { SortField, SortKey } from "../../../todos/todo.js";
 import { trueOrFalse } from "../../../validation/fields.js";
-import { cursorParameter, MAX_PAGE_SIZE, pagination } from "../../../validation/pagination.js";
-import {
-  booleanParameter,
-  integerParameter,
-  nonEmptyParameter,
-} from "../../../validation/parameters.js";
+import { pagination } from "../../../validation/pagination.js";
 import { title, todoId } from "../schema.js";
 
 const timestamp = (description: string) =>
@@ -101,78 +95,3 @@ export const todoUpdate = body({ title: title.optional(), completed: completed.o
 
 /** The path parameters of an item. */
 export const todoPath = z.object({ id: todoId });
-
-/** The store's sort field for each field name of the API. */
-const sortFieldOf = {
-  id: "id",
-  title: "title",
-  completed: "completed",
-  created_at: "createdAt",
-  updated_at: "updatedAt",
-} as const satisfies Record<string, SortField>;
-
-const sortNames = Object.keys(sortFieldOf);
-const sortError = `expected fields of ${sortNames.join(", ")}, each once, by comma, - before one for descending`;
-const sortElement = `-?(${sortNames.join("|")})`;
-
-/** The order of a list, the most significant field first: `-completed,title`. */
-const sort = z
-  .string({ error: sortError })
-  .regex(new RegExp(`^${sortElement}(,${sortElement})*$`), { error: sortError })
-  .transform((text) => text.split(",").map(toSortKey))
-  .refine((keys) => new Set(keys.map(({ field }) => field)).size === keys.length, {
-    error: sortError,
-  });
-
-function toSortKey(text: string): SortKey {
-  const name = text.replace("-", "") as keyof typeof sortFieldOf;
-  return {
-    field: sortFieldOf[name],
-    direction: text.startsWith("-") ? "descending" : "ascending",
-  };
-}
-
-/**
- * The query of the list. Optional parameters without a default have no `example`, because
- * documentation pages such as Swagger UI send the examples as values.
- */
-export const todoListQuery = z.strictObject({
-  limit: integerParameter(1, MAX_PAGE_SIZE)
-    .default(20)
-    .meta({
-      description: "Maximum number of items in a page.",
-      example: 20,
-      override: { default: 20 },
-    }),
-  cursor: cursorParameter(),
-  sort: sort.default([{ field: "id", direction: "ascending" }]).meta({
-    description:
-      "The order: fields, separated by commas, most significant first, with `-` for descending order. Ties are in order of ids. For example `-completed,title`.",
-    override: { default: "id" },
-  }),
-  completed: booleanParameter()
-    .optional()
-    .meta({ description: "Only items that are done, or only those that are not." }),
-  title: nonEmptyParameter().optional().meta({
-    description: "Only items whose title contains this text; case-insensitive.",
-  }),
-});
-export type TodoListQuery = z.infer<typeof todoListQuery>;
-
-/** Request headers. */
-export const ifMatch = z.string().optional().meta({
-  description:
-    "Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409.",
-});
-export const ifNoneMatch = z.string().optional().meta({
-  description: "Entity tags, separated by commas, or `*`: 304 if the response has one of them.",
-});
-const idempotencyKeyError = "expected 1 to 255 visible ASCII characters";
-export const idempotencyKey = z
-  .string({ error: idempotencyKeyError })
-  .regex(/^[\x21-\x7e]{1,255}$/, { error: idempotencyKeyError })
-  .optional()
-  .meta({
-    description:
-      "A retry with the same key and body within a day has the response of the first request; no second item is created.",
-  });

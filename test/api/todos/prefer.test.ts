@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePrefer, prefersMinimal } from "../../src/api/todos/prefer.js";
+import { parsePrefer, prefersMinimal } from "../../../src/api/todos/prefer.js";
 
 describe("parsePrefer", () => {
   test.each<[header: string, preferences: Record<string, string>]>([

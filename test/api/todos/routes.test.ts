@@ -7,12 +7,12 @@ import fc from "fast-check";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { maxBodyBytes } from "../../src/api/todos/schema.js";
-import { GgufdError } from "../../src/core/errors.js";
-import type { Todo, Todos } from "../../src/todos/todo.js";
-import { openTodoStore } from "../../src/todos/todo-store.js";
-import { storeInMemory } from "../support/store-in-memory.js";
-import { buildLoadingApp } from "../support/test-app.js";
+import { maxBodyBytes } from "../../../src/api/todos/schema.js";
+import { GgufdError } from "../../../src/core/errors.js";
+import type { Todo, Todos } from "../../../src/todos/todo.js";
+import { openTodoStore } from "../../../src/todos/todo-store.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+import { buildLoadingApp } from "../../support/test-app.js";
 
 const minimal = { prefer: "return=minimal" };
 const json = { "content-type": "application/json" };

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { refusalOf } from "../../../core/errors.js";
+import type { IdempotencyKey, NewTodo, Precondition } from "../../../todos/todo.js";
+import {
+  type EntityTags,
+  matchesStrongly,
+  matchesWeakly,
+  parseEntityTags,
+} from "../../../validation/entity-tag.js";
+import { parseInput } from "../../../validation/parse-input.js";
+import { preview } from "../../../validation/preview.js";
+import { serialiseTodo } from "./answer.js";
+
+/** The headers of a change. */
+export const ifMatchHeader = z.object({
+  "If-Match": z.string().optional().meta({
+    description:
+      "Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409.",
+  }),
+  "If-None-Match": z.string().optional().meta({
+    description:
+      "Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409.",
+  }),
+});
+
+/** The headers of a GET request. */
+export const ifNoneMatchHeader = z.object({
+  "If-None-Match": z.string().optional().meta({
+    description: "Entity tags, separated by commas, or `*`: 304 if the response has one of them.",
+  }),
+});
+
+const idempotencyKeyError = "expected 1 to 255 visible ASCII characters";
+/** The header `Idempotency-Key`. */
+export const idempotencyKey = z
+  .string({ error: idempotencyKeyError })
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: idempotencyKeyError })
+  .optional()
+  .meta({
+    description:
+      "A retry with the same key and body within a day has the response of the first request; no second item is created.",
+  });
+
+const keyHeaders = z.object({ "idempotency-key": idempotencyKey });
+
+/** The parts of a request, beside its body, that identify a creation. */
+interface RequestHead {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The name of the API key; `undefined`: the server has no keys. */
+  readonly keyName: string | undefined;
+}
+
+/**
+ * The idempotency key, with which a client can safely retry a creation, and a fingerprint of the
+ * request. The fingerprint is of the parsed item: field order and white space do not change it.
+ * @throws {GgufdError} `validation_failed` for a malformed key
+ */
+export function idempotencyOf(
+  { headers, keyName: owner }: RequestHead,
+  { title, completed }: NewTodo,
+): IdempotencyKey | undefined {
+  const { "idempotency-key": key } = parseInput(
+    keyHeaders,
+    { "idempotency-key": headers["idempotency-key"] },
+    { code: "validation_failed", inputName: "headers" },
+  );
+  if (key === undefined) return undefined;
+  const request = JSON.stringify([title, completed]);
+  const fingerprint = createHash("sha256").update(request).digest("hex");
+  return { key, ...(owner !== undefined && { owner }), fingerprint };
+}
+
+/** The headers of a conditional request, unparsed. */
+interface ConditionalHeaders {
+  readonly "if-match"?: string | undefined;
+  readonly "if-none-match"?: string | undefined;
+}
+
+/**
+ * The precondition of a change, from `If-Match` and `If-None-Match` (RFC 9110, section 13.1);
+ * undefined when the request has neither. A failed precondition is 409, the conflict of the
+ * specification's section 7, not RFC 9110's 412.
+ * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags. The
+ *   precondition throws `etag_mismatch`.
+ */
+export function preconditionOf(headers: ConditionalHeaders): Precondition | undefined {
+  const required = tagsOf("if-match", headers["if-match"]);
+  const excluded = tagsOf("if-none-match", headers["if-none-match"]);
+  if (required === undefined && excluded === undefined) return undefined;
+  return (current) => {
+    const { etag } = serialiseTodo(current);
+    if (required !== undefined && !matchesStrongly(required, etag)) {
+      const reason = `expected ${etag}, got ${preview(headers["if-match"])}`;
+      throw refusalOf("etag_mismatch", [{ field: "if-match", reason }]);
+    }
+    if (excluded !== undefined && matchesWeakly(excluded, etag)) {
+      const received = preview(headers["if-none-match"]);
+      const reason = `expected another tag than ${etag}, got ${received}`;
+      throw refusalOf("etag_mismatch", [{ field: "if-none-match", reason }]);
+    }
+  };
+}
+
+/**
+ * Whether the client's cached response is current, by the `If-None-Match` of a GET or HEAD request.
+ * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags
+ */
+export function isNotModified(etag: string, headers: ConditionalHeaders): boolean {
+  const cachedTags = tagsOf("if-none-match", headers["if-none-match"]);
+  return cachedTags !== undefined && matchesWeakly(cachedTags, etag);
+}
+
+function tagsOf(field: string, header: string | undefined): EntityTags | undefined {
+  if (header === undefined) return undefined;
+  const tags = parseEntityTags(header);
+  if (tags !== undefined) return tags;
+  const reason = `expected * or entity tags such as "a", separated by commas, got ${preview(header)}`;
+  throw refusalOf("invalid_request", [{ field, reason }]);
+}
